@@ -1,0 +1,244 @@
+"""The command line: `python -m bench <verb>`; works in any interpreter that has a framework and NumPy."""
+
+import argparse
+import json
+import os
+import re
+import sys
+from typing import Any, Dict, List, Optional, Tuple
+
+from bench import campaign as campaigns
+from bench import cases as case_lists
+from bench import gate, machine, proof, records, registry, report, rounds
+from bench.cases import Selection
+from bench.errors import BenchError
+from bench.profiles import PROFILES
+
+DESCRIPTION = """Measure deep-learning frameworks against each other: fair, interleaved, and only what has proven parity.
+
+With Nox, `nox -s bench` installs every environment and calls this. Without it, run this in an interpreter that already
+has a framework and NumPy (a cluster module, a container, a machine without a network):
+
+  python -m bench list                                  which cases there are, and which run here
+  python -m bench run --workload mnist_mlp              measure; a table at the end
+  python -m bench run --profile full --budget 2h        the articles' sizes, within two hours
+  python -m bench parity                                prove that what is measured computes the same thing
+  python -m bench show results/<machine>/<file>.jsonl   a campaign as a table (or --json)
+"""
+
+
+def _seconds(text: str) -> float:
+    found = re.match(r"^(\d+(?:\.\d+)?)(s|m|h|)$", text.strip())
+    if not found:
+        raise argparse.ArgumentTypeError("expected a time like 90s, 10m or 2h, got %r" % text)
+    return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
+
+
+def _pair(text: str) -> Tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError("expected ENVIRONMENT=VALUE, got %r" % text)
+    return name, value
+
+
+def _machine_name(text: str) -> str:
+    if not re.match(r"^[a-z0-9][a-z0-9-]{0,60}$", text):
+        raise argparse.ArgumentTypeError("expected lower-case letters, digits and hyphens, got %r" % text)
+    return text
+
+
+def _add_selection(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what to measure (each option may be repeated; none means all)")
+    group.add_argument("--workload", action="append", default=[], metavar="NAME")
+    group.add_argument("--environment", action="append", default=[], metavar="NAME")
+    group.add_argument(
+        "--mode", action="append", default=[], metavar="NAME", help="eager, compiled, graph, xla, jit ..."
+    )
+    group.add_argument("--task", action="append", default=[], choices=case_lists.TASKS, help="default: train")
+    group.add_argument("--precision", action="append", default=[], choices=["fp32", "tf32"], help="default: fp32")
+    group.add_argument("--batch-size", action="append", default=[], type=int, metavar="N")
+    group.add_argument("--optimizer", action="append", default=[], metavar="NAME")
+
+
+def _add_where(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("where")
+    group.add_argument(
+        "--python",
+        action="append",
+        default=[],
+        type=_pair,
+        metavar="ENVIRONMENT=PATH",
+        help="interpreter of an environment; none means: this one, for every environment it can import",
+    )
+    group.add_argument(
+        "--absent",
+        action="append",
+        default=[],
+        type=_pair,
+        metavar="ENVIRONMENT=REASON",
+        help="an environment that could not be installed, and why: its cells will say so",
+    )
+    group.add_argument("--device", choices=["cpu", "gpu"], help="default: the GPU where the framework sees one")
+    group.add_argument(
+        "--threads",
+        type=int,
+        default=machine.cores(),
+        metavar="N",
+        help="cores and threads of each run, alike for all (default: %(default)s)",
+    )
+    group.add_argument(
+        "--frameworks",
+        default=registry.FRAMEWORKS,
+        metavar="FOLDER",
+        help="folder of framework folders (default: this project's)",
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    verbs = parser.add_subparsers(dest="verb", metavar="verb")
+    verbs.required = True
+
+    listed = verbs.add_parser(
+        "list", help="list the cases of a selection", description="List the cases of a selection."
+    )
+    _add_selection(listed)
+    listed.add_argument("--frameworks", default=registry.FRAMEWORKS, metavar="FOLDER")
+    listed.add_argument("--json", action="store_true", help="as JSON")
+
+    run = verbs.add_parser(
+        "run",
+        help="measure a selection, round by round",
+        description="Measure a selection. Each run is a fresh process; each round runs every case once in random order. "
+        "An interrupted campaign goes on when the same command is given again.",
+    )
+    _add_selection(run)
+    _add_where(run)
+    run.add_argument(
+        "--profile",
+        choices=sorted(PROFILES),
+        default="quick",
+        help="smoke: does it run at all; quick: minutes; full: the protocol (default: %(default)s)",
+    )
+    run.add_argument(
+        "--budget", type=_seconds, metavar="TIME", help="time for runs, as 90s, 10m or 2h (default: the profile's)"
+    )
+    run.add_argument("--seed", type=int, default=0, metavar="N", help="of the order of runs and of the data")
+    run.add_argument("--results", default=campaigns.RESULTS, metavar="FOLDER")
+    run.add_argument("--machine", type=_machine_name, metavar="NAME", help="name of the machine's results folder")
+    run.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an interrupted campaign")
+    run.add_argument("--json", action="store_true", help="print the campaign as JSON instead of a table")
+
+    proven = verbs.add_parser(
+        "parity",
+        help="prove that environments compute the same thing",
+        description="Let each environment answer each parity question in every mode, keep the answers by a hash of the "
+        "code, and compare them pairwise. Exit code 1 when a pair disagrees.",
+    )
+    _add_selection(proven)
+    _add_where(proven)
+    proven.add_argument("--force", action="store_true", help="answer again even where the code has not changed")
+
+    show = verbs.add_parser("show", help="print a campaign's results", description="Print a campaign's results.")
+    show.add_argument("path", help="a .jsonl file under results/")
+    show.add_argument("--json", action="store_true", help="as JSON")
+    return parser
+
+
+def _selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
+    return Selection(
+        arguments.workload, arguments.environment, arguments.mode, arguments.task or ["train"],
+        arguments.precision or ["fp32"], arguments.batch_size, arguments.optimizer, first_only,
+    )  # fmt: skip
+
+
+def _precision() -> Any:
+    """Return the analysis' half-width function where SciPy and pandas are beside us, else None."""
+    try:
+        from analysis.precision import widest
+    except ImportError:
+        return None
+    return widest
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    known = registry.environments(arguments.frameworks)
+    devices: Dict[str, Optional[str]] = dict.fromkeys(known)
+    cases = case_lists.select(_selection(arguments, False), devices, arguments.frameworks)
+    if arguments.json:
+        print(json.dumps([case._asdict() for case in cases], indent=1))
+        return 0
+    for case in cases:
+        answers = os.path.exists(registry.model_path(known[case.environment], case.workload))
+        print(case.id if answers else "%s  (no model file)" % case.id)
+    return 0
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    profile = PROFILES[arguments.profile]
+    place = machine.describe(arguments.machine)
+    with campaigns.Lock(os.path.join(registry.ROOT, ".bench")):
+        prepared = gate.prepare(arguments, report.say)
+        cases = case_lists.select(_selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
+        refused = gate.refuse(cases, prepared, arguments, report.say)
+        setting = rounds.Setting(
+            profile=profile,
+            budget_s=arguments.budget if arguments.budget is not None else profile.budget_s,
+            seed=arguments.seed,
+            threads=arguments.threads,
+            frameworks=arguments.frameworks,
+            pythons=prepared.pythons,
+            environments=prepared.environments,
+            proofs=prepared.proofs,
+            refused=refused,
+            expected=campaigns.earlier_durations(arguments.results, place["name"]),
+            precision=_precision(),
+        )
+        campaign = gate.begin(cases, setting, prepared, place, arguments)
+        listener = report.Listener(len(cases), sys.stderr)
+        report.say("%s: %d cases into %s" % (profile.name, len(cases), os.path.relpath(campaign.path)))
+        reason = rounds.run(campaign, cases, setting, listener)
+        report.say("Ended: %s." % reason)
+    print(report.as_json(campaign.lines) if arguments.json else report.table(campaign.lines))
+    return 0
+
+
+def _parity(arguments: argparse.Namespace) -> int:
+    with campaigns.Lock(os.path.join(registry.ROOT, ".bench")):
+        prepared = gate.prepare(arguments, report.say)
+        cases = case_lists.select(_selection(arguments, False), prepared.devices, arguments.frameworks)
+        failed = gate.answer_all(gate.subjects(cases, prepared), prepared, arguments, report.say)
+    rows = proof.matrix()
+    print(report.parity_table(rows))
+    return 1 if failed or any(not row["passes"] for row in rows) else 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    lines = records.read(arguments.path)
+    print(report.as_json(lines) if arguments.json else report.table(lines))
+    return 0
+
+
+VERBS = {"list": _list, "run": _run, "parity": _parity, "show": _show}
+
+
+def main(words: Optional[List[str]] = None) -> int:
+    """Run one command; returns the exit code: 0 done, 1 parity fails, 2 the user must act, 130 interrupted."""
+    arguments = _parser().parse_args(words)
+    try:
+        return VERBS[arguments.verb](arguments)
+    except BenchError as error:
+        print("error: %s" % error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print("error: %s" % error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\ninterrupted; nothing measured is lost: the same command goes on where it stopped", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""Answer a parity question: what one program computes from the canonical weights and batches, as a small file.
+
+A program answers alone, in its own process, in float32 on the CPU, in training mode with dropout at rate 0: its outputs
+and every gradient (on three batches), and the losses and weights of 20 optimiser steps, in the very mode that will be
+measured.
+
+A large tensor travels as a sketch of WIDTH numbers: its elements with random signs, summed into WIDTH sums (a
+Johnson-Lindenstrauss projection). The sketch of a difference is the difference of the sketches, and its norm estimates
+the tensor's norm to about 18 % (1 / sqrt(2 * WIDTH)): coarse beside tolerances that real bugs exceed a hundredfold, and
+no element can change unseen.
+
+This file is part of every proof's hash: an edit asks every environment for a new answer.
+"""
+
+import json
+import os
+from typing import Any, Dict
+
+import numpy as np
+
+from bench import registry
+
+STEPS = 20  # on as many distinct batches: memorising one would end in a chaos of tiny losses
+GRADIENT_BATCHES = 3  # a ReLU at a tie may fall either way by rounding in one batch; a bug shows in all
+WIDTH = 16
+
+
+def sketch(value: np.ndarray) -> np.ndarray:
+    """Return WIDTH float32 numbers that stand for a tensor; equal shapes give comparable sketches."""
+    flat = np.asarray(value, np.float64).ravel()
+    padded = np.zeros(-(-flat.size // WIDTH) * WIDTH)
+    padded[: flat.size] = flat
+    if flat.size > WIDTH:
+        padded *= np.random.RandomState(flat.size % (2**31)).randint(0, 2, padded.size) * 2 - 1
+    return padded.reshape(-1, WIDTH).sum(0).astype(np.float32)
+
+
+def sketches(tensors: Dict[str, np.ndarray]) -> np.ndarray:
+    """Return (tensors, WIDTH) sketches in the order of the sorted names."""
+    return np.stack([sketch(tensors[name]) for name in sorted(tensors)])
+
+
+def centred(outputs: np.ndarray) -> np.ndarray:
+    """Return logits less their mean over the classes: logits and log-probabilities then agree."""
+    outputs = np.asarray(outputs, np.float64)
+    return (outputs - outputs.mean(-1, keepdims=True)).astype(np.float32)
+
+
+def answer(program: Any, problem: Any) -> Dict[str, np.ndarray]:
+    """Let a freshly built training program answer the workload `problem`.
+
+    Returns `outputs` (GRADIENT_BATCHES, batch, classes), `loss` (GRADIENT_BATCHES,), `gradients` (GRADIENT_BATCHES,
+    tensors, WIDTH), `losses` (STEPS,), `weights` (tensors, WIDTH), and the tensors' `gradient_names`, `weight_names`.
+    """
+    weights = problem.weights(np.random.RandomState(0))
+    random = np.random.RandomState(1)
+    program.without_dropout()
+    program.load(weights)
+    batches = [program.place(*registry.parity_batch(problem, random)) for _ in range(STEPS)]
+    outputs, loss, gradients = [], [], []
+    for batch in batches[:GRADIENT_BATCHES]:
+        given = program.gradients(batch)
+        outputs.append(centred(given[0]))
+        loss.append(given[1])
+        gradients.append(sketches(given[2]))
+        program.load(weights)  # the forward pass has moved the batch norms' statistics
+    losses = [program.wait(program.step(batch)) for batch in batches]
+    is_undetermined = getattr(problem, "is_undetermined", lambda name: False)
+    trained = {name: value for name, value in program.weights().items() if not is_undetermined(name)}
+    return {
+        "outputs": np.stack(outputs),
+        "loss": np.array(loss, np.float32),
+        "gradients": np.stack(gradients),
+        "losses": np.array(losses, np.float32),
+        "weights": sketches(trained),
+        "gradient_names": np.array(sorted(given[2])),
+        "weight_names": np.array(sorted(trained)),
+    }
+
+
+def save(path: str, arrays: Dict[str, np.ndarray], about: Dict[str, Any]) -> None:
+    """Write an answer and what it is about (proof hash, environment, versions) to one compressed file."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    temporary = path + ".partial.npz"
+    np.savez_compressed(temporary, about=np.array(json.dumps(about, sort_keys=True)), **arrays)
+    os.replace(temporary, path)
+
+
+def read(path: str) -> Dict[str, Any]:
+    """Read an answer: its arrays by name, and `about`."""
+    with np.load(path, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    arrays["about"] = json.loads(str(arrays["about"]))
+    return arrays

@@ -1,0 +1,25 @@
+"""One exception per cause; every message says what was expected, what came, and what to do."""
+
+
+class BenchError(Exception):
+    """Base of everything this project raises on purpose; the command line prints it without a traceback."""
+
+
+class DefinitionError(BenchError):
+    """A workload, a framework folder or its framework.toml does not say what it must."""
+
+
+class Unsupported(BenchError):
+    """This environment cannot run this case; the message becomes the published reason."""
+
+
+class ParityError(BenchError):
+    """Two environments did not compute the same thing, or one has not proven that it does."""
+
+
+class RecordError(BenchError):
+    """A line of a result file does not follow bench/schema.json."""
+
+
+class BusyError(BenchError):
+    """Another bench is writing to the same results folder."""

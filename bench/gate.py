@@ -1,0 +1,165 @@
+"""Before the first run: see which environments are there, and let no case through that has not proven parity."""
+
+import argparse
+import os
+import sys
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from bench import campaign as campaigns
+from bench import processes, proof, registry, rounds
+from bench.campaign import Campaign
+from bench.cases import Case
+from bench.errors import DefinitionError
+
+PROBE_TIMEOUT_S = 300.0
+ANSWER_TIMEOUT_S = 1800.0
+ANSWER_CACHE = os.path.join(registry.ROOT, ".bench", "parity-cache")
+
+Say = Callable[[str], None]
+
+
+class Prepared(NamedTuple):
+    """What the interpreters at hand can do."""
+
+    environments: Dict[str, registry.Environment]
+    pythons: Dict[str, str]
+    probes: Dict[str, Dict[str, Any]]  # environment -> reply of its probe
+    absent: Dict[str, Tuple[str, str]]  # environment -> (status, reason)
+    devices: Dict[str, Optional[str]]  # environment -> device, absent ones included
+    proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
+
+
+def _interpreters(arguments: argparse.Namespace, known: Dict[str, registry.Environment]) -> Tuple[Dict[str, str], bool]:
+    """Return the interpreter of each environment, and whether they were named (else it is this one, on trial)."""
+    for name, _ in arguments.python + arguments.absent:
+        registry.environment(name, arguments.frameworks)
+    if arguments.python or arguments.absent:
+        return dict(arguments.python), True
+    names = arguments.environment or list(known)
+    return dict.fromkeys(names, sys.executable), bool(arguments.environment)
+
+
+def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
+    """Probe each environment in its interpreter; raises DefinitionError when none can be used or named absent."""
+    known = registry.environments(arguments.frameworks)
+    pythons, are_named = _interpreters(arguments, known)
+    absent = {name: ("absent", reason) for name, reason in arguments.absent}
+    probes = {}
+    for name, python in sorted(pythons.items()):
+        request = {"request": "probe", "device": arguments.device, "threads": arguments.threads,
+                   "frameworks": arguments.frameworks}  # fmt: skip
+        reply = processes.call(python, registry.environment(name, arguments.frameworks), request, PROBE_TIMEOUT_S, "")
+        if reply["status"] == "ok":
+            probes[name] = reply
+            versions = ["%s %s" % item for item in reply["loaded"].items() if item[1]]
+            say("%-18s ready on the %s: %s" % (name, reply["device"], ", ".join(versions)))
+        elif are_named:
+            absent[name] = (reply["status"], reply["reason"])
+            say("%-18s %s: %s" % (name, reply["status"], reply["reason"]))
+    if not probes and not absent:
+        raise DefinitionError(
+            "No environment's framework can be imported by %s. Install one (see bench/frameworks/*/framework.toml), or let "
+            "Nox do it: nox -s bench." % os.path.basename(sys.executable)
+        )
+    devices = {name: reply["device"] for name, reply in probes.items()}
+    devices.update(dict.fromkeys(absent, arguments.device))
+    proofs = {(name, workload): hash_ for name in probes for workload, hash_ in probes[name]["proofs"].items()}
+    return Prepared(known, {n: pythons[n] for n in probes}, probes, absent, devices, proofs)
+
+
+def subjects(cases: List[Case], prepared: Prepared) -> List[proof.Subject]:
+    """Return what must have proven parity for these cases to be measured, each once, in order."""
+    found = []
+    for case in cases:
+        if (case.environment, case.workload) in prepared.proofs:
+            optimizer = (
+                case.optimizer if case.task == "train" else next(iter(registry.workload(case.workload).OPTIMIZERS))
+            )
+            found.append(proof.Subject(case.workload, optimizer, case.environment, case.mode))
+    return sorted(set(found), key=found.index)
+
+
+def answer_all(
+    wanted: List[proof.Subject], prepared: Prepared, arguments: argparse.Namespace, say: Say
+) -> Dict[proof.Subject, Tuple[str, str]]:
+    """Let each subject without a kept answer for its code give one; return (status, reason) of those that could not."""
+    force = getattr(arguments, "force", False)
+    missing = [subject for subject in wanted if force or not _is_kept(subject, prepared)]
+    failed = {}
+    for index, subject in enumerate(missing, 1):
+        path = os.path.join(proof.FOLDER, subject.file)
+        request = {"request": "answer", "subject": list(subject), "path": path, "threads": arguments.threads,
+                   "frameworks": arguments.frameworks}  # fmt: skip
+        reply = processes.call(prepared.pythons[subject.environment], prepared.environments[subject.environment],
+                               request, ANSWER_TIMEOUT_S, ANSWER_CACHE)  # fmt: skip
+        say("parity %d/%d  %s: %s in %.0f s" % (
+            index, len(missing), "/".join(subject), reply["reason"] or "answered", reply["duration_s"]))  # fmt: skip
+        if reply["status"] != "ok":
+            failed[subject] = (reply["status"], reply["reason"])
+            say(reply["error_tail"] or "")
+    return failed
+
+
+def _is_kept(subject: proof.Subject, prepared: Prepared) -> bool:
+    kept = proof.answers(subject.workload, subject.optimizer).get(subject)
+    return kept is not None and kept["about"]["proof"] == prepared.proofs[subject.environment, subject.workload]
+
+
+def refuse(
+    cases: List[Case], prepared: Prepared, arguments: argparse.Namespace, say: Say
+) -> Dict[str, Tuple[str, str]]:
+    """Return {case id: (status, reason)} of the cases that may not be started."""
+    failed = answer_all(subjects(cases, prepared), prepared, arguments, say)
+    refused = {}
+    for case in cases:
+        if case.environment in prepared.absent:
+            refused[case.id] = prepared.absent[case.environment]
+        elif (case.environment, case.workload) not in prepared.proofs:
+            title = prepared.environments[case.environment].title
+            refused[case.id] = ("unsupported", "%s has no model file for %s" % (title, case.workload))
+        else:
+            subject = subjects([case], prepared)[0]
+            verdict = proof.judge(subject, prepared.proofs[case.environment, case.workload])
+            if subject in failed:
+                status, reason = failed[subject]
+                refused[case.id] = ("unsupported" if status == "unsupported" else "unproven", reason)
+            elif not verdict.passes:
+                refused[case.id] = ("unproven", verdict.reason)
+    return refused
+
+
+def _environment_record(name: str, prepared: Prepared, threads: int) -> Dict[str, Any]:
+    environment, reply = prepared.environments[name], prepared.probes[name]
+    return {
+        "kind": "environment",
+        "environment": name,
+        "title": environment.title,
+        "framework": environment.framework,
+        "color": environment.color,
+        "marker": environment.marker,
+        "default_mode": environment.modes[0].name,
+        "modes": {mode.name: mode.compiles for mode in environment.modes},
+        "python": reply["python"],
+        "device": reply["device"],
+        "loaded": reply["loaded"],
+        "packages": reply["packages"],
+        "libraries": reply["libraries"],
+        "variables": {key: processes.fill(value, threads, "{cache}") for key, value in environment.variables.items()},
+    }
+
+
+def begin(
+    cases: List[Case], setting: rounds.Setting, prepared: Prepared, place: Dict[str, Any], arguments: argparse.Namespace
+) -> Campaign:
+    """Open the campaign these cases belong to, with one record of the bench and one of each environment."""
+    head, is_dirty = campaigns.revision()
+    bench = {
+        "kind": "bench", "schema_version": 1, "started": campaigns.now(), "profile": setting.profile.name,
+        "budget_s": setting.budget_s or 0, "seed": setting.seed, "threads": setting.threads,
+        "cases": [dict(case._asdict()) for case in cases], "revision": head, "is_dirty": is_dirty, "machine": place,
+    }  # fmt: skip
+    campaign = campaigns.begin(arguments.results, bench, goes_on=not arguments.fresh)
+    described = {line["environment"] for line in campaign.lines if line["kind"] == "environment"}
+    for name in sorted(set(prepared.probes) - described):
+        campaign.write(_environment_record(name, prepared, setting.threads))
+    return campaign

@@ -1,0 +1,74 @@
+"""Say what machine this is, without naming whose: processor, memory, system, GPU, and a name for its results folder."""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+from typing import Any, Dict, List, Optional, Tuple
+
+
+def cores() -> int:
+    """Return how many logical cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _from_file(path: str, pattern: str) -> Optional[str]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            found = re.search(pattern, file.read(), re.MULTILINE)
+    except OSError:
+        return None
+    return found.group(1).strip() if found else None
+
+
+def _plain(text: str) -> str:
+    """Keep what the result schema allows in a name."""
+    return re.sub(r"\s+", " ", re.sub(r"\(R\)|\(TM\)|[^A-Za-z0-9 .,+_/()=-]", " ", text)).strip()[:100]
+
+
+def gpu() -> Tuple[Optional[str], Optional[str]]:
+    """Return the first NVIDIA GPU's name and its driver's version, or (None, None); needs the driver's own tool."""
+    if not shutil.which("nvidia-smi"):
+        return None, None
+    command = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        lines = subprocess.check_output(command, stderr=subprocess.DEVNULL, timeout=30).decode().splitlines()
+    except (OSError, subprocess.SubprocessError):
+        return None, None
+    if not lines:
+        return None, None
+    name, _, driver = lines[0].partition(",")
+    return _plain(name), _plain(driver)
+
+
+def describe(name: Optional[str] = None) -> Dict[str, Any]:
+    """Return the `machine` record; `name` overrides the one made from processor, cores and GPU."""
+    cpu = _from_file("/proc/cpuinfo", r"^model name\s*:\s*(.+)$") or platform.processor() or platform.machine()
+    memory_kib = _from_file("/proc/meminfo", r"^MemTotal:\s*(\d+)") or "0"
+    gpu_name, driver = gpu()
+    cpu = _plain(cpu)
+    parts: List[str] = [gpu_name] if gpu_name else [cpu, "%d cores" % cores()]
+    return {
+        "name": name or re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower()).strip("-"),
+        "cpu": cpu,
+        "logical_cpus": cores(),
+        "memory_bytes": int(memory_kib) * 1024,
+        "system": _plain("%s %s" % (platform.system(), platform.release())),
+        "gpu": gpu_name,
+        "gpu_driver": driver,
+    }
+
+
+def libraries() -> List[str]:
+    """Return the file names of the numeric libraries mapped into this process (BLAS, OpenMP, CUDA ...); Linux only."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
+            paths = {line.split(None, 5)[5].strip() for line in file if line.count("/") > 0}
+    except OSError:
+        return []
+    wanted = re.compile(r"blas|mkl|dnn|omp|cuda|cublas|cudnn|nccl|tensorflow_(cc|framework)|xla", re.IGNORECASE)
+    names = {os.path.basename(path) for path in paths if ".so" in path}
+    return sorted(name for name in names if wanted.search(name))

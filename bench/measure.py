@@ -1,0 +1,78 @@
+"""The one timing loop: blocks of steps, each with one wait at its end."""
+
+import math
+import time
+from typing import Any, List, NamedTuple, Optional
+
+from bench import steady
+from bench.profiles import Profile
+
+WARM_UP_STEPS = 3
+WAIT_SHARE = 1e-3  # a block is so long that the clock and the wait cost at most this share of it
+
+
+class Timings(NamedTuple):
+    """What one run measured, in seconds; block times are raw, and every statistic is made from them on reading."""
+
+    first_step_s: float
+    warm_up_s: List[float]
+    wait_s: float
+    steps_per_block: int
+    block_s: List[float]
+    block_cpu_s: List[float]
+    is_steady: Optional[bool]
+    steady_from: Optional[int]
+    drift: Optional[float]
+    was_doubled: bool
+    loss_first: float
+    loss_last: float
+
+
+def block(program: Any, batch: Any, steps: int) -> Any:
+    """Run `steps` steps and one wait; return (wall seconds, processor seconds of all threads, last loss)."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    for _ in range(steps):
+        handle = program.step(batch)
+    loss = program.wait(handle)
+    return time.perf_counter() - wall, time.process_time() - cpu, loss
+
+
+def _wait_cost(program, batch):
+    """Return the seconds that reading the clock and waiting cost when the device has nothing left to do."""
+    handle = program.step(batch)
+    program.wait(handle)
+    begin = time.perf_counter()
+    program.wait(handle)
+    return time.perf_counter() - begin
+
+
+def steps_per_block(step_s: float, wait_s: float, block_s: float) -> int:
+    """Return how many steps make a block of at least `block_s`, of which the wait is at most WAIT_SHARE."""
+    return max(1, int(math.ceil(max(block_s, wait_s / WAIT_SHARE) / step_s)))
+
+
+def measure(program: Any, batch: Any, profile: Profile, device: str) -> Timings:
+    """Time a program that has not stepped yet, on one placed batch; a run that is not steady is doubled once."""
+    first_step_s, _, loss_first = block(program, batch, 1)
+    warm_up = [block(program, batch, 1)[0] for _ in range(WARM_UP_STEPS)]
+    wait_s = _wait_cost(program, batch)
+    steps = steps_per_block(min(warm_up), wait_s, profile.block_s)
+    walls, cpus, losses = [], [], [loss_first]  # type: ignore
+
+    def extend(blocks: int, seconds: float) -> None:
+        while len(walls) < blocks or sum(walls) < seconds:
+            wall, cpu, loss = block(program, batch, steps)
+            walls.append(wall)
+            cpus.append(cpu)
+            losses.append(loss)
+
+    extend(profile.min_blocks, profile.min_s)
+    found = steady.judge(walls, steps, device)
+    was_doubled = found.is_steady is False
+    if was_doubled:
+        extend(2 * len(walls), 0)
+        found = steady.judge(walls, steps, device)
+    return Timings(
+        first_step_s, warm_up, wait_s, steps, walls, cpus,
+        found.is_steady, found.start, found.drift, was_doubled, loss_first, losses[-1],
+    )  # fmt: skip

@@ -1,0 +1,92 @@
+"""Compare two answers to the same parity question: do two environments compute the same thing?
+
+Tolerances are those of the design: outputs within 1e-4 of the largest, gradients within 1e-3, and each of 20 losses and
+the weights after them within 1e-2, relative. Gradients and weights are compared in the Euclidean norm of each tensor.
+"""
+
+from typing import Any, Dict, NamedTuple
+
+import numpy as np
+
+from bench.errors import ParityError
+
+TOLERANCES = {"outputs": 1e-4, "gradients": 1e-3, "losses": 1e-2, "weights": 1e-2}
+NOISE = 1e-3  # a gradient below this share of the largest one is compared on that scale, not on its own rounding noise
+
+
+class Comparison(NamedTuple):
+    """The largest relative error of each kind between two answers, and where it is."""
+
+    outputs: float
+    gradients: float
+    losses: float
+    weights: float
+    worst: Dict[str, str]
+
+    @property
+    def passes(self) -> bool:
+        """Whether each error is finite and within its tolerance."""
+        return all(getattr(self, kind) <= tolerance for kind, tolerance in TOLERANCES.items())
+
+
+def _require_same_names(a, b, what):
+    ours, theirs = set(a[what].tolist()), set(b[what].tolist())
+    if ours != theirs:
+        raise ParityError(
+            "The two answers hold different %s: only in the first %s, only in the second %s. Layers must be named as in "
+            "bench/workloads/." % (what.replace("_", " "), sorted(ours - theirs)[:5], sorted(theirs - ours)[:5])
+        )
+
+
+def _relative(a, b, noise):
+    """Return |a - b| / |b| of each tensor, in the Euclidean norm of its sketch (tensors, WIDTH)."""
+    norms = np.linalg.norm(b.astype(np.float64), axis=-1)
+    return np.linalg.norm(a.astype(np.float64) - b, axis=-1) / np.maximum(norms, noise * norms.max())
+
+
+def _largest(errors, names):
+    """Return (largest error, its name); NaN counts as infinite."""
+    errors = np.where(np.isfinite(errors), errors, np.inf)
+    index = int(np.argmax(errors))
+    return float(errors[index]), str(names[index])
+
+
+def _gradients(a, b):
+    """Return (error, name) of the batch whose largest gradient error is the median one."""
+    names = b["gradient_names"]
+    batches = [_largest(_relative(ours, theirs, NOISE), names) for ours, theirs in zip(a["gradients"], b["gradients"])]
+    return sorted(batches)[len(batches) // 2]
+
+
+def _outputs(a, b):
+    """Return the largest relative error of outputs and loss over the batches."""
+    axes = (1, 2)
+    outputs = np.abs(a["outputs"] - b["outputs"]).max(axes) / np.abs(b["outputs"]).max(axes)
+    losses = np.abs(a["loss"] - b["loss"]) / np.abs(b["loss"])
+    return _largest(np.concatenate([outputs, losses]), ["outputs"] * len(outputs) + ["loss"] * len(losses))
+
+
+def compare(a: Dict[str, Any], b: Dict[str, Any]) -> Comparison:
+    """Compare two answers to the same problem; raises ParityError when they name different weights."""
+    for what in ("gradient_names", "weight_names"):
+        _require_same_names(a, b, what)
+    steps = ["step %d" % (index + 1) for index in range(len(b["losses"]))]
+    found = {
+        "outputs": _outputs(a, b),
+        "gradients": _gradients(a, b),
+        "losses": _largest(np.abs(a["losses"] - b["losses"]) / np.abs(b["losses"]), steps),
+        "weights": _largest(_relative(a["weights"], b["weights"], 0.0), b["weight_names"]),
+    }
+    errors = {kind: error for kind, (error, _) in found.items()}
+    return Comparison(worst={kind: name for kind, (_, name) in found.items()}, **errors)
+
+
+def explain(comparison: Comparison) -> str:
+    """Say which errors of a comparison are too large, where, and what to look at."""
+    parts = [
+        "%s differ by %.1e%s, at most %.0e is allowed"
+        % (kind, getattr(comparison, kind), " at " + comparison.worst[kind], tolerance)
+        for kind, tolerance in TOLERANCES.items()
+        if not getattr(comparison, kind) <= tolerance
+    ]
+    return "; ".join(parts) + ". Compare the layers' defaults with the workload's statement."

@@ -1,0 +1,28 @@
+"""Profiles set the size of the work, never the code path."""
+
+from typing import NamedTuple, Optional
+
+
+class Profile(NamedTuple):
+    """How long a run measures, and how many rounds a campaign makes."""
+
+    name: str
+    min_blocks: int
+    min_s: float  # steady time of a run, at least
+    block_s: float  # a block lasts at least this long
+    min_rounds: int  # what does not fit this often into the budget is left out, with that reason
+    max_rounds: int
+    half_width: float  # from min_rounds on, stop when every interval is at most this wide on either side
+    budget_s: Optional[float]
+    timeout_s: float  # of one run
+    first_only: bool  # only a workload's first batch size and first optimizer
+
+
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile("smoke", 3, 0.2, 0.02, 1, 1, 0.0, 100.0, 120.0, True),
+        Profile("quick", 5, 1.0, 0.1, 3, 10, 0.01, 300.0, 240.0, True),
+        Profile("full", 30, 10.0, 0.1, 10, 40, 0.01, None, 1800.0, False),
+    )
+}

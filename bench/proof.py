@@ -1,0 +1,131 @@
+"""Remember which code has proven parity: answers are kept by a hash of everything that could change them."""
+
+import hashlib
+import os
+from typing import Any, Dict, List, NamedTuple, Optional
+
+from bench import answer, parity, registry
+from bench.errors import ParityError
+
+FOLDER = os.path.join(registry.ROOT, "results", "parity")
+SHARED = ("answer.py", "problem.py")  # what every answer depends on beside the workload, model and adapter
+
+
+class Subject(NamedTuple):
+    """What is proven: one workload, trained with one optimizer, in one mode of one environment."""
+
+    workload: str
+    optimizer: str
+    environment: str
+    mode: str
+
+    @property
+    def file(self) -> str:
+        """The answer's place below results/parity."""
+        return os.path.join(self.environment, "%s.%s.%s.npz" % (self.workload, self.optimizer, self.mode))
+
+
+def _digest(*parts: bytes) -> str:
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(hashlib.sha256(part).digest())
+    return total.hexdigest()[:16]
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def code_hash(path: str) -> str:
+    """Return the first 16 hexadecimal digits of a file's SHA-256."""
+    return hashlib.sha256(_content(path)).hexdigest()[:16]
+
+
+def problem_hash(workload: str) -> str:
+    """Return the hash of the question: answers with different ones cannot be compared."""
+    shared = [_content(os.path.join(registry.HERE, name)) for name in SHARED]
+    return _digest(_content(os.path.join(registry.WORKLOADS, workload + ".py")), *shared)
+
+
+def proof_hash(workload: str, environment: registry.Environment, loaded: Dict[str, Optional[str]]) -> str:
+    """Return the hash of question, model file, adapter and the framework's loaded versions (device facts left out)."""
+    versions = sorted((k, v) for k, v in loaded.items() if v and k not in ("cuda", "cudnn", "device_name"))
+    adapters = sorted(
+        entry
+        for entry in os.listdir(environment.folder)
+        if entry.endswith(".py") and entry[:-3] not in registry.workload_names()
+    )
+    files = [registry.model_path(environment, workload)] + [os.path.join(environment.folder, name) for name in adapters]
+    return _digest(problem_hash(workload).encode(), repr(versions).encode(), *[_content(path) for path in files])
+
+
+def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject, Dict[str, Any]]:
+    """Return every kept answer to the question as it stands now."""
+    found = {}
+    problem = problem_hash(workload)
+    for environment in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        for entry in sorted(os.listdir(os.path.join(folder, environment))):
+            name, _, mode = entry[: -len(".npz")].rpartition(".")
+            if not entry.endswith(".npz") or name != "%s.%s" % (workload, optimizer):
+                continue
+            given = answer.read(os.path.join(folder, environment, entry))
+            if given["about"]["problem"] == problem:
+                found[Subject(workload, optimizer, environment, mode)] = given
+    return found
+
+
+class Verdict(NamedTuple):
+    """Whether a subject may be measured, and if not, why."""
+
+    passes: bool
+    reason: str
+
+
+def judge(subject: Subject, proof: str, folder: str = FOLDER) -> Verdict:
+    """Say whether `subject` has an answer for exactly this code (`proof`) that more than half of the others agree with.
+
+    Others are the answers of other environments. A majority, not all: one framework's bug must not silence the rest,
+    and a bug of one's own agrees with nobody.
+    """
+    kept = answers(subject.workload, subject.optimizer, folder)
+    own = kept.get(subject)
+    if own is None or own["about"]["proof"] != proof:
+        return Verdict(False, "no parity answer for this code and these versions: run `python -m bench parity`")
+    others = [other for other in kept if other.environment != subject.environment]
+    if not others:
+        return Verdict(False, "no other environment has answered this question yet: there is nothing to agree with")
+    rows = [_row(subject, own, other, kept[other]) for other in others]
+    agree = [row for row in rows if row["passes"]]
+    if 2 * len(agree) > len(rows):
+        return Verdict(True, "agrees with %d of %d" % (len(agree), len(rows)))
+    return Verdict(False, "agrees with only %d of %d; %s" % (len(agree), len(rows), _first_failure(rows)))
+
+
+def _first_failure(rows):
+    row = next(row for row in rows if not row["passes"])
+    return "against %s (%s): %s" % (row["environment_b"], row["mode_b"], row["reason"])
+
+
+def _row(a: Subject, answer_a: Dict[str, Any], b: Subject, answer_b: Dict[str, Any]) -> Dict[str, Any]:
+    comparison, reason = None, ""
+    try:
+        comparison = parity.compare(answer_a, answer_b)
+        reason = "" if comparison.passes else parity.explain(comparison)
+    except ParityError as error:
+        reason = str(error)
+    return {
+        "workload": a.workload, "optimizer": a.optimizer,
+        "environment_a": a.environment, "mode_a": a.mode, "environment_b": b.environment, "mode_b": b.mode,
+        "comparison": comparison, "passes": comparison is not None and comparison.passes, "reason": reason,
+    }  # fmt: skip
+
+
+def matrix(folder: str = FOLDER) -> List[Dict[str, Any]]:
+    """Return a row for each ordered pair of answers (environment and mode) to each question."""
+    rows = []
+    for workload in registry.workload_names():
+        for optimizer in registry.workload(workload).OPTIMIZERS:
+            kept = answers(workload, optimizer, folder)
+            rows.extend(_row(a, kept[a], b, kept[b]) for a in kept for b in kept if a != b)
+    return rows

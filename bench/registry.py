@@ -1,0 +1,177 @@
+"""Find workloads and frameworks by reading their folders; nothing else lists them.
+
+`bench/workloads/<name>.py` states a workload. `bench/frameworks/<folder>/framework.toml` names a framework and its
+environments; the model file `<workload>.py` beside it answers that workload.
+"""
+
+import importlib.util
+import os
+from typing import Any, Dict, List, NamedTuple
+
+from bench.errors import DefinitionError
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+FRAMEWORKS = os.path.join(HERE, "frameworks")
+WORKLOADS = os.path.join(HERE, "workloads")
+
+WORKLOAD_MUST_STATE = ("ORDER", "BATCH_SIZES", "OPTIMIZERS", "DROPOUT", "PARITY_BATCH", "weights", "batch")
+ADAPTER_MUST_DEFINE = ("configure", "devices", "loaded", "peak_memory_bytes", "OUT_OF_MEMORY", "Program")
+
+
+class Mode(NamedTuple):
+    """How a framework executes a step: `compiles` says whether a compiler turns the step into one program first."""
+
+    name: str
+    compiles: bool
+    tier: str
+
+
+class Environment(NamedTuple):
+    """One isolated installation: a row of every table."""
+
+    name: str
+    title: str
+    framework: str  # the folder's name
+    folder: str
+    python: List[str]  # versions that have the pinned packages, best first
+    is_default: bool
+    layout: str
+    modes: List[Mode]  # the documented default first
+    precisions: List[str]
+    packages: List[str]
+    cpu: List[str]
+    gpu: List[str]
+    index: Dict[str, str]  # device -> a further package index that has that device's build
+    bootstrap: List[str]
+    variables: Dict[str, str]
+    color: str
+    marker: str
+
+
+def load_module(path: str, name: str) -> Any:
+    """Import one file by its path, so that a folder may be called as the package it uses is."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _require(module, names, path, what):
+    missing = [name for name in names if not hasattr(module, name)]
+    if missing:
+        raise DefinitionError(
+            "%s: %s must define %s, and lacks %s." % (path, what, ", ".join(names), ", ".join(missing))
+        )
+    return module
+
+
+def workload_names(folder: str = WORKLOADS) -> List[str]:
+    """Return the workloads' names, the lightest first."""
+    names = [entry[:-3] for entry in os.listdir(folder) if entry.endswith(".py") and entry != "__init__.py"]
+    return sorted(names, key=lambda name: (workload(name, folder).ORDER, name))
+
+
+def workload(name: str, folder: str = WORKLOADS) -> Any:
+    """Return a workload's module; raises DefinitionError when there is none or it is incomplete."""
+    path = os.path.join(folder, name + ".py")
+    if not os.path.exists(path):
+        known = ", ".join(sorted(entry[:-3] for entry in os.listdir(folder) if not entry.startswith("_")))
+        raise DefinitionError("There is no workload %r; choose from: %s." % (name, known))
+    return _require(load_module(path, "bench_workload_" + name), WORKLOAD_MUST_STATE, path, "a workload")
+
+
+def parity_batch(problem, random):
+    """Return the batch that parity is proven on: the workload's own choice, or its usual batch at a smaller size."""
+    if hasattr(problem, "parity_batch"):
+        return problem.parity_batch(random)
+    return problem.batch(random, problem.PARITY_BATCH)
+
+
+def _read_toml(path):
+    try:
+        import tomllib as toml  # Python 3.11 and later
+    except ImportError:
+        try:
+            import tomli as toml
+        except ImportError:
+            raise DefinitionError("Python before 3.11 reads framework.toml with tomli: pip install tomli") from None
+    with open(path, "rb") as file:
+        try:
+            return toml.loads(file.read().decode("utf-8"))
+        except ValueError as error:
+            raise DefinitionError("%s is not valid TOML: %s" % (path, error)) from None
+
+
+def _take(table, key, path):
+    if key not in table:
+        raise DefinitionError("%s: %r is missing; bench/frameworks/README.md says what each key means." % (path, key))
+    return table[key]
+
+
+def _environment(name, row, framework, folder, path):
+    where = "%s [environments.%s]" % (path, name)
+    modes = _take(framework, "modes", path)
+    unknown = [mode for mode in _take(row, "modes", where) if mode not in modes]
+    if unknown:
+        raise DefinitionError("%s: mode %s is not among [modes]: %s." % (where, ", ".join(unknown), ", ".join(modes)))
+    return Environment(
+        name=name,
+        title=_take(row, "title", where),
+        framework=os.path.basename(folder),
+        folder=folder,
+        python=_take(row, "python", where),
+        is_default=row.get("default", True),
+        layout=_take(framework, "layout", path),
+        modes=[Mode(mode, modes[mode]["compiles"], modes[mode]["tier"]) for mode in row["modes"]],
+        precisions=_take(framework, "precisions", path),
+        packages=_take(row, "packages", where),
+        cpu=row.get("cpu", []),
+        gpu=row.get("gpu", []),
+        index=row.get("index", {}),
+        bootstrap=row.get("bootstrap", []),
+        variables=row.get("variables", {}),
+        color=_take(row, "color", where),
+        marker=_take(row, "marker", where),
+    )
+
+
+def environments(folder: str = FRAMEWORKS) -> Dict[str, Environment]:
+    """Return every environment of every framework folder by name; raises DefinitionError on a double name."""
+    found: Dict[str, Environment] = {}
+    for entry in sorted(os.listdir(folder)):
+        path = os.path.join(folder, entry, "framework.toml")
+        if not os.path.exists(path):
+            continue
+        framework = _read_toml(path)
+        for name, row in _take(framework, "environments", path).items():
+            if name in found:
+                raise DefinitionError("%s: environment %r exists already in %s." % (path, name, found[name].folder))
+            found[name] = _environment(name, row, framework, os.path.join(folder, entry), path)
+    return found
+
+
+def environment(name: str, folder: str = FRAMEWORKS) -> Environment:
+    """Return one environment; raises DefinitionError when no folder names it."""
+    found = environments(folder)
+    if name not in found:
+        raise DefinitionError("There is no environment %r; choose from: %s." % (name, ", ".join(sorted(found))))
+    return found[name]
+
+
+def model_path(environment: Environment, workload_name: str) -> str:
+    """Return where this environment's model file for a workload lies, whether it exists or not."""
+    return os.path.join(environment.folder, workload_name + ".py")
+
+
+def adapter(environment: Environment) -> Any:
+    """Import the framework's adapter (and so the framework); raises DefinitionError when it is incomplete."""
+    path = os.path.join(environment.folder, "adapter.py")
+    return _require(
+        load_module(path, "bench_adapter_" + environment.framework), ADAPTER_MUST_DEFINE, path, "an adapter"
+    )
+
+
+def model(environment: Environment, workload_name: str) -> Any:
+    """Import the model file that answers a workload in this environment."""
+    return load_module(model_path(environment, workload_name), "bench_model_" + workload_name)

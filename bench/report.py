@@ -1,0 +1,112 @@
+"""What the terminal shows: a line per run, time left, and a plain table; intervals come from the analysis."""
+
+import json
+import sys
+from typing import Any, Dict, List, TextIO
+
+import numpy as np
+
+from bench.campaign import Campaign
+from bench.cases import Case
+
+BAR = 24
+
+
+def say(text: str) -> None:
+    """Print one line of progress to the error stream, so that --json stays clean."""
+    print(text, file=sys.stderr)
+    sys.stderr.flush()
+
+
+def seconds(value: float) -> str:
+    """Write a duration with the unit that suits it."""
+    for limit, factor, unit in ((1e-3, 1e6, "us"), (1.0, 1e3, "ms")):
+        if value < limit:
+            return "%.3g %s" % (value * factor, unit)
+    return "%.3g s" % value
+
+
+def step_s(run: Dict[str, Any]) -> float:
+    """Return the median seconds per step of a run."""
+    return float(np.median(run["block_s"])) / int(run["steps_per_block"])
+
+
+class Listener:
+    """Told of every record: prints a line each and, on a terminal, a bar with the time left below it."""
+
+    def __init__(self, cases: int, stream: TextIO) -> None:
+        self.stream = stream
+        self.cases = cases
+
+    def __call__(self, run: Dict[str, Any], campaign: Campaign, left_s: float) -> None:
+        case = Case(**run["case"])
+        name = "%-12s %-17s %-9s" % (case.workload, case.environment, case.mode)
+        name += " %s b%d %s" % (case.task, case.batch_size, case.optimizer)
+        if run["status"] == "ok":
+            found = "%10s/step, first %s, %.0f s" % (
+                seconds(step_s(run)),
+                seconds(run["first_step_s"]),
+                run["duration_s"],
+            )
+        else:
+            found = "%s: %s" % (run["status"], run["reason"])
+        print("\r\033[K" if self.stream.isatty() else "", "round %d  " % run["round"], name, "  ", found,
+              sep="", file=self.stream)  # fmt: skip
+        self._bar(campaign, left_s)
+        self.stream.flush()
+
+    def _bar(self, campaign: Campaign, left_s: float) -> None:
+        if not self.stream.isatty():
+            return
+        spent = campaign.spent_s()
+        share = spent / (spent + left_s) if spent + left_s else 1.0
+        filled = int(BAR * share)
+        left = "%d:%02d left" % divmod(int(left_s), 60)
+        print("[%s%s] %3.0f %%  %s" % ("#" * filled, "." * (BAR - filled), 100 * share, left), end="", file=self.stream)
+
+
+def _columns(rows: List[List[str]]) -> str:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths)] + lines[1:])
+
+
+def _summary(case: Case, runs: List[Dict[str, Any]]) -> List[str]:
+    name = [case.workload, case.environment, case.mode, case.task, str(case.batch_size), case.optimizer, case.precision]
+    steps = [step_s(run) for run in runs if run["status"] == "ok"]
+    failed = [run for run in runs if run["status"] != "ok"]
+    if not steps:
+        reason = "%s: %s" % (failed[-1]["status"], failed[-1]["reason"]) if failed else "not measured yet"
+        return name + ["-", "-", "-", "0", reason[:100]]
+    firsts = [run["first_step_s"] for run in runs if run["status"] == "ok"]
+    spread = "%s to %s" % (seconds(min(steps)), seconds(max(steps)))
+    note = failed[-1]["reason"][:100] if failed else ""
+    return name + [seconds(float(np.median(steps))), spread, seconds(firsts[0]), str(len(steps)), note]
+
+
+def table(lines: List[Dict[str, Any]]) -> str:
+    """Return a campaign as text: the median and range of the runs of each case, or the reason there is none."""
+    head = ["workload", "environment", "mode", "task", "batch", "optimizer", "precision"]
+    rows = [head + ["step", "range over rounds", "first step", "rounds", "note"]]
+    runs = [line for line in lines if line["kind"] == "run"]
+    cases = [Case(**case) for line in lines if line["kind"] == "bench" for case in line["cases"]]
+    for case in cases:
+        rows.append(_summary(case, [run for run in runs if Case(**run["case"]) == case]))
+    return _columns(rows)
+
+
+def as_json(lines: List[Dict[str, Any]]) -> str:
+    """Return a campaign's records as one JSON list."""
+    return json.dumps(lines, indent=1, sort_keys=True)
+
+
+def parity_table(rows: List[Dict[str, Any]]) -> str:
+    """Return the parity matrix as text: one line per pair of answers, each pair once."""
+    out = [["workload", "optimizer", "one", "other", "outputs", "gradients", "losses", "weights", "parity"]]
+    for row in rows:
+        a, b = (row["environment_a"], row["mode_a"]), (row["environment_b"], row["mode_b"])
+        if a < b:
+            errors = ["%.1e" % error for error in row["comparison"][:4]] if row["comparison"] else ["-"] * 4
+            verdict = "equal" if row["passes"] else row["reason"]
+            out.append([row["workload"], row["optimizer"], " ".join(a), " ".join(b)] + errors + [verdict])
+    return _columns(out)

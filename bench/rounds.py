@@ -1,0 +1,199 @@
+"""Measure: rounds of fresh processes, every competitor once a round, in random order, until the budget or the precision.
+
+A round interleaves all environments, so that a machine's drift hits all alike, and ratios are taken within rounds.
+"""
+
+import hashlib
+import os
+import shutil
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from bench import campaign as campaigns
+from bench import processes, registry
+from bench.campaign import Campaign
+from bench.cases import Case
+from bench.profiles import Profile
+
+CACHE = os.path.join(registry.ROOT, ".bench", "cache")
+UNKNOWN_S = {"cold": 20.0, "warm": 10.0}  # what a run is expected to take when nothing like it was ever run
+REMEMBERED_ROUNDING = 1.05  # the machine may be a little slower than last time
+
+
+class Setting(NamedTuple):
+    """What a campaign runs with."""
+
+    profile: Profile
+    budget_s: Optional[float]
+    seed: int
+    threads: int
+    frameworks: str
+    pythons: Dict[str, str]  # environment -> interpreter
+    environments: Dict[str, registry.Environment]
+    proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
+    refused: Dict[str, Tuple[str, str]]  # case id -> (status, reason): not to be started at all
+    expected: Dict[Tuple[str, str], float]  # (case id, cold or warm) -> seconds
+    precision: Optional[Callable[[List[Dict[str, Any]]], Optional[float]]]  # run records -> widest half-width
+
+
+Listener = Callable[[Dict[str, Any], Campaign, float], None]
+
+
+def order(cases: List[Case], seed: int, round_: int) -> List[Case]:
+    """Return the cases in the random order of one round; the same seed gives the same order again."""
+    shuffled = list(cases)
+    permutation = np.random.RandomState((seed + round_) % 2**32).permutation(len(shuffled))
+    return [shuffled[i] for i in permutation]
+
+
+def _expected_s(case: Case, cache: str, expected: Dict[Tuple[str, str], float]) -> float:
+    other = "warm" if cache == "cold" else "cold"
+    known = expected.get((case.id, cache), expected.get((case.id, other)))
+    return known * REMEMBERED_ROUNDING if known else UNKNOWN_S[cache]
+
+
+def cost_s(case: Case, setting: Setting, rounds: int) -> float:
+    """Return the seconds that `rounds` rounds of a case are expected to take, the first with cold caches."""
+    cold, warm = (_expected_s(case, cache, setting.expected) for cache in ("cold", "warm"))
+    return cold + (rounds - 1) * warm
+
+
+def _priority(case: Case, setting: Setting) -> Tuple[bool, int, str]:
+    """Default modes before others, light workloads before heavy ones; competitors stay together."""
+    is_default = setting.environments[case.environment].modes[0].name == case.mode
+    return not is_default, registry.workload(case.workload).ORDER, case.question
+
+
+def fit(cases: List[Case], setting: Setting) -> Dict[str, str]:
+    """Return {case id: reason} of what the budget does not hold for the profile's fewest rounds.
+
+    Competitors are taken or left together, for a comparison with one side missing is none.
+    """
+    if setting.budget_s is None:
+        return {}
+    groups: Dict[Tuple[bool, int, str], List[Case]] = {}
+    for case in cases:
+        groups.setdefault(_priority(case, setting), []).append(case)
+    left, reasons = setting.budget_s, {}
+    for key in sorted(groups):
+        cost = sum(cost_s(case, setting, setting.profile.min_rounds) for case in groups[key])
+        if cost <= left:
+            left -= cost
+            continue
+        for case in groups[key]:
+            reasons[case.id] = (
+                "the budget of %d s does not hold %d rounds of this comparison (about %d s more): give --budget, or "
+                "choose fewer with --workload, --environment, --mode"
+                % (setting.budget_s, setting.profile.min_rounds, cost)
+            )
+    return reasons
+
+
+def _cache_folder(case: Case) -> str:
+    return os.path.join(CACHE, hashlib.sha256(case.id.encode()).hexdigest()[:16])
+
+
+def measure(case: Case, round_: int, position: int, is_first: bool, setting: Setting) -> Dict[str, Any]:
+    """Run one case once in a fresh process and return its record; compiler caches are emptied before the first run."""
+    folder = _cache_folder(case)
+    if is_first:
+        shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder, exist_ok=True)
+    request = {
+        "request": "measure", "case": dict(case._asdict()), "profile": setting.profile.name,
+        "seed": (setting.seed + round_) % 2**32, "threads": setting.threads, "frameworks": setting.frameworks,
+    }  # fmt: skip
+    environment = setting.environments[case.environment]
+    started = campaigns.now()
+    reply = processes.call(setting.pythons[case.environment], environment, request, setting.profile.timeout_s, folder)
+    return campaigns.run_record(
+        case, reply, round_, position, started, "cold" if is_first else "warm", request["seed"],
+        setting.proofs.get((case.environment, case.workload)),
+    )  # fmt: skip
+
+
+def _refuse(campaign: Campaign, cases: List[Case], setting: Setting, listener: Listener) -> None:
+    """Write a line for each case that will not be started, so that its cell shows why."""
+    known = {Case(**run["case"]).id for run in campaign.runs()}
+    startable = [case for case in cases if case.id not in setting.refused]
+    refused = dict(setting.refused)
+    if not known:
+        refused.update({case_id: ("over_budget", why) for case_id, why in fit(startable, setting).items()})
+    for case in cases:
+        if case.id in refused and case.id not in known:
+            status, reason = refused[case.id]
+            reply = {"status": status, "reason": reason[:3900], "error_tail": None, "duration_s": 0.0}
+            record = campaigns.run_record(case, reply, 1, 0, campaigns.now(), "cold", 0, None)
+            listener(campaign.write(record), campaign, 0.0)
+
+
+def _alive(campaign: Campaign, cases: List[Case]) -> List[Case]:
+    """Return the cases that have not failed: what failed once is not tried again in this campaign."""
+    dead = {Case(**run["case"]).id for run in campaign.runs() if run["status"] != "ok"}
+    return [case for case in cases if case.id not in dead]
+
+
+def _round_s(campaign: Campaign, cases: List[Case], setting: Setting) -> float:
+    """Return what the next round will take: the last duration of each case, expected ones where there is none."""
+    last = {Case(**run["case"]).id: run["duration_s"] for run in campaign.runs() if run["status"] == "ok"}
+    done_cold = set(last)
+    return sum(
+        min(last[case.id], _expected_s(case, "warm", setting.expected)) if case.id in done_cold
+        else _expected_s(case, "cold", setting.expected)
+        for case in cases
+    )  # fmt: skip
+
+
+def _why_stop(campaign: Campaign, cases: List[Case], round_: int, setting: Setting) -> Optional[str]:
+    """Return why no further round follows, or None."""
+    profile = setting.profile
+    if not cases:
+        return "nothing is left to measure"
+    if round_ > profile.max_rounds:
+        return "%d rounds are the most a %s campaign makes" % (profile.max_rounds, profile.name)
+    if round_ > 1 and setting.budget_s is not None:
+        left, needed = setting.budget_s - campaign.spent_s(), _round_s(campaign, cases, setting)
+        if needed > left:
+            return "the budget: %d s are left and a round takes about %d s" % (max(left, 0), needed)
+    if round_ > profile.min_rounds and setting.precision:
+        widest = setting.precision(campaign.runs())
+        if widest is not None and widest <= profile.half_width:
+            return "every interval is within +-%.1f %%" % (100 * widest)
+    return None
+
+
+def _remaining_s(campaign: Campaign, cases: List[Case], round_: int, position: int, setting: Setting) -> float:
+    """Estimate the seconds left: the budget's rest, or what the fewest rounds still take."""
+    if setting.budget_s is not None:
+        return max(0.0, setting.budget_s - campaign.spent_s())
+    a_round = _round_s(campaign, cases, setting)
+    return a_round * (max(setting.profile.min_rounds - round_, 0) + 1 - position / max(len(cases), 1))
+
+
+def run(campaign: Campaign, cases: List[Case], setting: Setting, listener: Listener) -> str:
+    """Measure `cases` round by round into `campaign`, going on where it stopped; return why it ended.
+
+    `listener(record, campaign, seconds left)` is told of every line. An interrupt leaves the campaign unfinished: the
+    same call goes on with it, and repeats at most the run in flight.
+    """
+    _refuse(campaign, cases, setting, listener)
+    done = {(Case(**run["case"]).id, run["round"]) for run in campaign.runs()}
+    round_ = 1
+    while True:
+        alive = _alive(campaign, cases)
+        reason = _why_stop(campaign, alive, round_, setting)
+        begun = any((case.id, round_) in done for case in alive)
+        if reason and not begun:
+            break
+        for position, case in enumerate(order(cases, setting.seed, round_)):
+            if case not in alive or (case.id, round_) in done:
+                continue
+            is_first = not any(case_id == case.id for case_id, _ in done)
+            campaign.write(measure(case, round_, position, is_first, setting))
+            done.add((case.id, round_))
+            left = _remaining_s(campaign, alive, round_, position, setting)
+            listener(campaign.lines[-1], campaign, left)
+        round_ += 1
+    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": round_ - 1, "reason": reason})
+    return reason

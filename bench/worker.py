@@ -1,0 +1,174 @@
+"""What runs inside an environment: one request from a file, one reply to a file, in a process of its own.
+
+A reply is written to a file because frameworks print what they like. Requests: `probe` (what is installed and seen),
+`answer` (parity) and `measure` (one run).
+"""
+
+import json
+import os
+import platform
+import sys
+import time
+import traceback
+from typing import Any, Dict
+
+import numpy as np
+
+from bench import answer, machine, measure, proof, registry
+from bench.cases import Case
+from bench.errors import BenchError, Unsupported
+from bench.profiles import PROFILES
+
+TAIL = 1500  # characters of an error's output that are kept
+
+
+def _packages():
+    """Return {package: version} of everything installed."""
+    try:
+        from importlib import metadata  # Python 3.8 and later
+    except ImportError:
+        import pkg_resources
+
+        return {item.project_name: item.version for item in pkg_resources.working_set}
+    return {item.metadata["Name"]: item.version for item in metadata.distributions() if item.metadata["Name"]}
+
+
+def _limit_cores(threads):
+    """Keep this process and its thread pools on `threads` cores, alike for every framework."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:threads]))
+
+
+def _peak_host_memory_bytes():
+    try:
+        import resource
+    except ImportError:
+        return None  # Windows has no getrusage
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _open(request, device, precision):
+    """Import and configure the framework; return (environment, adapter, import seconds)."""
+    _limit_cores(request["threads"])
+    begin = time.perf_counter()
+    environment = registry.environment(request["environment"], request["frameworks"])
+    adapter = registry.adapter(environment)
+    import_s = time.perf_counter() - begin
+    seen = adapter.devices()
+    device = device or seen[0]
+    if device not in seen:
+        raise Unsupported("%s sees no %s here, only: %s" % (environment.title, device, ", ".join(seen)))
+    if precision not in environment.precisions:
+        raise Unsupported("%s has no %s; its adapter sets: %s" % (
+            environment.title, precision, ", ".join(environment.precisions)))  # fmt: skip
+    adapter.configure(device, request["threads"], precision)
+    return environment, adapter, device, import_s
+
+
+def _model(environment, workload):
+    path = registry.model_path(environment, workload)
+    if not os.path.exists(path):
+        raise Unsupported("%s does not answer %s: its folder has no %s.py" % (environment.title, workload, workload))
+    return registry.model(environment, workload)
+
+
+def probe(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Import the framework, run nothing; return what is loaded, installed and seen, and the proof hash per workload."""
+    environment, adapter, device, _ = _open(request, request["device"], "fp32")
+    loaded = adapter.loaded()
+    answered = [name for name in registry.workload_names() if os.path.exists(registry.model_path(environment, name))]
+    return {
+        "python": platform.python_version(),
+        "device": device,
+        "loaded": loaded,
+        "packages": _packages(),
+        "libraries": machine.libraries(),
+        "proofs": {name: proof.proof_hash(name, environment, loaded) for name in answered},
+    }
+
+
+def give_answer(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Answer a parity question on the CPU and keep the answer in `request["path"]`; return its proof hash."""
+    subject = proof.Subject(*request["subject"])
+    environment, adapter, _, _ = _open(request, "cpu", "fp32")
+    problem = registry.workload(subject.workload)
+    program = adapter.Program(_model(environment, subject.workload), "train", subject.mode, subject.optimizer)
+    arrays = answer.answer(program, problem)
+    loaded = adapter.loaded()
+    about = {
+        "problem": proof.problem_hash(subject.workload),
+        "proof": proof.proof_hash(subject.workload, environment, loaded),
+        "loaded": {key: value for key, value in loaded.items() if value},
+    }
+    answer.save(request["path"], arrays, about)
+    return about
+
+
+def run(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Measure one case; return the measured fields of a `run` record."""
+    case = Case(**request["case"])
+    environment, adapter, device, import_s = _open(request, case.device, case.precision)
+    begin = time.perf_counter()
+    source = _model(environment, case.workload)
+    problem = registry.workload(case.workload)
+    program = adapter.Program(source, case.task, case.mode, case.optimizer)
+    program.load(problem.weights(np.random.RandomState(0)))
+    batch = program.place(*problem.batch(np.random.RandomState(request["seed"]), case.batch_size))
+    build_s = time.perf_counter() - begin
+    timings = measure.measure(program, batch, PROFILES[request["profile"]], device)
+    if not (np.isfinite(timings.loss_first) and np.isfinite(timings.loss_last)):
+        raise ArithmeticError("the loss is not finite: first %s, last %s" % (timings.loss_first, timings.loss_last))
+    fields = dict(timings._asdict(), import_s=import_s, build_s=build_s)
+    fields["code"] = proof.code_hash(registry.model_path(environment, case.workload))
+    fields["peak_host_memory_bytes"] = _peak_host_memory_bytes()
+    fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None
+    return fields
+
+
+REQUESTS = {"probe": probe, "answer": give_answer, "measure": run}
+
+
+def _is_out_of_memory(error):
+    names = {kind.__name__ for kind in type(error).__mro__}
+    text = str(error)
+    return "MemoryError" in names or "OutOfMemoryError" in names or "RESOURCE_EXHAUSTED" in text
+
+
+def _failure(error):
+    """Return the status, reason and tail that a record keeps of an error."""
+    status = "failed"
+    if isinstance(error, Unsupported):
+        status = "unsupported"
+    elif _is_out_of_memory(error):
+        status = "out_of_memory"
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    named = reason if isinstance(error, BenchError) else "%s: %s" % (type(error).__name__, reason)
+    tail = None if isinstance(error, Unsupported) else without_paths(traceback.format_exc())[-TAIL:]
+    return {"status": status, "reason": without_paths(named)[:500], "error_tail": tail}
+
+
+def without_paths(text: str) -> str:
+    """Cut the folders that name this machine or its user from a text that will be published."""
+    for folder, name in ((registry.ROOT, "."), (sys.prefix, "<environment>"), (sys.base_prefix, "<python>"),
+                         (os.path.expanduser("~"), "~")):  # fmt: skip
+        text = text.replace(folder, name)
+    return text
+
+
+def main(path: str) -> None:
+    """Serve the request in the file `path`; the reply goes to the file it names."""
+    with open(path, encoding="utf-8") as file:
+        request = json.load(file)
+    try:
+        reply = dict(REQUESTS[request["request"]](request), status="ok", reason=None, error_tail=None)
+    except Exception as error:  # noqa: BLE001 - whatever a framework raises becomes the record's reason
+        reply = _failure(error)
+    temporary = request["reply"] + ".partial"
+    with open(temporary, "w", encoding="utf-8") as file:
+        json.dump(reply, file)
+    os.replace(temporary, request["reply"])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,30 @@
+"""Small images with the Rosetta CNN
+
+Two pairs of 3x3 convolutions (50, 50 and 100, 100) with ReLU, each pair followed by 2x2 max-pooling and dropout 0.25,
+then a dense layer of 512, dropout 0.5 and ten classes: table 1 of the Rosetta Stone comparison of 2018.
+"""
+
+from bench.problem import SGD, convolution, dense, images, labels, merge
+
+ORDER = 3
+BATCH_SIZES = (64,)
+OPTIMIZERS = {"sgd": SGD(learning_rate=0.01, momentum=0.9)}
+DROPOUT = (0.25, 0.25, 0.5)
+PARITY_BATCH = 16
+
+
+def weights(random):
+    """Return the canonical weights: 3,441,592 numbers."""
+    return merge(
+        convolution(random, "conv1", 3, 3, 50),
+        convolution(random, "conv2", 3, 50, 50),
+        convolution(random, "conv3", 3, 50, 100),
+        convolution(random, "conv4", 3, 100, 100),
+        dense(random, "hidden", (8, 8, 100), 512),
+        dense(random, "head", 512, 10),
+    )
+
+
+def batch(random, size):
+    """Return x (size, 32, 32, 3) float32 and y (size,) int32."""
+    return images(random, size, 32, 3), labels(random, size, 10)

@@ -1,0 +1,27 @@
+"""Digits with a multilayer perceptron
+
+784-512-512-10 with ReLU and dropout 0.2: the Keras example `mnist_mlp.py` of 2017. A step is so short that a
+framework's own overhead decides.
+"""
+
+from bench.problem import RMSprop, dense, labels, merge
+
+ORDER = 1
+BATCH_SIZES = (128,)
+OPTIMIZERS = {"rmsprop": RMSprop(learning_rate=1e-3, rho=0.9, epsilon=1e-7)}
+DROPOUT = (0.2, 0.2)
+PARITY_BATCH = 32
+
+
+def weights(random):
+    """Return the canonical weights: 669,706 numbers."""
+    return merge(
+        dense(random, "hidden1", 784, 512),
+        dense(random, "hidden2", 512, 512),
+        dense(random, "head", 512, 10),
+    )
+
+
+def batch(random, size):
+    """Return x (size, 784) float32 and y (size,) int32."""
+    return random.standard_normal((size, 784)).astype("float32"), labels(random, size, 10)
