@@ -23,6 +23,7 @@ has a framework and NumPy (a cluster module, a container, a machine without a ne
   python -m bench run --workload mnist_mlp              measure; a table at the end
   python -m bench run --profile full --budget 2h        the articles' sizes, within two hours
   python -m bench parity                                prove that what is measured computes the same thing
+  python -m bench contract                              check the adapters themselves
   python -m bench show results/<machine>/<file>.jsonl   a campaign as a table (or --json)
 """
 
@@ -87,6 +88,12 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
         help="cores and threads of each run, alike for all (default: %(default)s)",
     )
     group.add_argument(
+        "--answers",
+        default=proof.FOLDER,
+        metavar="FOLDER",
+        help="where parity answers are kept (default: results/parity of this project)",
+    )
+    group.add_argument(
         "--frameworks",
         default=registry.FRAMEWORKS,
         metavar="FOLDER",
@@ -125,11 +132,14 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--budget", type=_seconds, metavar="TIME", help="time for runs, as 90s, 10m or 2h (default: the profile's)"
     )
+    run.add_argument("--rounds", type=int, metavar="N", help="at most N rounds (default: the profile's)")
+    run.add_argument("--timeout", type=_seconds, metavar="TIME", help="limit of one run (default: the profile's)")
     run.add_argument("--seed", type=int, default=0, metavar="N", help="of the order of runs and of the data")
     run.add_argument("--results", default=campaigns.RESULTS, metavar="FOLDER")
     run.add_argument("--machine", type=_machine_name, metavar="NAME", help="name of the machine's results folder")
     run.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an interrupted campaign")
     run.add_argument("--json", action="store_true", help="print the campaign as JSON instead of a table")
+    run.add_argument("--no-table", action="store_true", help="print no table at the end")
 
     proven = verbs.add_parser(
         "parity",
@@ -140,6 +150,14 @@ def _parser() -> argparse.ArgumentParser:
     _add_selection(proven)
     _add_where(proven)
     proven.add_argument("--force", action="store_true", help="answer again even where the code has not changed")
+
+    kept = verbs.add_parser(
+        "contract",
+        help="check that adapters do what bench/frameworks/README.md asks",
+        description="Check every adapter's contract inside its environment. Exit code 1 when a sentence is broken.",
+    )
+    _add_selection(kept)
+    _add_where(kept)
 
     show = verbs.add_parser("show", help="print a campaign's results", description="Print a campaign's results.")
     show.add_argument("path", help="a .jsonl file under results/")
@@ -178,14 +196,17 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     profile = PROFILES[arguments.profile]
+    if arguments.rounds:
+        profile = profile._replace(min_rounds=min(profile.min_rounds, arguments.rounds), max_rounds=arguments.rounds)
     place = machine.describe(arguments.machine)
-    with campaigns.Lock(os.path.join(registry.ROOT, ".bench")):
+    with campaigns.Lock(registry.STATE):
         prepared = gate.prepare(arguments, report.say)
         cases = case_lists.select(_selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
         refused = gate.refuse(cases, prepared, arguments, report.say)
         setting = rounds.Setting(
             profile=profile,
             budget_s=arguments.budget if arguments.budget is not None else profile.budget_s,
+            timeout_s=arguments.timeout or profile.timeout_s,
             seed=arguments.seed,
             threads=arguments.threads,
             frameworks=arguments.frameworks,
@@ -201,18 +222,27 @@ def _run(arguments: argparse.Namespace) -> int:
         report.say("%s: %d cases into %s" % (profile.name, len(cases), os.path.relpath(campaign.path)))
         reason = rounds.run(campaign, cases, setting, listener)
         report.say("Ended: %s." % reason)
-    print(report.as_json(campaign.lines) if arguments.json else report.table(campaign.lines))
+    if not arguments.no_table:
+        print(report.as_json(campaign.lines) if arguments.json else report.table(campaign.lines))
     return 0
 
 
 def _parity(arguments: argparse.Namespace) -> int:
-    with campaigns.Lock(os.path.join(registry.ROOT, ".bench")):
+    with campaigns.Lock(registry.STATE):
         prepared = gate.prepare(arguments, report.say)
         cases = case_lists.select(_selection(arguments, False), prepared.devices, arguments.frameworks)
         failed = gate.answer_all(gate.subjects(cases, prepared), prepared, arguments, report.say)
-    rows = proof.matrix()
+    rows = proof.matrix(arguments.answers)
     print(report.parity_table(rows))
     return 1 if failed or any(not row["passes"] for row in rows) else 0
+
+
+def _contract(arguments: argparse.Namespace) -> int:
+    prepared = gate.prepare(arguments, report.say)
+    workloads = arguments.workload or registry.workload_names()
+    broken = gate.check_contracts(prepared, workloads, arguments, report.say)
+    print("%d broken" % broken)
+    return 1 if broken or not prepared.probes else 0
 
 
 def _show(arguments: argparse.Namespace) -> int:
@@ -221,7 +251,7 @@ def _show(arguments: argparse.Namespace) -> int:
     return 0
 
 
-VERBS = {"list": _list, "run": _run, "parity": _parity, "show": _show}
+VERBS = {"list": _list, "run": _run, "parity": _parity, "contract": _contract, "show": _show}
 
 
 def main(words: Optional[List[str]] = None) -> int:

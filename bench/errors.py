@@ -23,3 +23,7 @@ class RecordError(BenchError):
 
 class BusyError(BenchError):
     """Another bench is writing to the same results folder."""
+
+
+class ContractError(BenchError):
+    """An adapter does not do what bench/frameworks/README.md asks of it."""

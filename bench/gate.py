@@ -13,7 +13,7 @@ from bench.errors import DefinitionError
 
 PROBE_TIMEOUT_S = 300.0
 ANSWER_TIMEOUT_S = 1800.0
-ANSWER_CACHE = os.path.join(registry.ROOT, ".bench", "parity-cache")
+ANSWER_CACHE = os.path.join(registry.STATE, "parity-cache")
 
 Say = Callable[[str], None]
 
@@ -34,7 +34,8 @@ def _interpreters(arguments: argparse.Namespace, known: Dict[str, registry.Envir
     for name, _ in arguments.python + arguments.absent:
         registry.environment(name, arguments.frameworks)
     if arguments.python or arguments.absent:
-        return dict(arguments.python), True
+        gone = dict(arguments.absent)
+        return {name: python for name, python in arguments.python if name not in gone}, True
     names = arguments.environment or list(known)
     return dict.fromkeys(names, sys.executable), bool(arguments.environment)
 
@@ -84,10 +85,10 @@ def answer_all(
 ) -> Dict[proof.Subject, Tuple[str, str]]:
     """Let each subject without a kept answer for its code give one; return (status, reason) of those that could not."""
     force = getattr(arguments, "force", False)
-    missing = [subject for subject in wanted if force or not _is_kept(subject, prepared)]
+    missing = [subject for subject in wanted if force or not _is_kept(subject, prepared, arguments.answers)]
     failed = {}
     for index, subject in enumerate(missing, 1):
-        path = os.path.join(proof.FOLDER, subject.file)
+        path = os.path.join(arguments.answers, subject.file)
         request = {"request": "answer", "subject": list(subject), "path": path, "threads": arguments.threads,
                    "frameworks": arguments.frameworks}  # fmt: skip
         reply = processes.call(prepared.pythons[subject.environment], prepared.environments[subject.environment],
@@ -100,8 +101,34 @@ def answer_all(
     return failed
 
 
-def _is_kept(subject: proof.Subject, prepared: Prepared) -> bool:
-    kept = proof.answers(subject.workload, subject.optimizer).get(subject)
+def check_contracts(prepared: Prepared, workloads: List[str], arguments: argparse.Namespace, say: Say) -> int:
+    """Check every adapter's contract in each mode, for each workload it answers; return how many sentences broke."""
+    broken = 0
+    for name, workload in sorted(key for key in prepared.proofs if key[1] in workloads):
+        environment = prepared.environments[name]
+        for mode in environment.modes:
+            request = {
+                "request": "contract",
+                "workload": workload,
+                "mode": mode.name,
+                "device": arguments.device,
+                "threads": arguments.threads,
+                "frameworks": arguments.frameworks,
+            }
+            reply = processes.call(prepared.pythons[name], environment, request, ANSWER_TIMEOUT_S, ANSWER_CACHE)
+            checks = reply.get("checks") or {reply["status"]: reply["reason"]}
+            for sentence, problem in sorted(checks.items()):
+                say("%-5s %s %s %s: %s" % ("BROKE" if problem else "ok", name, mode.name, workload, sentence))
+                if problem:
+                    say("      " + problem)
+                    broken += 1
+            if reply["error_tail"]:
+                say(reply["error_tail"])
+    return broken
+
+
+def _is_kept(subject: proof.Subject, prepared: Prepared, folder: str) -> bool:
+    kept = proof.answers(subject.workload, subject.optimizer, folder).get(subject)
     return kept is not None and kept["about"]["proof"] == prepared.proofs[subject.environment, subject.workload]
 
 
@@ -119,7 +146,7 @@ def refuse(
             refused[case.id] = ("unsupported", "%s has no model file for %s" % (title, case.workload))
         else:
             subject = subjects([case], prepared)[0]
-            verdict = proof.judge(subject, prepared.proofs[case.environment, case.workload])
+            verdict = proof.judge(subject, prepared.proofs[case.environment, case.workload], arguments.answers)
             if subject in failed:
                 status, reason = failed[subject]
                 refused[case.id] = ("unsupported" if status == "unsupported" else "unproven", reason)

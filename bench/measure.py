@@ -8,6 +8,7 @@ from bench import steady
 from bench.profiles import Profile
 
 WARM_UP_STEPS = 3
+SHORTEST_S = 1e-7  # no step is shorter; keeps a clock that did not move from asking for endless blocks
 WAIT_SHARE = 1e-3  # a block is so long that the clock and the wait cost at most this share of it
 
 
@@ -51,12 +52,24 @@ def steps_per_block(step_s: float, wait_s: float, block_s: float) -> int:
     return max(1, int(math.ceil(max(block_s, wait_s / WAIT_SHARE) / step_s)))
 
 
+def _calibrate(program, batch, wait_s, block_s):
+    """Return (steps per block, seconds of each warm-up step): single steps first, then trial blocks until one is long enough."""
+    warm_up = [block(program, batch, 1)[0] for _ in range(WARM_UP_STEPS)]
+    steps = steps_per_block(max(min(warm_up) - wait_s, wait_s * WAIT_SHARE, SHORTEST_S), wait_s, block_s)
+    while True:
+        step_s = (block(program, batch, steps)[0] - wait_s) / steps
+        warm_up.append(step_s)
+        needed = steps_per_block(max(step_s, SHORTEST_S), wait_s, block_s)
+        if needed <= steps:
+            return steps, warm_up
+        steps = int(math.ceil(needed * 1.05))  # steps that follow each other are faster than steps that are waited for
+
+
 def measure(program: Any, batch: Any, profile: Profile, device: str) -> Timings:
     """Time a program that has not stepped yet, on one placed batch; a run that is not steady is doubled once."""
     first_step_s, _, loss_first = block(program, batch, 1)
-    warm_up = [block(program, batch, 1)[0] for _ in range(WARM_UP_STEPS)]
     wait_s = _wait_cost(program, batch)
-    steps = steps_per_block(min(warm_up), wait_s, profile.block_s)
+    steps, warm_up = _calibrate(program, batch, wait_s, profile.block_s)
     walls, cpus, losses = [], [], [loss_first]  # type: ignore
 
     def extend(blocks: int, seconds: float) -> None:

@@ -54,6 +54,8 @@ def _largest(errors, names):
 def _gradients(a, b):
     """Return (error, name) of the batch whose largest gradient error is the median one."""
     names = b["gradient_names"]
+    if not (np.isfinite(a["gradients"]).all() and np.isfinite(b["gradients"]).all()):
+        return float("inf"), "a number that is not finite"
     batches = [_largest(_relative(ours, theirs, NOISE), names) for ours, theirs in zip(a["gradients"], b["gradients"])]
     return sorted(batches)[len(batches) // 2]
 

@@ -83,9 +83,9 @@ class Verdict(NamedTuple):
 
 
 def judge(subject: Subject, proof: str, folder: str = FOLDER) -> Verdict:
-    """Say whether `subject` has an answer for exactly this code (`proof`) that more than half of the others agree with.
+    """Say whether `subject` has an answer for exactly this code (`proof`) that a majority agrees with, its own voice counted.
 
-    Others are the answers of other environments. A majority, not all: one framework's bug must not silence the rest,
+    Only answers of other environments are asked. A majority, not all: one framework's bug must not silence the rest,
     and a bug of one's own agrees with nobody.
     """
     kept = answers(subject.workload, subject.optimizer, folder)
@@ -97,7 +97,7 @@ def judge(subject: Subject, proof: str, folder: str = FOLDER) -> Verdict:
         return Verdict(False, "no other environment has answered this question yet: there is nothing to agree with")
     rows = [_row(subject, own, other, kept[other]) for other in others]
     agree = [row for row in rows if row["passes"]]
-    if 2 * len(agree) > len(rows):
+    if 2 * (len(agree) + 1) > len(rows) + 1:
         return Verdict(True, "agrees with %d of %d" % (len(agree), len(rows)))
     return Verdict(False, "agrees with only %d of %d; %s" % (len(agree), len(rows), _first_failure(rows)))
 

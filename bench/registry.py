@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 FRAMEWORKS = os.path.join(HERE, "frameworks")
 WORKLOADS = os.path.join(HERE, "workloads")
+STATE = os.environ.get("BENCH_STATE", os.path.join(ROOT, ".bench"))  # the lock and compiler caches; may be deleted
 
 WORKLOAD_MUST_STATE = ("ORDER", "BATCH_SIZES", "OPTIMIZERS", "DROPOUT", "PARITY_BATCH", "weights", "batch")
 ADAPTER_MUST_DEFINE = ("configure", "devices", "loaded", "peak_memory_bytes", "OUT_OF_MEMORY", "Program")

@@ -16,7 +16,7 @@ from bench.campaign import Campaign
 from bench.cases import Case
 from bench.profiles import Profile
 
-CACHE = os.path.join(registry.ROOT, ".bench", "cache")
+CACHE = os.path.join(registry.STATE, "cache")
 UNKNOWN_S = {"cold": 20.0, "warm": 10.0}  # what a run is expected to take when nothing like it was ever run
 REMEMBERED_ROUNDING = 1.05  # the machine may be a little slower than last time
 
@@ -26,6 +26,7 @@ class Setting(NamedTuple):
 
     profile: Profile
     budget_s: Optional[float]
+    timeout_s: float  # of one run
     seed: int
     threads: int
     frameworks: str
@@ -106,7 +107,7 @@ def measure(case: Case, round_: int, position: int, is_first: bool, setting: Set
     }  # fmt: skip
     environment = setting.environments[case.environment]
     started = campaigns.now()
-    reply = processes.call(setting.pythons[case.environment], environment, request, setting.profile.timeout_s, folder)
+    reply = processes.call(setting.pythons[case.environment], environment, request, setting.timeout_s, folder)
     return campaigns.run_record(
         case, reply, round_, position, started, "cold" if is_first else "warm", request["seed"],
         setting.proofs.get((case.environment, case.workload)),

@@ -4,9 +4,11 @@ A reply is written to a file because frameworks print what they like. Requests: 
 `answer` (parity) and `measure` (one run).
 """
 
+import ctypes
 import json
 import os
 import platform
+import signal
 import sys
 import time
 import traceback
@@ -14,7 +16,7 @@ from typing import Any, Dict
 
 import numpy as np
 
-from bench import answer, machine, measure, proof, registry
+from bench import answer, contract, machine, measure, proof, registry
 from bench.cases import Case
 from bench.errors import BenchError, Unsupported
 from bench.profiles import PROFILES
@@ -126,7 +128,13 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     return fields
 
 
-REQUESTS = {"probe": probe, "answer": give_answer, "measure": run}
+def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Check the adapter's contract for one workload in one mode; return {"checks": {sentence: what broke it}}."""
+    environment, adapter, _, _ = _open(request, request["device"], "fp32")
+    return {"checks": contract.check(environment, adapter, request["mode"], request["workload"])}
+
+
+REQUESTS = {"probe": probe, "answer": give_answer, "measure": run, "contract": check_contract}
 
 
 def _is_out_of_memory(error):
@@ -156,8 +164,15 @@ def without_paths(text: str) -> str:
     return text
 
 
+def _end_with_parent() -> None:
+    """Ask Linux to end this process when the bench that started it is killed: an orphan would disturb the next run."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
 def main(path: str) -> None:
     """Serve the request in the file `path`; the reply goes to the file it names."""
+    _end_with_parent()
     with open(path, encoding="utf-8") as file:
         request = json.load(file)
     try:

@@ -1,0 +1,138 @@
+"""What every adapter must keep, checked inside its own environment: `python -m bench contract`.
+
+Each check is a sentence; it raises ContractError with what was expected and what came.
+"""
+
+import time
+from typing import Any, Dict
+
+import numpy as np
+
+from bench import registry
+from bench.errors import ContractError
+
+STEPS = 8
+SMALL = 16  # batch size of the checks
+
+
+class Subject:
+    """One environment and mode under check: builds fresh programs on demand."""
+
+    def __init__(self, environment: registry.Environment, adapter: Any, mode: str) -> None:
+        self.environment = environment
+        self.adapter = adapter
+        self.mode = mode
+
+    def program(self, workload: str, task: str = "train") -> Any:
+        """Return a program of `workload`, its weights loaded, and one placed batch."""
+        problem = registry.workload(workload)
+        optimizer = next(iter(problem.OPTIMIZERS)) if task == "train" else "none"
+        program = self.adapter.Program(registry.model(self.environment, workload), task, self.mode, optimizer)
+        program.load(problem.weights(np.random.RandomState(0)))
+        return program, program.place(*problem.batch(np.random.RandomState(1), SMALL))
+
+
+def _expect(holds, message, *values):
+    if not holds:
+        raise ContractError(message % values)
+
+
+def weights_survive_a_round_trip(subject: Subject, workload: str) -> None:
+    """Weights come back as they were loaded, under the same names and in the same shapes."""
+    program, _ = subject.program(workload)
+    stated = registry.workload(workload).weights(np.random.RandomState(0))
+    given = program.weights()
+    missing, extra = sorted(set(stated) - set(given)), sorted(set(given) - set(stated))
+    _expect(not missing and not extra, "weights() lacks %s and has besides %s", missing[:5], extra[:5])
+    for name, value in stated.items():
+        _expect(given[name].shape == value.shape, "%s: expected shape %s, got %s", name, value.shape, given[name].shape)
+        _expect(np.array_equal(given[name], value), "%s: came back with other numbers", name)
+
+
+def gradients_name_every_trained_weight(subject: Subject, workload: str) -> None:
+    """gradients() names each trained weight in its canonical shape, and changes none."""
+    if hasattr(registry.workload(workload), "parity_batch"):
+        return  # a large network: parity compares its gradients, and so their names and shapes
+    program, batch = subject.program(workload)
+    stated = registry.workload(workload).weights(np.random.RandomState(0))
+    _, _, gradients = program.gradients(batch)
+    trained = {name for name in stated if not name.endswith((".mean", ".variance"))}
+    _expect(set(gradients) == trained, "expected gradients of %s, got %s", sorted(trained), sorted(gradients))
+    for name in trained:
+        _expect(gradients[name].shape == stated[name].shape, "the gradient of %s has another shape", name)
+
+
+def training_drops_out_and_inference_does_not(subject: Subject, workload: str) -> None:
+    """Two training steps from the same weights differ where there is dropout; two forward passes never do."""
+    if not registry.workload(workload).DROPOUT:
+        return
+    program, batch = subject.program(workload)
+    first = program.wait(program.step(batch))
+    program.load(registry.workload(workload).weights(np.random.RandomState(0)))
+    second = program.wait(program.step(batch))
+    _expect(first != second, "dropout is off in training: twice the loss %s", first)
+    program, batch = subject.program(workload, "infer")
+    first, second = (program.wait(program.step(batch)) for _ in range(2))
+    _expect(first == second, "dropout is on in inference: %s, then %s", first, second)
+
+
+def training_learns_one_batch(subject: Subject, workload: str) -> None:
+    """After STEPS steps on one batch, without dropout, the loss has fallen."""
+    if hasattr(registry.workload(workload), "parity_batch"):
+        return  # a large network: parity takes 20 steps with it
+    problem = registry.workload(workload)
+    optimizer = next(iter(problem.OPTIMIZERS))
+    source = registry.model(subject.environment, workload)
+    program = subject.adapter.Program(source, "train", subject.mode, optimizer)
+    program.without_dropout()
+    program.load(problem.weights(np.random.RandomState(0)))
+    batch = program.place(*problem.batch(np.random.RandomState(1), SMALL))
+    losses = [program.wait(program.step(batch)) for _ in range(STEPS)]
+    _expect(losses[-1] < losses[0], "the loss went from %s to %s", losses[0], losses[-1])
+
+
+def wait_returns_after_the_work(subject: Subject, workload: str) -> None:
+    """Once wait() has returned nothing is outstanding: fetching the updated weights costs no more than fetching twice."""
+    if hasattr(registry.workload(workload), "parity_batch"):
+        return
+    program, batch = subject.program(workload)
+    program.wait(program.step(batch))
+    tries = [_outstanding(program, batch) for _ in range(3)]
+    share = min(tries)
+    _expect(share <= 0.5, "%d steps and a wait left %.0f %% of their work undone", STEPS, 100 * share)
+
+
+def _outstanding(program, batch):
+    """Return the share of the work of STEPS steps that was still to be done when wait() returned."""
+    times = [time.perf_counter()]
+    for _ in range(STEPS):
+        handle = program.step(batch)
+    program.wait(handle)
+    times.append(time.perf_counter())
+    for _ in range(2):  # the first fetch has to wait for what is outstanding, the second has not
+        program.weights()
+        times.append(time.perf_counter())
+    worked, fetched, fetched_again = (end - begin for begin, end in zip(times, times[1:]))
+    return max(0.0, fetched - fetched_again) / (worked + fetched)
+
+
+CHECKS = (
+    weights_survive_a_round_trip,
+    gradients_name_every_trained_weight,
+    training_drops_out_and_inference_does_not,
+    training_learns_one_batch,
+    wait_returns_after_the_work,
+)
+
+
+def check(environment: registry.Environment, adapter: Any, mode: str, workload: str) -> Dict[str, str]:
+    """Return {sentence: what broke it, or ""} of every check for one workload in one mode."""
+    found = {}
+    subject = Subject(environment, adapter, mode)
+    for sentence in CHECKS:
+        try:
+            sentence(subject, workload)
+            found[sentence.__name__] = ""
+        except ContractError as error:
+            found[sentence.__name__] = str(error)
+    return found

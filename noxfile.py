@@ -1,0 +1,214 @@
+"""Every task a person runs; `nox -l` lists them. Frameworks and environments are found by reading their folders."""
+
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nox
+
+sys.path.insert(0, str(Path(__file__).parent))  # the nox command does not put the project's folder on the path
+from bench import machine, registry
+
+nox.needs_version = ">=2025.5.1"
+nox.options.default_venv_backend = "venv"  # current virtualenv cannot seed Python before 3.9
+nox.options.reuse_venv = "yes"
+nox.options.sessions = ["bench"]
+
+ENVIRONMENTS = registry.environments()
+DEFAULT = [name for name, environment in ENVIRONMENTS.items() if environment.is_default]
+ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_default]
+HAS_GPU = machine.gpu()[0] is not None
+ANALYSIS = ("-r", "analysis/requirements.txt")
+
+afterwards: list[str] = []  # sessions that follow once the installs they wait for are done
+pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
+absent: dict[str, str] = {}  # environment -> why it could not be installed
+
+
+def _runs(python: str, version: str) -> bool:
+    """Whether an interpreter starts and is of this version (a version manager's shim may do neither)."""
+    code = "import sys; print('%d.%d' % sys.version_info[:2])"
+    try:
+        done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=30, check=False)
+    except OSError:
+        return False
+    return done.returncode == 0 and done.stdout.strip() == version
+
+
+def find_python(versions: list[str]) -> str | None:
+    """Return the first interpreter of one of these versions: this one, one on the PATH, or one that pyenv installed."""
+    managed = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for version in versions:
+        own = [sys.executable] if version == "{}.{}".format(*sys.version_info[:2]) else []
+        on_path = [path for path in [shutil.which(f"python{version}")] if path]
+        for python in own + on_path + sorted(glob.glob(f"{managed}/{version}.*/bin/python")):
+            if _runs(python, version):
+                return python
+    return None
+
+
+def _interpreters(names: list[str]) -> list[nox.param]:
+    """Return a session parameter for each environment; False stands for an interpreter that is not here."""
+    found = {name: find_python(ENVIRONMENTS[name].python) for name in names}
+    return [nox.param(found[name] or False, name, id=name) for name in names]
+
+
+def _pins(environment: registry.Environment) -> list[str]:
+    return environment.packages + (environment.gpu if HAS_GPU else environment.cpu)
+
+
+def _pip(session: nox.Session, *words: str) -> str | None:
+    """Run pip in the session's environment; return None, or the end of what it printed when it failed."""
+    python = str(Path(session.virtualenv.bin) / "python")
+    session.log("pip install " + " ".join(words))
+    done = subprocess.run(
+        [python, "-m", "pip", "install", "--disable-pip-version-check", "-q", *words],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return None if done.returncode == 0 else (done.stderr or done.stdout).strip()[-1500:]
+
+
+def _install(session: nox.Session, environment: registry.Environment) -> str | None:
+    """Install an environment's pins unless they are there already; return why it failed, or None."""
+    pins = _pins(environment)
+    wanted = json.dumps([environment.bootstrap, pins])
+    stamp = Path(session.virtualenv.location) / "installed-pins.json"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return None
+    if environment.bootstrap and (why := _pip(session, *environment.bootstrap)):
+        return why
+    why = _pip(session, *pins)
+    index = environment.index.get("gpu" if HAS_GPU else "cpu")
+    if why and index:  # the configured indexes come first: a mirror or a wheel at hand spares a download
+        why = _pip(session, *pins, "--extra-index-url", index)
+    if why is None:
+        stamp.write_text(wanted)
+    return why
+
+
+def _absent(session: nox.Session, environment: str, reason: str) -> None:
+    absent[environment] = " ".join(reason.split())[-600:]
+    session.warn(f"{environment} is left out: {reason}")
+
+
+def _follow(session: nox.Session, environments: list[str], name: str) -> None:
+    """Queue the installs of `environments`, and session `name` after the last of them."""
+    afterwards.append(name)
+    for environment in environments:
+        session.notify(f"install({environment})")
+
+
+@nox.session
+@nox.parametrize(["python", "environment"], _interpreters(list(ENVIRONMENTS)))
+def install(session: nox.Session, environment: str) -> None:
+    """Install one environment, once, until its pins change; a failure is a reason, not the end."""
+    row = ENVIRONMENTS[environment]
+    if session.python is False:
+        _absent(session, environment, f"no Python {' or '.join(row.python)} on this machine")
+    elif why := _install(session, row):
+        _absent(session, environment, f"its installation failed: {why}")
+    else:
+        pythons[environment] = str(Path(session.virtualenv.bin) / "python")
+    for name in afterwards:
+        session.notify(name)
+
+
+@nox.session(python=False)
+@nox.parametrize("environment", [nox.param(name, id=name) for name in DEFAULT])
+def bench(session: nox.Session, environment: str) -> None:
+    """Measure: prepare environments, then interleave their runs in `rounds`. Options follow --, see `-- --help`."""
+    _follow(session, [environment], "rounds")
+
+
+@nox.session(python=False)
+@nox.parametrize("environment", [nox.param(name, id=name) for name in ERA])
+def era(session: nox.Session, environment: str) -> None:
+    """Measure an environment of years ago; `nox -s bench era` puts it in the same rounds as today's."""
+    _follow(session, [environment], "rounds")
+
+
+def _interpreter_options() -> list[str]:
+    """Return the options that tell `python -m bench` where the environments are, or why one is not."""
+    known = [f"--python={name}={python}" for name, python in pythons.items()]
+    return known + [f"--absent={name}={reason}" for name, reason in absent.items()]
+
+
+@nox.session
+def rounds(session: nox.Session) -> None:
+    """(after bench) Run every prepared environment's cases in random order, and print the summary."""
+    session.install("-q", *ANALYSIS)
+    session.run("python", "-m", "bench", "run", "--no-table", *_interpreter_options(), *session.posargs)
+    if not {"-h", "--help"} & set(session.posargs):
+        session.run("python", "-m", "analysis", "summary")
+
+
+@nox.session(python=False)
+def parity(session: nox.Session) -> None:
+    """Prove that all environments compute the same thing; answers are kept under results/parity/."""
+    _follow(session, list(ENVIRONMENTS), "compare")
+
+
+@nox.session
+def compare(session: nox.Session) -> None:
+    """(after parity) Let every environment answer what it has not answered yet, and compare the answers pairwise."""
+    session.install("-q", *ANALYSIS)
+    session.run("python", "-m", "bench", "parity", *_interpreter_options(), *session.posargs)
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the unit tests, then the contract and parity tests inside every environment."""
+    session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt")
+    session.run("pytest", "-m", "not environment and not browser", *session.posargs)
+    _follow(session, list(ENVIRONMENTS), "contract")
+
+
+@nox.session
+def unit(session: nox.Session) -> None:
+    """Run the unit tests alone: seconds, and no framework."""
+    session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt")
+    session.run("pytest", "-m", "not environment and not browser", *session.posargs)
+
+
+@nox.session
+def contract(session: nox.Session) -> None:
+    """(after tests) Check adapters' contracts and parity, planted bugs included, inside every environment."""
+    session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt")
+    session.run("pytest", "-m", "environment", "tests/environments", *_interpreter_options(), *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style, types, and that bench/ still runs on Python 3.6."""
+    session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt", "-r", "tests/requirements-lint.txt")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    session.run("mypy")
+    session.run("vermin", "--quiet", "--no-tips", "--target=3.6-", "--violations", "--exclude=tomllib",
+                "--backport=typing", "--eval-annotations", "bench")  # fmt: skip
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Draw figures, judge lessons, write pages, and build the site strictly into site/."""
+    session.install("-q", "-r", "docs/requirements.txt")
+    session.run("python", "-m", "analysis", "site")
+    session.run("mkdocs", "build", "--strict", *session.posargs)
+
+
+@nox.session
+def serve(session: nox.Session) -> None:
+    """Show the site on this machine, following edits to pages, figures and results."""
+    session.install("-q", "-r", "docs/requirements.txt")
+    session.run("mkdocs", "serve", *session.posargs)
+
+
+@nox.session
+def browser(session: nox.Session) -> None:
+    """Open the built site in a real browser (Debian's chromium and chromium-driver); build it first: nox -s docs."""
+    session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt", "-r", "tests/requirements-browser.txt")
+    session.run("pytest", "-m", "browser", "tests/site", *session.posargs)

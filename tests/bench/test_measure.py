@@ -1,0 +1,99 @@
+"""The timing loop and the steady-state test, on a clock that the test turns."""
+
+import numpy as np
+import pytest
+
+from bench import measure, steady
+from bench.profiles import PROFILES, Profile
+
+
+class Clock:
+    def __init__(self, monkeypatch):
+        self.now = 0.0
+        monkeypatch.setattr(measure.time, "perf_counter", lambda: self.now)
+        monkeypatch.setattr(measure.time, "process_time", lambda: 2 * self.now)
+
+
+class Device:
+    """A program whose steps are enqueued at once and take `step_s` each on a device; only wait() lets them pass."""
+
+    def __init__(self, clock, step_s, wait_s=0.0, compile_s=0.0):
+        self.clock, self.step_s, self.wait_s = clock, step_s, wait_s
+        self.queued = compile_s
+        self.waits = self.steps = 0
+
+    def step(self, batch):
+        self.steps += 1
+        self.queued += self.step_s(self.steps) if callable(self.step_s) else self.step_s
+        return self.steps
+
+    def wait(self, handle):
+        self.waits += 1
+        self.clock.now += self.queued + self.wait_s
+        self.queued = 0.0
+        return 1.0 / handle
+
+
+def test_a_block_holds_its_steps_and_ends_with_one_wait(monkeypatch):
+    program = Device(Clock(monkeypatch), 0.002)
+    wall, cpu, loss = measure.block(program, None, 10)
+    assert wall == pytest.approx(0.02)
+    assert cpu == pytest.approx(0.04)
+    assert (program.steps, program.waits, loss) == (10, 1, 0.1)
+
+
+def test_the_first_step_is_kept_apart_with_its_compilation(monkeypatch):
+    program = Device(Clock(monkeypatch), 0.01, compile_s=30.0)
+    timings = measure.measure(program, None, PROFILES["smoke"], "cpu")
+    assert timings.first_step_s == pytest.approx(30.01)
+    assert np.median(timings.block_s) / timings.steps_per_block == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize(("step_s", "wait_s"), [(1e-4, 1e-5), (1e-3, 1e-3), (0.5, 1e-5), (0.02, 5e-4)])
+def test_a_block_is_long_enough_for_the_clock_and_the_wait(step_s, wait_s, monkeypatch):
+    program = Device(Clock(monkeypatch), step_s, wait_s)
+    timings = measure.measure(program, None, PROFILES["full"], "gpu")
+    assert min(timings.block_s) >= 0.1
+    assert wait_s <= 1.01e-3 * min(timings.block_s)
+    assert np.median(timings.block_s) / timings.steps_per_block == pytest.approx(step_s, rel=2e-3)
+
+
+def test_a_run_lasts_as_long_and_as_many_blocks_as_its_profile_says(monkeypatch):
+    profile = Profile("test", 7, 3.0, 0.1, 1, 1, 0.0, None, 60.0, True)
+    timings = measure.measure(Device(Clock(monkeypatch), 0.05), None, profile, "cpu")
+    assert len(timings.block_s) >= 7
+    assert sum(timings.block_s) >= 3.0
+
+
+def test_an_unsteady_run_is_doubled_once_and_labelled(monkeypatch):
+    program = Device(Clock(monkeypatch), lambda n: 0.01 * (1 + 0.002 * n))
+    profile = Profile("test", 10, 1.0, 0.1, 1, 1, 0.0, None, 60.0, True)
+    timings = measure.measure(program, None, profile, "cpu")
+    assert timings.was_doubled
+    assert timings.is_steady is False
+    assert timings.drift > 0.03
+
+
+def test_a_run_that_settles_is_steady_from_where_it_settles():
+    blocks = [2.0] * 6 + [1.0] * 30
+    found = steady.judge(blocks, 20, "gpu")
+    assert found.is_steady
+    assert found.start == 6
+
+
+def test_a_late_shift_is_not_steady():
+    assert steady.judge([1.0] * 30 + [1.2] * 8, 20, "cpu").is_steady is False
+
+
+def test_a_slow_drift_is_not_steady():
+    assert steady.judge(list(np.linspace(1.0, 1.15, 40)), 20, "cpu").is_steady is False
+
+
+def test_one_slow_block_in_a_window_does_not_unsettle_a_run():
+    blocks = [1.0] * 80
+    blocks[70] = 5.0
+    assert steady.judge(blocks, 5, "gpu").is_steady
+
+
+def test_too_short_a_run_is_not_judged():
+    assert steady.judge([1.0] * 3, 20, "cpu").is_steady is None

@@ -1,0 +1,121 @@
+"""Parity finds what it must, and nothing else."""
+
+import numpy as np
+import pytest
+
+from bench import answer, parity, proof
+from bench.errors import ParityError
+
+
+def an_answer(seed=0, tensors=6, size=5000):
+    random = np.random.RandomState(seed)
+    values = {f"layer{i}.kernel": random.standard_normal(size) for i in range(tensors)}
+    return values, {
+        "outputs": random.standard_normal((3, 8, 10)).astype(np.float32),
+        "loss": np.array([2.3, 2.4, 2.5], np.float32),
+        "gradients": np.stack([answer.sketches(values)] * 3),
+        "losses": np.linspace(2.3, 2.0, 20).astype(np.float32),
+        "weights": answer.sketches(values),
+        "gradient_names": np.array(sorted(values)),
+        "weight_names": np.array(sorted(values)),
+    }
+
+
+def test_an_answer_equals_itself():
+    _, one = an_answer()
+    assert parity.compare(one, one)[:4] == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("relative", [1e-5, 1e-3, 1e-1])
+def test_a_sketch_measures_a_tensors_distance_to_within_its_stated_error(relative):
+    ratios = []
+    for seed in range(200):
+        random = np.random.RandomState(seed)
+        value = random.standard_normal(3000 + seed)
+        change = random.standard_normal(value.size) * relative
+        a, b = answer.sketch(value + change), answer.sketch(value)
+        ratios.append(np.linalg.norm(a - b) / np.linalg.norm(b) / relative)
+    assert np.median(ratios) == pytest.approx(1, rel=0.05)
+    assert np.std(ratios) < 0.35  # 18 % in numerator and denominator each
+
+
+def test_one_changed_element_among_a_million_is_seen():
+    value = np.random.RandomState(0).standard_normal(10**6)
+    other = value.copy()
+    other[123_456] += 50  # 5 % of the norm
+    distance = np.linalg.norm(answer.sketch(other) - answer.sketch(value))
+    assert distance == pytest.approx(50, rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["outputs", "loss", "losses", "weights", "gradients"])
+def test_an_error_beyond_the_tolerance_fails_and_one_within_passes(kind):
+    _, one = an_answer()
+    tolerance = parity.TOLERANCES.get(kind, parity.TOLERANCES["outputs"])
+    for factor, passes in ((2.0, False), (0.3, True)):
+        other = dict(one)
+        other[kind] = one[kind] * np.float32(1 + factor * tolerance)
+        assert parity.compare(other, one).passes is passes, factor
+
+
+def test_a_flipped_tie_in_one_batch_is_forgiven_and_a_bug_in_all_is_not():
+    _, one = an_answer()
+    other = dict(one, gradients=one["gradients"].copy())
+    other["gradients"][0, 2] *= 1.05
+    assert parity.compare(other, one).passes
+    other["gradients"][:, 2] *= 1.05
+    found = parity.compare(other, one)
+    assert not found.passes
+    assert found.worst["gradients"] == "layer2.kernel"
+    assert "layer2.kernel" in parity.explain(found)
+
+
+def test_nan_never_passes():
+    _, one = an_answer()
+    for kind in ("outputs", "loss", "losses", "weights", "gradients"):
+        other = dict(one, **{kind: one[kind].copy()})
+        other[kind].flat[0] = np.nan
+        assert not parity.compare(other, one).passes, kind
+
+
+def test_a_missing_weight_is_an_error_that_names_it():
+    _, one = an_answer()
+    _, other = an_answer(tensors=5)
+    with pytest.raises(ParityError, match="layer5"):
+        parity.compare(one, other)
+
+
+def test_logits_and_log_probabilities_are_the_same_outputs():
+    logits = np.random.RandomState(0).standard_normal((4, 10))
+    log_p = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+    assert np.allclose(answer.centred(logits), answer.centred(log_p), atol=1e-6)
+
+
+def keep(folder, environment, given, proof_hash="p"):
+    subject = proof.Subject("mnist_mlp", "rmsprop", environment, "plain")
+    about = {"problem": proof.problem_hash("mnist_mlp"), "proof": proof_hash}
+    answer.save(str(folder / subject.file), given, about)
+    return subject
+
+
+def test_an_environment_passes_when_most_others_agree_and_the_odd_one_fails(tmp_path):
+    _, right = an_answer()
+    wrong = dict(right, losses=right["losses"] * np.float32(1.1))
+    subjects = [keep(tmp_path, name, right) for name in ("a", "b", "c")]
+    odd = keep(tmp_path, "d", wrong)
+    assert all(proof.judge(subject, "p", str(tmp_path)).passes for subject in subjects)
+    verdict = proof.judge(odd, "p", str(tmp_path))
+    assert not verdict.passes
+    assert "losses differ" in verdict.reason
+
+
+def test_an_answer_of_other_code_proves_nothing(tmp_path):
+    _, right = an_answer()
+    subject = keep(tmp_path, "a", right, "old")
+    keep(tmp_path, "b", right)
+    assert not proof.judge(subject, "new", str(tmp_path)).passes
+
+
+def test_agreeing_with_nobody_is_no_proof(tmp_path):
+    _, right = an_answer()
+    subject = keep(tmp_path, "a", right)
+    assert not proof.judge(subject, "p", str(tmp_path)).passes

@@ -1,0 +1,113 @@
+"""Nothing wrong gets into a result file, or out of one."""
+
+import copy
+import json
+
+import jsonschema
+import pytest
+
+from bench import records, schema
+from bench.cases import Case
+from bench.errors import RecordError
+
+CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented")
+RUN = {
+    "kind": "run", "campaign": "20261121-010000", "case": CASE._asdict(), "round": 1, "position": 0,
+    "started": "2026-11-21T01:00:00Z", "duration_s": 3.5, "cache": "cold", "seed": 1, "status": "ok", "reason": None,
+    "error_tail": None, "proof": "0123456789abcdef", "code": "0123456789abcdef", "import_s": 1.0, "build_s": 0.1,
+    "first_step_s": 0.2, "wait_s": 1e-6, "steps_per_block": 20, "warm_up_s": [0.01], "block_s": [0.1, 0.1],
+    "block_cpu_s": [0.2, 0.2], "is_steady": True, "steady_from": 0, "drift": 0.001, "was_doubled": False,
+    "loss_first": 2.3, "loss_last": 0.1, "peak_host_memory_bytes": 10**9, "peak_device_memory_bytes": None,
+}  # fmt: skip
+END = {"kind": "end", "campaign": "c", "ended": "2026-11-21T01:00:00Z", "rounds": 3, "reason": "the budget"}
+
+
+def changed(path, value):
+    record = copy.deepcopy(RUN)
+    holder = record
+    *parents, last = path.split(".")
+    for name in parents:
+        holder = holder[name]
+    if value is KeyError:
+        del holder[last]
+    else:
+        holder[last] = value
+    return record
+
+
+WRONG = [
+    ("step_s", 0.1), ("duration_s", KeyError), ("duration_s", -1.0), ("duration_s", "3.5"), ("round", 1.5),
+    ("round", True), ("status", "fine"), ("case.batch_size", 0), ("case.workload", "<script>"), ("case.device", "tpu"),
+    ("case.color", "red"), ("started", "yesterday"), ("proof", "xyz"), ("block_s", [0.1, "0.1"]), ("block_s", None),
+    ("reason", "x" * 4001), ("loss_last", "nan"), ("is_steady", 1), ("case", []), ("case.workload", "../../etc"),
+]  # fmt: skip
+
+
+def reference(record):
+    with open(schema.HERE + "/schema.json", encoding="utf-8") as file:
+        return list(jsonschema.Draft202012Validator(json.load(file)).iter_errors(record))
+
+
+@pytest.mark.parametrize(("path", "value"), WRONG)
+def test_a_wrong_field_is_found_as_the_reference_validator_finds_it(path, value):
+    record = changed(path, value)
+    assert schema.problems(record)
+    assert reference(record)
+    assert path.split(".")[-1] in " ".join(schema.problems(record))
+
+
+@pytest.mark.parametrize("record", [RUN, END])
+def test_a_right_record_passes_both_validators(record):
+    assert schema.problems(record) == []
+    assert reference(record) == []
+
+
+def test_a_record_comes_back_as_it_was_written(tmp_path):
+    path = str(tmp_path / "a.jsonl")
+    records.append(path, RUN)
+    records.append(path, END)
+    assert records.read(path) == [RUN, END]
+
+
+def test_a_wrong_record_is_refused_before_anything_is_written(tmp_path):
+    path = tmp_path / "a.jsonl"
+    with pytest.raises(RecordError, match="duration_s"):
+        records.append(str(path), changed("duration_s", -1.0))
+    assert not path.exists()
+
+
+def test_an_error_names_file_line_and_field(tmp_path):
+    path = tmp_path / "a.jsonl"
+    records.append(str(path), END)
+    path.write_text(path.read_text() + json.dumps(changed("status", "fine")) + "\n")
+    with pytest.raises(RecordError, match=r"a\.jsonl, line 2: status: expected one of ok"):
+        records.read(str(path))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["{", "[]", '{"kind": "end", "kind": "run"}', '{"kind": NaN}', '{"kind": "unknown"}', "[" * 100_000, '"text"'],
+)
+def test_what_is_not_a_record_is_an_error_of_ours(line, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(line + "\n")
+    with pytest.raises(RecordError, match=r"line 1"):
+        records.read(str(path))
+
+
+def test_a_line_cut_off_by_a_kill_is_no_record_and_is_removed_before_the_next(tmp_path):
+    path = tmp_path / "a.jsonl"
+    records.append(str(path), END)
+    path.write_text(path.read_text() + json.dumps(RUN)[:100])
+    assert records.read(str(path)) == [END]
+    records.drop_partial_line(str(path))
+    records.append(str(path), RUN)
+    assert records.read(str(path)) == [END, RUN]
+
+
+def test_every_field_of_the_schema_is_explained_in_the_readme():
+    with open(schema.HERE + "/../results/README.md", encoding="utf-8") as file:
+        text = file.read()
+    for kind, shape in schema.SCHEMAS.items():
+        for field in shape["properties"]:
+            assert f"`{field}`" in text, (kind, field)

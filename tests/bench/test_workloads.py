@@ -1,0 +1,39 @@
+"""The problem statements say what they promise."""
+
+import numpy as np
+import pytest
+
+from bench import registry
+
+# 784-512-512-10 by hand; the Rosetta CNN and GRU as trained in every legacy framework; Keras Applications' ResNet50
+# without its top (23,587,712) and a head of 120 classes.
+PARAMETERS = {
+    "mnist_mlp": 669_706,
+    "cifar10_cnn": 3_441_592,
+    "imdb_gru": 30_000 * 125 + 3 * (125 * 100 + 100 * 100 + 200) + 202,
+    "resnet50": 23_587_712 + 2048 * 120 + 120,
+}
+
+
+@pytest.mark.parametrize("name", registry.workload_names())
+def test_a_workload_has_the_parameters_of_its_source(name):
+    weights = registry.workload(name).weights(np.random.RandomState(0))
+    assert sum(value.size for value in weights.values()) == PARAMETERS[name]
+
+
+@pytest.mark.parametrize("name", registry.workload_names())
+def test_weights_and_batches_are_the_same_for_the_same_seed_and_not_constant(name):
+    problem = registry.workload(name)
+    one, other = (problem.weights(np.random.RandomState(0)) for _ in range(2))
+    assert all(np.array_equal(one[key], other[key]) for key in one)
+    assert all(value.dtype == np.float32 and value.std() > 0 for value in one.values())
+    x, y = problem.batch(np.random.RandomState(1), 8)
+    assert len(x) == len(y) == 8
+    assert x.std() > 0
+
+
+def test_an_unknown_workload_names_the_known_ones():
+    from bench.errors import DefinitionError
+
+    with pytest.raises(DefinitionError, match="mnist_mlp"):
+        registry.workload("mnist_mpl")

@@ -1,0 +1,106 @@
+"""The perceptron of mnist_mlp with its gradients worked out by hand: an answer that owes nothing to any framework."""
+
+import os
+import time
+
+import numpy as np
+
+from bench.errors import Unsupported
+
+OUT_OF_MEMORY = (MemoryError,)
+FAILS_AT_STEP = 25  # after the 20 steps of parity, so that a failing mode can prove itself first
+
+
+def devices():
+    return ["cpu"]
+
+
+def configure(device, threads, precision):
+    pass
+
+
+def loaded():
+    return {"numpy": np.__version__, "cuda": None, "cudnn": None, "device_name": None}
+
+
+def peak_memory_bytes():
+    return None
+
+
+class Program:
+    def __init__(self, source, task, mode, optimizer):
+        if mode == "unsupported":
+            raise Unsupported("this mode is never supported")
+        self.layers = source.LAYERS
+        self.rate = source.DROPOUT if task == "train" else 0.0
+        self.step = self._train if task == "train" else self._infer
+        self.mode = mode
+        self.random = np.random.RandomState(7)
+        self.epsilon = 1e-2 if os.environ.get("PLANTED_BUG") else 1e-7
+        self.steps = 0
+
+    def load(self, weights):
+        self.values = {name: value.copy() for name, value in weights.items()}
+        self.squares = {name: np.zeros_like(value) for name, value in weights.items()}
+
+    def weights(self):
+        return {name: value.copy() for name, value in self.values.items()}
+
+    def without_dropout(self):
+        self.rate = 0.0
+
+    def place(self, x, y):
+        return x, y
+
+    def wait(self, handle):
+        return handle
+
+    def _forward(self, x):
+        inputs, masks = [x], []
+        for name in self.layers:
+            x = inputs[-1] @ self.values[name + ".kernel"] + self.values[name + ".bias"]
+            if name != self.layers[-1]:
+                mask = (x > 0) * (self.random.uniform(size=x.shape) >= self.rate) / (1 - self.rate)
+                masks.append(mask.astype(np.float32))
+                x = x * masks[-1]
+            inputs.append(x)
+        return inputs, masks
+
+    def gradients(self, batch):
+        x, y = batch
+        inputs, masks = self._forward(x)
+        logits = inputs.pop()
+        shifted = logits - logits.max(1, keepdims=True)
+        log_p = shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
+        delta = (np.exp(log_p) - np.eye(logits.shape[1], dtype=np.float32)[y]) / len(y)
+        gradients = {}
+        for name in reversed(self.layers):
+            gradients[name + ".kernel"] = inputs[-1].T @ delta
+            gradients[name + ".bias"] = delta.sum(0)
+            inputs.pop()
+            if masks:
+                delta = (delta @ self.values[name + ".kernel"].T) * masks.pop()
+        return logits, float(-log_p[np.arange(len(y)), y].mean()), gradients
+
+    def _train(self, batch):
+        self.steps += 1
+        if self.steps >= FAILS_AT_STEP:
+            self._fail()
+        _, loss, gradients = self.gradients(batch)
+        for name, gradient in gradients.items():
+            self.squares[name] = 0.9 * self.squares[name] + 0.1 * gradient**2
+            self.values[name] -= 1e-3 * gradient / (np.sqrt(self.squares[name]) + self.epsilon)
+        return float("nan") if self.mode == "nan" and self.steps >= FAILS_AT_STEP else loss
+
+    def _fail(self):
+        if self.mode == "crash":
+            os.abort()
+        if self.mode == "hang":
+            time.sleep(3600)
+        if self.mode == "memory":
+            raise MemoryError("a terabyte, please")
+        if self.mode == "garbage" and self.steps == FAILS_AT_STEP:
+            print('{"kind": "run", "status": "ok"}\x00 garbage', flush=True)
+
+    def _infer(self, batch):
+        return float(self._forward(batch[0])[0][-1].sum())
