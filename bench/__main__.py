@@ -14,7 +14,7 @@ from bench.cases import Selection
 from bench.errors import BenchError
 from bench.profiles import PROFILES
 
-DESCRIPTION = """Measure deep-learning frameworks against each other: fair, interleaved, and only what has proven parity.
+DESCRIPTION = """Measure deep-learning frameworks against each other: fair, interleaved, and only what proved parity.
 
 With Nox, `nox -s bench` installs every environment and calls this. Without it, run this in an interpreter that already
 has a framework and NumPy (a cluster module, a container, a machine without a network):
@@ -118,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     run = verbs.add_parser(
         "run",
         help="measure a selection, round by round",
-        description="Measure a selection. Each run is a fresh process; each round runs every case once in random order. "
+        description="Measure a selection. Each run is a fresh process; each round runs each case once in random order. "
         "An interrupted campaign goes on when the same command is given again.",
     )
     _add_selection(run)
@@ -218,6 +218,8 @@ def _run(arguments: argparse.Namespace) -> int:
             precision=_precision(),
         )
         campaign = gate.begin(cases, setting, prepared, place, arguments)
+        with open(os.path.join(registry.STATE, "last-campaign"), "w") as file:
+            file.write(os.path.abspath(campaign.path))
         listener = report.Listener(len(cases), sys.stderr)
         report.say("%s: %d cases into %s" % (profile.name, len(cases), os.path.relpath(campaign.path)))
         reason = rounds.run(campaign, cases, setting, listener)

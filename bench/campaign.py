@@ -11,9 +11,10 @@ from bench.cases import Case
 from bench.errors import BusyError, RecordError
 
 RESULTS = os.path.join(registry.ROOT, "results")
-SAME_PLAN = ("profile", "cases", "threads", "revision", "machine", "budget_s")  # what two benches share that may go on
+SAME_PLAN = ("profile", "cases", "threads", "revision", "machine", "budget_s")  # what a bench that goes on shares
 MEASURED = (
-    "import_s", "build_s", "first_step_s", "wait_s", "steps_per_block", "is_steady", "steady_from", "drift", "was_doubled",
+    "import_s", "build_s", "first_step_s", "wait_s", "steps_per_block", "is_steady", "steady_from", "drift",
+    "was_doubled",
     "loss_first", "loss_last", "peak_host_memory_bytes", "peak_device_memory_bytes", "code",
 )  # fmt: skip
 
@@ -110,7 +111,7 @@ class Lock:
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise BusyError(
-                "Another bench is measuring on this machine: its times and yours would disturb each other. Wait for it, "
+                "Another bench is measuring on this machine: the two would disturb each other. Wait for it, "
                 "or end it (it goes on where it stopped)."
             ) from None
         return self

@@ -92,7 +92,7 @@ def training_learns_one_batch(subject: Subject, workload: str) -> None:
 
 
 def wait_returns_after_the_work(subject: Subject, workload: str) -> None:
-    """Once wait() has returned nothing is outstanding: fetching the updated weights costs no more than fetching twice."""
+    """Once wait() has returned nothing is outstanding: fetching the updated weights finds them ready."""
     if hasattr(registry.workload(workload), "parity_batch"):
         return
     program, batch = subject.program(workload)

@@ -9,7 +9,7 @@ class DefinitionError(BenchError):
     """A workload, a framework folder or its framework.toml does not say what it must."""
 
 
-class Unsupported(BenchError):
+class Unsupported(BenchError):  # noqa: N818 - a reason, not a mistake
     """This environment cannot run this case; the message becomes the published reason."""
 
 

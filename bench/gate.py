@@ -59,8 +59,8 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
             say("%-18s %s: %s" % (name, reply["status"], reply["reason"]))
     if not probes and not absent:
         raise DefinitionError(
-            "No environment's framework can be imported by %s. Install one (see bench/frameworks/*/framework.toml), or let "
-            "Nox do it: nox -s bench." % os.path.basename(sys.executable)
+            "No environment's framework can be imported by %s. Install one (see bench/frameworks/*/framework.toml), or "
+            "let Nox do it: nox -s bench." % os.path.basename(sys.executable)
         )
     devices = {name: reply["device"] for name, reply in probes.items()}
     devices.update(dict.fromkeys(absent, arguments.device))

@@ -53,7 +53,7 @@ def steps_per_block(step_s: float, wait_s: float, block_s: float) -> int:
 
 
 def _calibrate(program, batch, wait_s, block_s):
-    """Return (steps per block, seconds of each warm-up step): single steps first, then trial blocks until one is long enough."""
+    """Return (steps per block, seconds of each warm-up step): single steps, then trial blocks."""
     warm_up = [block(program, batch, 1)[0] for _ in range(WARM_UP_STEPS)]
     steps = steps_per_block(max(min(warm_up) - wait_s, wait_s * WAIT_SHARE, SHORTEST_S), wait_s, block_s)
     while True:
@@ -70,7 +70,9 @@ def measure(program: Any, batch: Any, profile: Profile, device: str) -> Timings:
     first_step_s, _, loss_first = block(program, batch, 1)
     wait_s = _wait_cost(program, batch)
     steps, warm_up = _calibrate(program, batch, wait_s, profile.block_s)
-    walls, cpus, losses = [], [], [loss_first]  # type: ignore
+    walls: List[float] = []
+    cpus: List[float] = []
+    losses = [loss_first]
 
     def extend(blocks: int, seconds: float) -> None:
         while len(walls) < blocks or sum(walls) < seconds:

@@ -33,7 +33,7 @@ def _require_same_names(a, b, what):
     ours, theirs = set(a[what].tolist()), set(b[what].tolist())
     if ours != theirs:
         raise ParityError(
-            "The two answers hold different %s: only in the first %s, only in the second %s. Layers must be named as in "
+            "The two answers hold different %s: only in the first %s, only in the second %s. Name layers as in "
             "bench/workloads/." % (what.replace("_", " "), sorted(ours - theirs)[:5], sorted(theirs - ours)[:5])
         )
 

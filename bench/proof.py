@@ -83,10 +83,10 @@ class Verdict(NamedTuple):
 
 
 def judge(subject: Subject, proof: str, folder: str = FOLDER) -> Verdict:
-    """Say whether `subject` has an answer for exactly this code (`proof`) that a majority agrees with, its own voice counted.
+    """Say whether `subject` has an answer for exactly this code (`proof`) that a majority agrees with.
 
-    Only answers of other environments are asked. A majority, not all: one framework's bug must not silence the rest,
-    and a bug of one's own agrees with nobody.
+    Only answers of other environments are asked, and its own counts. A majority, not all: one framework's bug must not
+    silence the rest, and a bug of one's own agrees with nobody.
     """
     kept = answers(subject.workload, subject.optimizer, folder)
     own = kept.get(subject)

@@ -30,7 +30,7 @@ def parse(line: str, where: str) -> Record:
     problems = schema.problems(record)
     if problems:
         raise RecordError("%s: %s" % (where, "; ".join(problems[:3])))
-    return record  # type: ignore
+    return record
 
 
 def read(path: str) -> List[Record]:

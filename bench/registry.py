@@ -16,7 +16,16 @@ FRAMEWORKS = os.path.join(HERE, "frameworks")
 WORKLOADS = os.path.join(HERE, "workloads")
 STATE = os.environ.get("BENCH_STATE", os.path.join(ROOT, ".bench"))  # the lock and compiler caches; may be deleted
 
-WORKLOAD_MUST_STATE = ("ORDER", "BATCH_SIZES", "OPTIMIZERS", "DROPOUT", "PARITY_BATCH", "weights", "batch")
+WORKLOAD_MUST_STATE = (
+    "ORDER",
+    "PARAMETERS",
+    "BATCH_SIZES",
+    "OPTIMIZERS",
+    "DROPOUT",
+    "PARITY_BATCH",
+    "weights",
+    "batch",
+)
 ADAPTER_MUST_DEFINE = ("configure", "devices", "loaded", "peak_memory_bytes", "OUT_OF_MEMORY", "Program")
 
 

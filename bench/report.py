@@ -39,6 +39,7 @@ class Listener:
         self.cases = cases
 
     def __call__(self, run: Dict[str, Any], campaign: Campaign, left_s: float) -> None:
+        """Show one record; `left_s` is an estimate."""
         case = Case(**run["case"])
         name = "%-12s %-17s %-9s" % (case.workload, case.environment, case.mode)
         name += " %s b%d %s" % (case.task, case.batch_size, case.optimizer)
@@ -90,8 +91,7 @@ def table(lines: List[Dict[str, Any]]) -> str:
     rows = [head + ["step", "range over rounds", "first step", "rounds", "note"]]
     runs = [line for line in lines if line["kind"] == "run"]
     cases = [Case(**case) for line in lines if line["kind"] == "bench" for case in line["cases"]]
-    for case in cases:
-        rows.append(_summary(case, [run for run in runs if Case(**run["case"]) == case]))
+    rows.extend(_summary(case, [run for run in runs if Case(**run["case"]) == case]) for case in cases)
     return _columns(rows)
 
 

@@ -1,4 +1,4 @@
-"""Measure: rounds of fresh processes, every competitor once a round, in random order, until the budget or the precision.
+"""Measure: rounds of fresh processes, every competitor once a round, in random order, until the budget ends.
 
 A round interleaves all environments, so that a machine's drift hits all alike, and ratios are taken within rounds.
 """

@@ -7,6 +7,7 @@ framework's own overhead decides.
 from bench.problem import RMSprop, dense, labels, merge
 
 ORDER = 1
+PARAMETERS = 669_706
 BATCH_SIZES = (128,)
 OPTIMIZERS = {"rmsprop": RMSprop(learning_rate=1e-3, rho=0.9, epsilon=1e-7)}
 DROPOUT = (0.2, 0.2)
@@ -14,7 +15,7 @@ PARITY_BATCH = 32
 
 
 def weights(random):
-    """Return the canonical weights: 669,706 numbers."""
+    """Return the canonical weights."""
     return merge(
         dense(random, "hidden1", 784, 512),
         dense(random, "hidden2", 512, 512),

@@ -17,7 +17,8 @@ def setting(frameworks):
     def make(**changes):
         environments = registry.environments(frameworks)
         values = {
-            "profile": PROFILES["quick"], "budget_s": 100.0, "timeout_s": 60.0, "seed": 3, "threads": 1, "frameworks": frameworks,
+            "profile": PROFILES["quick"], "budget_s": 100.0, "timeout_s": 60.0, "seed": 3, "threads": 1,
+            "frameworks": frameworks,
             "pythons": {}, "environments": environments, "proofs": {}, "refused": {}, "expected": {}, "precision": None,
         }  # fmt: skip
         return rounds.Setting(**{**values, **changes})

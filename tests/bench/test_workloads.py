@@ -5,20 +5,12 @@ import pytest
 
 from bench import registry
 
-# 784-512-512-10 by hand; the Rosetta CNN and GRU as trained in every legacy framework; Keras Applications' ResNet50
-# without its top (23,587,712) and a head of 120 classes.
-PARAMETERS = {
-    "mnist_mlp": 669_706,
-    "cifar10_cnn": 3_441_592,
-    "imdb_gru": 30_000 * 125 + 3 * (125 * 100 + 100 * 100 + 200) + 202,
-    "resnet50": 23_587_712 + 2048 * 120 + 120,
-}
-
 
 @pytest.mark.parametrize("name", registry.workload_names())
 def test_a_workload_has_the_parameters_of_its_source(name):
-    weights = registry.workload(name).weights(np.random.RandomState(0))
-    assert sum(value.size for value in weights.values()) == PARAMETERS[name]
+    problem = registry.workload(name)
+    weights = problem.weights(np.random.RandomState(0))
+    assert sum(value.size for value in weights.values()) == problem.PARAMETERS
 
 
 @pytest.mark.parametrize("name", registry.workload_names())

@@ -1,0 +1,34 @@
+"""Real environments, as `nox -s contract` names them: --python ENVIRONMENT=PATH and --absent ENVIRONMENT=REASON."""
+
+import pytest
+
+from bench import machine, processes, registry
+
+TIMEOUT_S = 900.0
+
+
+def pytest_generate_tests(metafunc):
+    """Give `environment` each known environment: an absent one is a skip with its reason."""
+    if "environment" not in metafunc.fixturenames:
+        return
+    pythons = dict(item.split("=", 1) for item in metafunc.config.getoption("--python"))
+    absent = dict(item.split("=", 1) for item in metafunc.config.getoption("--absent"))
+    parameters = []
+    for name, environment in registry.environments().items():
+        reason = absent.get(name, "not named by --python")
+        marks = [] if name in pythons else [pytest.mark.skip(reason=reason)]
+        parameters.append(pytest.param((environment, pythons.get(name)), id=name, marks=marks))
+    metafunc.parametrize("environment", parameters)
+
+
+@pytest.fixture
+def ask(environment, tmp_path):
+    """Serve one request inside the environment and return the reply."""
+    row, python = environment
+
+    def serve(request, **changes):
+        request = {"threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "device": "cpu", **changes,
+                   "request": request}  # fmt: skip
+        return processes.call(python, row, request, TIMEOUT_S, str(tmp_path / "cache"))
+
+    return serve

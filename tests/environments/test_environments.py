@@ -1,0 +1,107 @@
+"""Inside every installed environment: contracts are kept, kept answers are of this code, planted bugs are found."""
+
+import os
+import shutil
+
+import pytest
+
+from bench import answer, parity, proof, registry
+from bench.cases import Case
+
+pytestmark = pytest.mark.environment
+
+PLANTED_FLAG = {  # how each idiom asks for training mode, and how one forgets it
+    "training=True": "training=False",
+    "self.model.train()": "self.model.eval()",
+    'self.model.train(task == "train")': "self.model.eval()",
+}
+
+
+def answered(row):
+    return [name for name in registry.workload_names() if os.path.exists(registry.model_path(row, name))]
+
+
+def test_an_environment_loads_its_pinned_versions(environment, ask):
+    row, _ = environment
+    reply = ask("probe")
+    assert reply["status"] == "ok", reply
+    pinned = dict(pin.split("==") for pin in row.packages + row.cpu if pin.count("==") == 1)
+    installed = {name.lower().replace("_", "-"): version for name, version in reply["packages"].items()}
+    for name, version in pinned.items():
+        assert installed[name.split("[")[0].lower().replace("_", "-")] == version
+
+
+def test_the_adapter_keeps_its_contract_in_every_mode(environment, ask):
+    row, _ = environment
+    for mode in row.modes:
+        reply = ask("contract", workload="mnist_mlp", mode=mode.name)
+        assert reply["status"] == "ok", reply
+        assert {sentence: problem for sentence, problem in reply["checks"].items() if problem} == {}, mode.name
+
+
+def test_the_adapter_keeps_its_contract_for_every_workload(environment, ask):
+    row, _ = environment
+    for workload in answered(row):
+        reply = ask("contract", workload=workload, mode=row.modes[0].name)
+        assert reply["status"] == "ok", reply
+        assert {sentence: problem for sentence, problem in reply["checks"].items() if problem} == {}, workload
+
+
+def test_every_kept_answer_is_of_this_code_and_agrees_with_the_others(environment, ask):
+    row, _ = environment
+    proofs = ask("probe")["proofs"]
+    for workload in answered(row):
+        for optimizer in registry.workload(workload).OPTIMIZERS:
+            for mode in row.modes:
+                subject = proof.Subject(workload, optimizer, row.name, mode.name)
+                verdict = proof.judge(subject, proofs[workload])
+                assert verdict.passes, f"{subject}: {verdict.reason} (nox -s parity answers again)"
+
+
+def test_one_workload_is_measured_in_training_and_inference(environment, ask):
+    row, _ = environment
+    for task, optimizer in (("train", "rmsprop"), ("infer", "none")):
+        case = Case(
+            "mnist_mlp", row.name, task, row.modes[0].name, "fp32", row.layout, "cpu", 128, optimizer, "documented"
+        )
+        reply = ask("measure", case=case._asdict(), profile="smoke", seed=1)
+        assert reply["status"] == "ok", reply
+        assert min(reply["block_s"]) > 0
+        assert reply["peak_host_memory_bytes"] > 10**7
+
+
+def planted(row, folder, files, replacements):
+    """Copy the environment's framework folder with a bug planted; returns the folder of frameworks."""
+    target = folder / os.path.basename(row.folder)
+    shutil.copytree(row.folder, target)
+    found = 0
+    for name in files(target):
+        text = name.read_text()
+        for right, wrong in replacements.items():
+            found += text.count(right)
+            text = text.replace(right, wrong)
+        name.write_text(text)
+    assert found, f"none of {list(replacements)} stands in {row.folder}: the bug could not be planted"
+    return str(folder)
+
+
+BUGS = {
+    "batch norm epsilon": (lambda folder: [folder / "resnet50.py"], {"1.001e-5": "1e-3"}),
+    "missing training flag": (lambda folder: folder.glob("[ab]*.py"), PLANTED_FLAG),
+}
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_breaks_parity(bug, environment, ask, tmp_path):
+    row, _ = environment
+    if "resnet50" not in answered(row):
+        pytest.skip(f"{row.title} has no batch norm to get wrong: it does not answer resnet50")
+    subject = proof.Subject("resnet50", "sgd", row.name, row.modes[0].name)
+    others = {s: a for s, a in proof.answers("resnet50", "sgd").items() if s.environment != row.name}
+    assert others
+    for name, frameworks in (("right", registry.FRAMEWORKS), ("wrong", planted(row, tmp_path, *BUGS[bug]))):
+        path = str(tmp_path / f"{name}.npz")
+        reply = ask("answer", subject=list(subject), path=path, frameworks=frameworks)
+        assert reply["status"] == "ok", reply
+        agree = [parity.compare(answer.read(path), other).passes for other in others.values()]
+        assert all(agree) if name == "right" else not any(agree), name
