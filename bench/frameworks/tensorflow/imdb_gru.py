@@ -1,0 +1,24 @@
+import tensorflow as tf
+from tensorflow.keras import layers
+
+
+class Model(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.embedding = layers.Embedding(30_000, 125)
+        self.gru = layers.GRU(100, reset_after=True)
+        self.head = layers.Dense(2)
+        self(tf.keras.Input((150,), dtype="int32"))  # makes the weights
+
+    def call(self, x):  # (batch, 150)
+        x = self.embedding(x)  # (batch, 150, 125)
+        x = self.gru(x)  # (batch, 100): the last output
+        return self.head(x)
+
+
+loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+OPTIMIZERS = {
+    # Keras' epsilon is Kingma and Ba's epsilon-hat: it acts as epsilon / sqrt(1 - beta_2^t), which is 1e-7 at step 10.
+    "adam": lambda: tf.keras.optimizers.Adam(learning_rate=1e-3, beta_1=0.9, beta_2=0.999, epsilon=1e-8),
+}
