@@ -1,0 +1,29 @@
+from keras.layers import Conv2D, Dense, Dropout, Flatten, MaxPooling2D
+from keras.models import Sequential
+from keras.optimizers import SGD
+
+
+def Model():
+    model = Sequential()
+    model.add(Conv2D(50, (3, 3), padding="same", activation="relu", input_shape=(32, 32, 3), name="conv1"))
+    model.add(Conv2D(50, (3, 3), padding="same", activation="relu", name="conv2"))
+    model.add(MaxPooling2D(pool_size=(2, 2)))  # (batch, 16, 16, 50)
+    model.add(Dropout(0.25))
+
+    model.add(Conv2D(100, (3, 3), padding="same", activation="relu", name="conv3"))
+    model.add(Conv2D(100, (3, 3), padding="same", activation="relu", name="conv4"))
+    model.add(MaxPooling2D(pool_size=(2, 2)))  # (batch, 8, 8, 100)
+    model.add(Dropout(0.25))
+
+    model.add(Flatten())
+    model.add(Dense(512, activation="relu", name="hidden"))
+    model.add(Dropout(0.5))
+    model.add(Dense(10, activation="softmax", name="head"))
+    return model
+
+
+loss = "categorical_crossentropy"
+
+OPTIMIZERS = {
+    "sgd": lambda: SGD(lr=0.01, momentum=0.9),
+}
