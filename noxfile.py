@@ -143,7 +143,8 @@ def rounds(session: nox.Session) -> None:
     session.install("-q", *ANALYSIS)
     session.run("python", "-m", "bench", "run", "--no-table", *_interpreter_options(), *session.posargs)
     if not {"-h", "--help"} & set(session.posargs):
-        session.run("python", "-m", "analysis", "summary")
+        last = Path(Path(registry.STATE, "last-campaign").read_text())
+        session.run("python", "-m", "analysis", "summary", str(last.parent.parent), "--campaign", last.stem)
 
 
 @nox.session(python=False)

@@ -1,0 +1,90 @@
+"""The first step against a steady one
+
+The first step includes tracing, compiling and kernel selection: with compiler caches emptied (cold) and with what an
+earlier run left in them (warm). The line shows how far it is from there to a steady step. Medians over rounds,
+logarithmic axis.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from analysis import drawing, words
+from analysis.drawing import INK, Picture
+from analysis.estimates import Cell, Estimates
+from analysis.table import Results
+
+ORDER = 2
+SCOPE = "workload"
+
+
+class Times(NamedTuple):
+    """Seconds of one competitor; None where not measured."""
+
+    step_s: float | None
+    first_step_cold_s: float | None
+    first_step_warm_s: float | None
+
+
+def times(cell: Cell) -> Times:
+    """Return what this figure shows of a competitor."""
+    return Times(cell.median_s, cell.first_step_cold_s, cell.first_step_warm_s)
+
+
+def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
+    """Draw the first question that has a time: the first step hardly depends on the batch size."""
+    shown = next((each for each in answers if any(any(times(cell)[1:]) for cell in each.cells)), None)
+    if shown is None:
+        return drawing.nothing("no first step was timed")
+    with drawing.style():
+        figure = Figure(figsize=(drawing.WIDTH, drawing.height(len(shown.cells)) + 0.3))
+        _panel(figure.subplots(), results, shown)
+        drawing.mode_legend(figure, _tick("cold first step", 1.0, 2.4), _tick("warm first step", 1.0, 1.0))
+    return Picture(figure, _data(shown), _sentence(shown))
+
+
+def _tick(name: str, alpha: float, width: float) -> Line2D:
+    return Line2D(
+        [], [], linestyle="none", marker="|", color=INK, alpha=alpha, markeredgewidth=width, markersize=9, label=name
+    )
+
+
+def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
+    cells = drawing.ordered(answer)
+    known = [value for cell in cells for value in times(cell) if value]
+    unit = words.common(known, words.SECONDS)
+    heights = drawing.rows_axes(axes, cells, words.short(answer.question), f"time ({unit.name})")
+    for cell in cells:
+        marks = [value / unit.size for value in times(cell) if value]
+        if not marks:
+            continue
+        y = heights[cell.row]
+        axes.hlines(y, min(marks), max(marks), color=INK, linewidth=0.8, zorder=1)
+        for value, width in ((cell.first_step_cold_s, 2.4), (cell.first_step_warm_s, 1.0)):
+            if value:
+                axes.plot(
+                    value / unit.size, y, linestyle="none", marker="|", color=INK, markeredgewidth=width, markersize=9
+                )
+        looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
+        if cell.median_s:
+            axes.plot(cell.median_s / unit.size, y, linestyle="none", zorder=3, **looks.marks())
+    drawing.log_scale(axes, [value / unit.size for value in known])
+
+
+def _data(answer: Estimates) -> pd.DataFrame:
+    rows = [(*answer.question, *cell.row, *times(cell), cell.status) for cell in drawing.ordered(answer)]
+    return pd.DataFrame(rows, columns=[*answer.question._fields, "environment", "mode", *Times._fields, "status"])
+
+
+def _sentence(answer: Estimates) -> str:
+    parts = [
+        f"{drawing.label(cell)} cold {words.seconds(cell.first_step_cold_s)}, "
+        f"warm {words.seconds(cell.first_step_warm_s)}, steady {words.seconds(cell.median_s)}"
+        for cell in drawing.ordered(answer)
+        if cell.time
+    ]
+    return f"First step, {words.question(answer.question)}: {'; '.join(parts)}"

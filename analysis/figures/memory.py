@@ -1,0 +1,72 @@
+"""Peak memory
+
+The device allocator's peak in use on a GPU; on a CPU the peak resident memory of the whole process, the framework's
+own libraries included. Median over rounds; further left is less.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis import drawing, words
+from analysis.drawing import Picture
+from analysis.estimates import Estimates
+from analysis.table import Results
+
+ORDER = 4
+SCOPE = "workload"
+
+
+def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
+    """Draw one panel per question, the competitors in the order of their time, from zero."""
+    shown = [each for each in answers if any(cell.memory_bytes for cell in each.cells)]
+    if not shown:
+        return drawing.nothing("no memory was recorded")
+    heights = [drawing.height(len(each.cells)) for each in shown]
+    with drawing.style():
+        figure = Figure(figsize=(drawing.WIDTH, sum(heights) + 0.3))
+        panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
+        for axes, each in zip(panels, shown, strict=True):
+            _panel(axes, results, each)
+        drawing.mode_legend(figure)
+    return Picture(figure, _data(shown), ". ".join(_sentence(each) for each in shown))
+
+
+def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
+    cells = drawing.ordered(answer)
+    unit = words.common([cell.memory_bytes for cell in cells], words.BYTES)
+    heights = drawing.rows_axes(axes, cells, words.short(answer.question), f"peak memory ({unit.name})")
+    for cell in cells:
+        if cell.memory_bytes is None:
+            continue
+        value = cell.memory_bytes / unit.size
+        axes.hlines(heights[cell.row], 0, value, color=drawing.GRID, linewidth=1.5, zorder=1)
+        looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
+        axes.plot(value, heights[cell.row], linestyle="none", zorder=3, **looks.marks())
+    axes.set_xlim(0, max(cell.memory_bytes or 0 for cell in cells) / unit.size * 1.05)
+
+
+def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
+    rows = [
+        (*answer.question, *cell.row, cell.host_memory_bytes, cell.device_memory_bytes, cell.status)
+        for answer in answers
+        for cell in drawing.ordered(answer)
+    ]
+    columns = (
+        *answers[0].question._fields,
+        "environment",
+        "mode",
+        "host_memory_bytes",
+        "device_memory_bytes",
+        "status",
+    )
+    return pd.DataFrame(rows, columns=list(columns))
+
+
+def _sentence(answer: Estimates) -> str:
+    known = [cell for cell in drawing.ordered(answer) if cell.memory_bytes]
+    unit = words.common([cell.memory_bytes for cell in known], words.BYTES)
+    parts = ", ".join(f"{drawing.label(cell)} {words.with_unit(cell.memory_bytes, unit)}" for cell in known)
+    return f"Peak memory, {words.question(answer.question)}: {parts}"

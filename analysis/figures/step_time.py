@@ -1,0 +1,65 @@
+"""Time per step
+
+Geometric mean over rounds with its 99 % interval; further left is faster. The axis is logarithmic: equal distances are
+equal ratios. Overlapping intervals do not decide a comparison, the table's paired ratios do.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis import drawing, words
+from analysis.drawing import Picture
+from analysis.estimates import Estimates
+from analysis.table import Results
+
+ORDER = 1
+SCOPE = "workload"
+
+
+def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
+    """Draw one panel per question, competitors by time."""
+    shown = [each for each in answers if each.measured]
+    if not shown:
+        return drawing.nothing("no competitor has a time")
+    heights = [drawing.height(len(each.cells)) for each in shown]
+    with drawing.style():
+        figure = Figure(figsize=(drawing.WIDTH, sum(heights) + 0.3))
+        panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
+        for axes, each in zip(panels, shown, strict=True):
+            panel(axes, results, each, words.short(each.question))
+        drawing.mode_legend(figure)
+    return Picture(figure, data(shown), ". ".join(sentence(each) for each in shown))
+
+
+def panel(axes: Axes, results: Results, answer: Estimates, title: str) -> None:
+    """Draw one question."""
+    cells = drawing.ordered(answer)
+    times = [cell.time for cell in cells if cell.time]
+    unit = words.common([time.value for time in times], words.SECONDS)
+    heights = drawing.rows_axes(axes, cells, title, f"time per step ({unit.name})")
+    for cell in cells:
+        if cell.time:
+            record = results.environment(answer.question.machine, cell.row[0])
+            drawing.mark(axes, heights[cell.row], cell.time, unit, drawing.look(record, cell))
+    drawing.log_scale(axes, [bound / unit.size for time in times for bound in time.bounds])
+
+
+def data(answers: Sequence[Estimates]) -> pd.DataFrame:
+    """Return what is drawn, a row per competitor, in seconds; a missing time stays empty."""
+    rows = [
+        (*answer.question, *cell.row, *((None,) * 3 if cell.time is None else cell.time[:3]), cell.rounds, cell.status)
+        for answer in answers
+        for cell in drawing.ordered(answer)
+    ]
+    columns = (*answers[0].question._fields, "environment", "mode", "step_s", "low_s", "high_s", "rounds", "status")
+    return pd.DataFrame(rows, columns=list(columns))
+
+
+def sentence(answer: Estimates) -> str:
+    """Return one question's times in words."""
+    cells = [cell for cell in drawing.ordered(answer) if cell.time]
+    times = ", ".join(f"{drawing.label(cell)} {words.seconds(cell.time.value)}" for cell in cells if cell.time)
+    return f"Time per step, {words.question(answer.question)}: {times}"

@@ -1,0 +1,97 @@
+"""Samples per second by batch size
+
+A larger batch hides what a framework spends on each step beside the arithmetic. Solid lines are default modes, dashed
+lines the others; a batch size without a time leaves a hole. Both axes are logarithmic: equal slopes are equal gains.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis import drawing, words
+from analysis.drawing import Picture
+from analysis.estimates import Cell, Estimates, Question, Row
+from analysis.table import Results
+
+ORDER = 3
+SCOPE = "workload"
+
+
+def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
+    """Draw one panel for each set of questions that differ in nothing but the batch size."""
+    groups = [group for group in by_batch(answers) if sum(bool(each.measured) for each in group) > 1]
+    if not groups:
+        return drawing.nothing("only one batch size was measured")
+    with drawing.style():
+        figure = Figure(figsize=(drawing.WIDTH, 3.4 * len(groups)))
+        panels = figure.subplots(len(groups), 1, squeeze=False)[:, 0]
+        for axes, group in zip(panels, groups, strict=True):
+            _panel(axes, results, group)
+    return Picture(figure, _data(groups), ". ".join(_sentence(group) for group in groups))
+
+
+def by_batch(answers: Sequence[Estimates]) -> list[list[Estimates]]:
+    """Return questions that differ only in batch size together, the smallest batch first."""
+    groups: dict[Question, list[Estimates]] = {}
+    for answer in answers:
+        groups.setdefault(answer.question._replace(batch_size=0), []).append(answer)
+    return [sorted(group, key=lambda each: each.question.batch_size) for group in groups.values()]
+
+
+def throughput(group: Sequence[Estimates]) -> dict[Row, list[float]]:
+    """Return samples per second of each competitor at each batch size, NaN where there is no time; the best first."""
+    rows = {cell.row for each in group for cell in each.cells}
+    known = {(each.question.batch_size, cell.row): _samples(each, cell) for each in group for cell in each.cells}
+    lines = {row: [known.get((each.question.batch_size, row), math.nan) for each in group] for row in sorted(rows)}
+    return dict(sorted(lines.items(), key=lambda line: -max((value for value in line[1] if value > 0), default=0.0)))
+
+
+def _samples(answer: Estimates, cell: Cell) -> float:
+    return math.nan if cell.time is None else answer.question.batch_size / cell.time.value
+
+
+def _panel(axes: Axes, results: Results, group: Sequence[Estimates]) -> None:
+    sizes = [each.question.batch_size for each in group]
+    cells: dict[Row, Cell] = {cell.row: cell for each in reversed(group) for cell in each.cells}
+    lines = throughput(group)
+    for row, line in lines.items():
+        looks = drawing.look(results.environment(group[0].question.machine, row[0]), cells[row])
+        dashes: Any = "-" if cells[row].is_default else (0, (4, 2))
+        name = drawing.label(cells[row])
+        axes.plot(sizes, line, color=looks.color, linestyle=dashes, label=name, **looks.marks())
+    drawing.log_scale(axes, sizes, "x")
+    drawing.log_scale(axes, [value for line in lines.values() for value in line if value > 0], "y")
+    axes.set_xticks(sizes, [str(size) for size in sizes])
+    axes.set(xlabel="batch size", ylabel="samples per second", title=_title(group[0].question))
+    axes.grid(True, axis="y")
+    axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), fontsize=8)
+
+
+def _title(question: Question) -> str:
+    return words.short(question).replace(f" · batch {question.batch_size}", "")
+
+
+def _data(groups: Sequence[Sequence[Estimates]]) -> pd.DataFrame:
+    """Return what is drawn, a row per competitor and batch size; a missing time stays empty."""
+    rows = [
+        (*answer.question, *cell.row, None if cell.time is None else _samples(answer, cell), cell.status)
+        for group in groups
+        for answer in group
+        for cell in drawing.ordered(answer)
+    ]
+    return pd.DataFrame(rows, columns=[*Question._fields, "environment", "mode", "samples_per_s", "status"])
+
+
+def _sentence(group: Sequence[Estimates]) -> str:
+    sizes = [each.question.batch_size for each in group]
+    parts = [f"{row[0]} {row[1]} {_at_sizes(line, sizes)}" for row, line in throughput(group).items()]
+    return f"Samples per second by batch size, {_title(group[0].question)}: {'; '.join(parts)}"
+
+
+def _at_sizes(line: Sequence[float], sizes: Sequence[int]) -> str:
+    known = [f"{words.digits(value)} at {size}" for value, size in zip(line, sizes, strict=True) if value > 0]
+    return ", ".join(known) or "not measured"

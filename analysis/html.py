@@ -1,0 +1,109 @@
+"""Tables as HTML. Text of a result file is untrusted: here it becomes numeric character references.
+
+No Markdown, attribute list, snippet or template can come of `&#60;`. `html.escape` alone leaves `[x](y)` and
+`*a*{ onclick=... }` alive, because pages pass through Markdown after it.
+"""
+
+import re
+import string
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+NAME_LENGTH = 80
+REASON_LENGTH = 400
+PLAIN = frozenset(string.ascii_letters + string.digits + " .-")
+
+
+class Markup(str):
+    """HTML made by this project: the only text that a table does not escape."""
+
+    __slots__ = ()
+
+
+class Wide(Markup):
+    """A cell that takes the rest of its row."""
+
+    __slots__ = ()
+
+
+Cell = str  # Markup is taken as it is
+
+
+def safe(text: object, length: int = REASON_LENGTH) -> Markup:
+    """Return any text as harmless HTML: one line, cut at `length`, control and direction characters removed."""
+    line = re.sub(r"\s+", " ", str(text))
+    visible = [character for character in line if unicodedata.category(character)[0] != "C"]
+    kept = visible if len(visible) <= length else [*visible[: length - 1], "…"]
+    return Markup("".join(character if character in PLAIN else f"&#{ord(character)};" for character in kept))
+
+
+def markup(cell: Cell) -> Markup:
+    """Return a cell's HTML, escaping it unless it is Markup already."""
+    return cell if isinstance(cell, Markup) else safe(cell)
+
+
+def join(parts: Iterable[Cell], glue: str = "") -> Markup:
+    """Join cells, each escaped unless it is Markup."""
+    return Markup(glue.join(markup(part) for part in parts))
+
+
+def element(name: str, content: Cell, **attributes: str) -> Markup:
+    """Return one element; attributes are escaped, `kind` stands for class."""
+    return Markup(f"<{name}{_attributes(attributes)}>{markup(content)}</{name}>")
+
+
+def _attributes(attributes: dict[str, str]) -> str:
+    names = {"kind": "class"}
+    return "".join(f' {names.get(key, key)}="{safe(value)}"' for key, value in sorted(attributes.items()))
+
+
+def link(target: str, text: Cell) -> Markup:
+    """Return a link to a page of this site; `target` is the project's own."""
+    return Markup(f'<a href="{target}">{markup(text)}</a>')
+
+
+def paragraph(text: Cell, kind: str = "finding") -> Markup:
+    """Return one paragraph as an HTML block that Markdown leaves alone."""
+    return Markup(f'<p class="{kind}">{markup(text)}</p>\n')
+
+
+def image(path: str, alt: str, size: tuple[int, int]) -> Markup:
+    """Return an image of this site that reserves its place and loads when it comes near."""
+    return Markup(f'<img src="{path}" alt="{safe(alt, 1000)}" width="{size[0]}" height="{size[1]}" loading="lazy">')
+
+
+def table(caption: Cell, header: Sequence[Cell], rows: Iterable[Sequence[Cell]], kind: str = "") -> Markup:
+    """Return one HTML block: a table with caption and header cells, in a frame that scrolls by keyboard.
+
+    The first cell of a row is its header. No blank line and no Markdown inside, so that nothing is read as Markdown.
+    """
+    head = "".join(f'<th scope="col">{markup(cell)}</th>' for cell in header)
+    body = "\n".join(_row(row, len(header)) for row in rows)
+    classes = f"measured {kind}".strip()
+    return Markup(
+        f'<div class="frame" role="region" tabindex="0" aria-label="{_plain(markup(caption))}" data-search-exclude>\n'
+        f'<table class="{classes}">\n<caption>{markup(caption)}</caption>\n<thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody>\n</table>\n</div>\n"
+    )
+
+
+def _row(cells: Sequence[Cell], width: int) -> str:
+    first, *rest = cells
+    return (
+        f'<tr><th scope="row">{markup(first)}</th>' + "".join(_data(cell, width - len(rest)) for cell in rest) + "</tr>"
+    )
+
+
+def _data(cell: Cell, span: int) -> str:
+    attributes = f' colspan="{span}" class="missing"' if isinstance(cell, Wide) else ""
+    return f"<td{attributes}>{markup(cell)}</td>"
+
+
+def _plain(text: Markup) -> str:
+    """Return HTML without its elements, for an attribute."""
+    kept, depth = [], 0
+    for character in text:
+        depth += (character == "<") - (character == ">")
+        if depth == 0 and character not in '<>"':
+            kept.append(character)
+    return "".join(kept)

@@ -1,0 +1,105 @@
+"""Intervals from few numbers: Student's t on logarithms, pairs within rounds, Holm's adjustment. No pandas."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+CONFIDENCE = 0.99
+MIN_ROUNDS = 3  # two numbers give an interval that is wider than any difference
+FASTER = 1.01  # a ratio must be beyond this to be called a difference
+EQUIVALENT = 1.02  # and its whole interval within this to be called none
+
+
+class Interval(NamedTuple):
+    """A geometric mean over rounds and its 99 % interval; no bounds without enough rounds."""
+
+    value: float
+    low: float | None
+    high: float | None
+    rounds: int
+
+    @property
+    def reason(self) -> str | None:
+        """Why there are no bounds, or None when there are."""
+        if self.low is not None:
+            return None
+        return f"{self.rounds} round{'' if self.rounds == 1 else 's'}: no interval"
+
+    @property
+    def half_width(self) -> float | None:
+        """The relative half-width: 0.01 when the upper bound is 1 % above the value."""
+        return None if self.high is None else self.high / self.value - 1
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The interval, or the value twice where there is none."""
+        return (self.value, self.value) if self.low is None or self.high is None else (self.low, self.high)
+
+    def inverse(self) -> "Interval":
+        """Return the interval of 1 / value."""
+        low, high = (None, None) if self.low is None or self.high is None else (1 / self.high, 1 / self.low)
+        return Interval(1 / self.value, low, high, self.rounds)
+
+
+def mean(values: Sequence[float]) -> Interval:
+    """Return the geometric mean of positive numbers with a t interval on their logarithms."""
+    logs = np.log(np.asarray(values, float))
+    centre, rounds = float(logs.mean()), len(logs)
+    if rounds < MIN_ROUNDS:
+        return Interval(math.exp(centre), None, None, rounds)
+    half = float(special.stdtrit(rounds - 1, 0.5 + CONFIDENCE / 2)) * standard_error(logs)
+    return Interval(math.exp(centre), math.exp(centre - half), math.exp(centre + half), rounds)
+
+
+def standard_error(logs: np.ndarray) -> float:
+    """Return the standard error of the mean of `logs`."""
+    return float(logs.std(ddof=1)) / math.sqrt(len(logs))
+
+
+def paired(slower: Mapping[int, float], faster: Mapping[int, float]) -> list[float]:
+    """Return slower / faster for each round that has both: a round shares the machine's state, a campaign does not."""
+    return [slower[number] / faster[number] for number in sorted(set(slower) & set(faster))]
+
+
+def p_value(ratios: Sequence[float], above: float = FASTER) -> float:
+    """Return the two-sided p-value of "the ratio, in the direction seen, is no larger than `above`"."""
+    logs = np.log(np.asarray(ratios, float))
+    centre = abs(float(logs.mean()))
+    return _p(centre - math.log(above), logs)
+
+
+def p_value_apart(ratios: Sequence[float], above: float = FASTER) -> float:
+    """Return the two-sided p-value of "the ratio is `above`", small when it is clearly larger or clearly smaller."""
+    logs = np.log(np.asarray(ratios, float))
+    return _p(abs(float(logs.mean()) - math.log(above)), logs)
+
+
+def _p(excess: float, logs: np.ndarray) -> float:
+    if len(logs) < MIN_ROUNDS:
+        return 1.0
+    error = standard_error(logs)
+    if error == 0:
+        return 0.0 if excess > 0 else 1.0
+    return min(1.0, 2 * float(special.stdtr(len(logs) - 1, -excess / error)))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return Holm's adjusted p-values: the smallest times their count, the next times one less, never decreasing."""
+    adjusted, running = [1.0] * len(p_values), 0.0
+    for place, index in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        running = max(running, min(1.0, (len(p_values) - place) * p_values[index]))
+        adjusted[index] = running
+    return adjusted
+
+
+def claim(ratio: Interval, adjusted_p: float) -> str:
+    """Say what may be claimed from a ratio: "faster" (one of the two is), "equivalent" or "unresolved"."""
+    if ratio.low is None or ratio.high is None:
+        return "unresolved"
+    is_clear = ratio.low > FASTER or ratio.high < 1 / FASTER
+    if is_clear and adjusted_p <= 1 - CONFIDENCE:
+        return "faster"
+    return "equivalent" if ratio.low >= 1 / EQUIVALENT and ratio.high <= EQUIVALENT else "unresolved"

@@ -1,0 +1,37 @@
+"""Compiling the training step makes it faster
+
+In every environment that can do both, a step in a compiling mode takes less time than one in a mode without a compiler.
+One contrast in which it does not is enough to lose.
+"""
+
+import pandas as pd
+
+from analysis import contrasts, words
+from analysis.contrasts import Contrast
+from analysis.lesson import Lesson, evidence, title, undecided, verdict_of_all, verdicts
+from analysis.table import Results
+
+TITLE = title(__doc__)
+
+
+def judge(results: Results) -> Lesson:
+    """Judge each environment's own contrast on each question, then all of them together."""
+    found = contrasts.compiling_contrasts(results, "step_s")
+    if not found:
+        return undecided(TITLE, "no environment was measured both with and without its compiler")
+    judged = verdicts([each.ratios for each in found])
+    ratios = [each.ratio.value for each in found]
+    claim = (
+        f"Compiling made the step faster in {judged.count('holds')} of {words.count(len(found), 'contrast')}, "
+        f"and did not in {judged.count('fails')}. A step without the compiler took between "
+        f"{words.factor(min(ratios))} and {words.factor(max(ratios))} times as long as a compiled one."
+    )
+    together = verdict_of_all(judged)
+    reason = f"{judged.count('undecided')} of the contrasts are not resolved" if together == "undecided" else None
+    return Lesson(TITLE, claim, together, _table(found, judged), reason)
+
+
+def _table(found: list[Contrast], judged: list[str]) -> pd.DataFrame:
+    rows = [(*each.names, *words.ratio_cells(each.ratio), verdict) for each, verdict in zip(found, judged, strict=True)]
+    columns = ("workload", "question", "environment", "modes", "ratio of times", "99 % interval", "rounds", "verdict")
+    return evidence(rows, *columns)

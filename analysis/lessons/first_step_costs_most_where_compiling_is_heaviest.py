@@ -1,0 +1,90 @@
+"""The first step costs most where compiling is heaviest
+
+Two predictions. Within an environment, the first step takes longer in a compiling mode than without a compiler. Among
+the compiling modes, those that speed the step up most also take longest for their first step: a rank correlation above
+zero.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from analysis import contrasts, words
+from analysis.contrasts import Contrast
+from analysis.interval import CONFIDENCE
+from analysis.lesson import Lesson, evidence, title, undecided, verdict_of_all, verdicts
+from analysis.table import Results
+
+TITLE = title(__doc__)
+COLUMNS = (
+    "workload",
+    "question",
+    "environment",
+    "modes",
+    "first step, compiling / plain",
+    "99 % interval",
+    "rounds",
+    "steps until it pays",
+    "verdict",
+)
+MIN_POINTS = 5  # below, no rank correlation can be told from chance at 99 %
+
+
+def judge(results: Results) -> Lesson:
+    """Judge both predictions; the lesson holds when both do, and fails when one does."""
+    firsts = contrasts.compiling_contrasts(results, "first_step_s")
+    if not firsts:
+        return undecided(TITLE, "no environment has first steps both with and without its compiler")
+    steps = contrasts.compiling_contrasts(results, "step_s")
+    dearer = verdicts([[1 / ratio for ratio in each.ratios] for each in firsts])
+    correlated, words_of_it = _correlation(firsts, steps)
+    together = verdict_of_all([*dearer, correlated])
+    ratios = [1 / each.ratio.value for each in firsts]
+    claim = (
+        f"The first step took longer with the compiler in {dearer.count('holds')} of "
+        f"{words.count(len(firsts), 'contrast')}: {words.factor(min(ratios))} to {words.factor(max(ratios))} times as "
+        f"long. {words_of_it}"
+    )
+    reason = "the contrasts or their correlation are not resolved" if together == "undecided" else None
+    return Lesson(TITLE, claim, together, _table(firsts, steps, dearer), reason)
+
+
+def _correlation(firsts: Sequence[Contrast], steps: Sequence[Contrast]) -> tuple[str, str]:
+    """Return the verdict on "more gained by compiling goes with a dearer first step", and the sentence about it."""
+    if len(firsts) < MIN_POINTS or len(firsts) != len(steps):
+        return "undecided", f"{words.count(len(firsts), 'contrast')} are too few to correlate gain and price."
+    gains, prices = [each.ratio.value for each in steps], [1 / each.ratio.value for each in firsts]
+    if len(set(gains)) == 1 or len(set(prices)) == 1:
+        return "undecided", "All contrasts are alike, so that gain and price cannot be correlated."
+    found = stats.spearmanr(gains, prices)
+    judged = "undecided" if found.pvalue > 1 - CONFIDENCE else "holds" if found.statistic > 0 else "fails"
+    return (
+        judged,
+        f"The rank correlation between the gain per step and the price of the first step is {found.statistic:.2f}.",
+    )
+
+
+def _table(firsts: Sequence[Contrast], steps: Sequence[Contrast], judged: Sequence[str]) -> pd.DataFrame:
+    gained = {each.names: each for each in steps}
+    rows = [
+        (*each.names, *words.ratio_cells(each.ratio.inverse()), _break_even(gained.get(each.names), each), verdict)
+        for each, verdict in zip(firsts, judged, strict=True)
+    ]
+    return evidence(rows, *COLUMNS)
+
+
+def _break_even(step: Contrast | None, first: Contrast) -> str:
+    """Return after how many steps the dearer first step is earned back, or "never"."""
+    if step is None:
+        return words.NONE
+    price = _median(first.compiling, "first_step_s") - _median(first.plain, "first_step_s")
+    gain = _median(step.plain, "step_s") - _median(step.compiling, "step_s")
+    if price <= 0:
+        return "0"
+    return f"{np.ceil(price / gain):,.0f}" if gain > 0 else "never"
+
+
+def _median(runs: pd.DataFrame, column: str) -> float:
+    return float(runs[column].median())

@@ -1,0 +1,113 @@
+"""Framework overhead fades as the batch grows
+
+Between the smallest and the largest batch of a workload, the spread between environments shrinks: arithmetic grows with
+the batch, a framework's overhead does not. The spread is the slowest time per step over the fastest, among default
+modes, within each round.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from analysis import contrasts, interval, words
+from analysis.interval import Interval
+from analysis.lesson import Lesson, evidence, title, undecided, verdict_of_all, verdicts
+from analysis.table import QUESTION, Results
+
+TITLE = title(__doc__)
+COLUMNS = (
+    "workload",
+    "question",
+    "environments",
+    "batch sizes",
+    "spread, small batch",
+    "spread, large batch",
+    "ratio of spreads",
+    "99 % interval",
+    "rounds",
+    "verdict",
+)
+KEYS = ["machine", *(name for name in QUESTION if name != "batch_size")]
+
+
+class Fading(NamedTuple):
+    """The spread of one workload at its smallest over that at its largest batch size."""
+
+    names: tuple[str, str]
+    sizes: tuple[int, int]
+    environments: int
+    small: float
+    large: float
+    ratios: list[float]  # spread at the smallest over spread at the largest, by round
+
+    @property
+    def ratio(self) -> Interval:
+        """The ratios' geometric mean and interval."""
+        return interval.mean(self.ratios)
+
+
+def judge(results: Results) -> Lesson:
+    """Judge each workload that has two batch sizes, then all of them together."""
+    runs = results.runs[(results.runs["is_default"] == True) & results.runs["step_s"].notna()]  # noqa: E712
+    found = [each for _, rows in runs.groupby(KEYS) if (each := _fading(rows)) is not None]
+    if not found:
+        return undecided(TITLE, "no workload was measured at two batch sizes by the same two environments")
+    judged = verdicts([each.ratios for each in found])
+    claim = " ".join(_sentence(each) for each in found)
+    together = verdict_of_all(judged)
+    reason = (
+        f"{judged.count('undecided')} of {words.count(len(found), 'contrast')} not resolved"
+        if together == "undecided"
+        else None
+    )
+    return Lesson(TITLE, claim, together, _table(found, judged), reason)
+
+
+def _fading(runs: pd.DataFrame) -> Fading | None:
+    sizes = sorted(int(size) for size in runs["batch_size"].unique())
+    if len(sizes) < 2:
+        return None
+    small, large = (_by_round(runs[runs["batch_size"] == size]) for size in (sizes[0], sizes[-1]))
+    shared = small.columns.intersection(large.columns)
+    spreads = [_spread(each[shared]) for each in (small, large)]
+    ratios = interval.paired(*spreads)
+    if len(shared) < 2 or not ratios:
+        return None
+    first = runs.iloc[0]
+    names = (contrasts.workload_title(first["workload"]), f"{first['task']} · {first['optimizer']}")
+    means = [interval.mean(list(each.values())).value for each in spreads]
+    return Fading(names, (sizes[0], sizes[-1]), len(shared), means[0], means[1], ratios)
+
+
+def _by_round(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return seconds per step: rows are rounds, columns environments."""
+    return runs.pivot_table(index="round", columns="environment", values="step_s", aggfunc="last")
+
+
+def _spread(times: pd.DataFrame) -> dict[int, float]:
+    """Return slowest / fastest by round, of the rounds in which every environment has a time."""
+    whole = times.dropna()
+    spread = whole.max(axis=1) / whole.min(axis=1)
+    return {int(number): float(value) for number, value in zip(spread.index.tolist(), spread.tolist(), strict=True)}
+
+
+def _sentence(each: Fading) -> str:
+    name, question = each.names
+    return (
+        f"{name} ({question}): the slowest of {each.environments} environments takes {words.factor(each.small)} times "
+        f"as long as the fastest at batch size {each.sizes[0]}, and {words.factor(each.large)} times at "
+        f"{each.sizes[1]}."
+    )
+
+
+def _table(found: Sequence[Fading], judged: Sequence[str]) -> pd.DataFrame:
+    rows = [
+        (*_cells(each), *words.ratio_cells(each.ratio), verdict) for each, verdict in zip(found, judged, strict=True)
+    ]
+    return evidence(rows, *COLUMNS)
+
+
+def _cells(each: Fading) -> tuple[str, ...]:
+    sizes = f"{each.sizes[0]} to {each.sizes[1]}"
+    return *each.names, str(each.environments), sizes, words.factor(each.small), words.factor(each.large)

@@ -1,0 +1,103 @@
+"""The generated pages: each module turns what was found into Markdown with HTML tables, `analysis.site` writes them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from analysis.drawing import Saved
+from analysis.estimates import Estimates, Row
+from analysis.html import Markup, element, image, join, link, paragraph, safe
+from analysis.lesson import Lesson
+from analysis.table import Campaign, Results
+from bench import registry
+
+PROFILES = {
+    "smoke": "proves that the code runs, and says nothing about speed",
+    "quick": "few rounds",
+    "full": "many rounds",
+}
+
+
+class Found(NamedTuple):
+    """All that the pages are made of."""
+
+    results: Results
+    answers: Sequence[Estimates]
+    defaults: Sequence[Estimates]  # the same questions among default modes only
+    lessons: Sequence[Lesson]
+    matrix: Sequence[Mapping[str, Any]]  # rows of bench.proof.matrix
+    pictures: Mapping[
+        tuple[str, str, str], Saved | str
+    ]  # (figure, workload or "", machine) -> file, or why there is none
+
+    def of(self, machine: str, workload: str) -> list[Estimates]:
+        """Return the answers to a workload's questions on one machine, in the workload's own order."""
+        problem = registry.workload(workload)
+        optimizers = [*problem.OPTIMIZERS, "none"]
+        own = [each for each in self.answers if each.question.machine == machine and each.question.workload == workload]
+        known = [each for each in own if each.question.optimizer in optimizers]
+        return sorted(
+            known,
+            key=lambda each: (each.question.task != "train", optimizers.index(each.question.optimizer), each.question),
+        )
+
+
+def workload_title(name: str) -> str:
+    """Return a workload's title: the first line of its file's docstring."""
+    return str(registry.workload(name).__doc__).split("\n")[0]
+
+
+def competitor(title: str, row: Row, is_default: bool = False) -> Markup:
+    """Return an environment's title with its mode below."""
+    note = f"{row[1]}, default" if is_default else row[1]
+    return join([safe(title, 80), element("small", safe(note, 80))])
+
+
+def with_bounds(value: str, bounds: str) -> Markup:
+    """Return a value with its interval below."""
+    return join([value, element("small", bounds)])
+
+
+def figure(found: Found, name: str, workload: str, machine: str, root: str) -> Markup:
+    """Return an image with links to its files, or why it was not drawn; `root` leads to the site's top."""
+    saved = found.pictures[name, workload, machine]
+    if isinstance(saved, str):
+        return paragraph(f"Not drawn: {saved}.", "missing")
+    base = f"{root}generated/figures/{saved.name}"
+    files = join([link(f"{base}.svg", "SVG"), " · ", link(f"{base}.csv", "CSV")])
+    drawn = image(f"{base}.svg", saved.alt, saved.size)
+    framed = f'<div class="frame" role="region" tabindex="0" aria-label="Figure">{drawn}</div>'
+    return Markup(f"<figure>{framed}<figcaption>{files}</figcaption></figure>\n")
+
+
+def facts(campaign: Campaign) -> list[tuple[str, str]]:
+    """Return what a reader must know about a campaign before its numbers."""
+    bench, machine = campaign.bench, campaign.bench["machine"]
+    revision = (bench["revision"] or "unknown")[:12] + (
+        ", with changes that are not committed" if bench["is_dirty"] else ""
+    )
+    return [
+        ("machine", machine["name"]),
+        ("processor", f"{machine['cpu']}, {bench['threads']} of {machine['logical_cpus']} CPUs used"),
+        ("memory", f"{machine['memory_bytes'] / 2**30:.0f} GiB"),
+        ("GPU", f"{machine['gpu']}, driver {machine['gpu_driver']}" if machine["gpu"] else "none"),
+        ("system", machine["system"]),
+        ("measured", f"{bench['started'][:10]}, campaign {bench['campaign']}"),
+        ("profile", f"{bench['profile']}: {PROFILES[bench['profile']]}"),
+        ("ended", campaign.end["reason"] if campaign.end else "interrupted"),
+        ("source", revision),
+    ]
+
+
+def texts(frame: pd.DataFrame) -> list[list[str]]:
+    """Return a table of text as rows."""
+    return [[str(cell) for cell in row] for row in frame.itertuples(index=False)]
+
+
+NOTHING = paragraph(
+    "Nothing has been measured yet. `nox -s bench` measures this machine, `nox -s docs` shows it here.".replace(
+        "`", ""
+    ),
+    "missing",
+)

@@ -1,0 +1,77 @@
+"""The generated part of the home page: one look at the ranking of each workload, on each machine."""
+
+from analysis import figures, html, words
+from analysis.estimates import Cell, Estimates
+from analysis.figures.overview import first_questions
+from analysis.html import Markup
+from analysis.pages import NOTHING, Found, competitor, facts, figure, workload_title
+
+CAPTION = (
+    "Rank, and time as a multiple of the fastest, in default modes. Equal ranks (=) are ties; "
+    "a rank is one more than the number of those claimed faster."
+)
+
+
+def page(found: Found) -> str:
+    """Return the home page's fragment."""
+    if not found.results.machines:
+        return str(NOTHING)
+    return "\n".join(_machine(found, machine, number) for number, machine in enumerate(found.results.machines, 1))
+
+
+def _machine(found: Found, machine: str, number: int) -> str:
+    several = len(found.results.machines) > 1
+    answers = first_questions([each for each in found.defaults if each.question.machine == machine])
+    overview = figures.found()["overview"]
+    parts = [
+        f"## Machine {number}\n" if several else "",
+        *(_finding(each) for each in answers),
+        f"\n{'###' if several else '##'} {figures.title(overview)}\n",
+        figure(found, "overview", "", machine, ""),
+        _ranking(answers),
+        f"\n{'###' if several else '##'} Where these numbers come from\n",
+        html.table("Machine and campaign", ("fact", "value"), facts(found.results.campaigns[machine]), "facts"),
+    ]
+    return "\n".join(parts)
+
+
+def _finding(answer: Estimates) -> Markup:
+    """Return one sentence: who is fastest at a workload, or that nobody can be called so."""
+    page = html.link(f"generated/workloads/{answer.question.workload}/", workload_title(answer.question.workload))
+    return html.paragraph(html.join([page, ": ", leaders(answer)]))
+
+
+def leaders(answer: Estimates) -> str:
+    """Return who has rank 1, in words that claim no more than the ranks do."""
+    best = [cell for cell in answer.measured if cell.rank == 1]
+    if not best:
+        return "no competitor has a time."
+    names = words.listing(f"{cell.title} ({cell.row[1]})" for cell in best)
+    if not words.can_rank(answer):
+        return "too few rounds for a ranking; the times are shown without one."
+    if len(best) == 1:
+        return f"{names} is the fastest of {len(answer.measured)}."
+    return f"{names} tie as the fastest of {len(answer.measured)}."
+
+
+def _ranking(answers: list[Estimates]) -> Markup:
+    """Return the table of ranks: environments in their default mode by workload."""
+    cells = {(each.question.workload, cell.row): (each, cell) for each in answers for cell in each.cells}
+    competitors = sorted({(cell.title, cell.row) for _, cell in cells.values()})
+    header = ["environment", *(workload_title(each.question.workload) for each in answers)]
+    rows = [
+        [competitor(title, row), *(_rank(cells.get((each.question.workload, row))) for each in answers)]
+        for title, row in competitors
+    ]
+    return html.table(CAPTION, header, rows, "ranking")
+
+
+def _rank(entry: tuple[Estimates, Cell] | None) -> str:
+    if entry is None:
+        return words.NONE
+    answer, cell = entry
+    if cell.time is None:
+        return html.element("small", cell.status.replace("_", " "))
+    return html.join(
+        [html.element("b", words.rank(answer, cell)), html.element("small", f"{words.ratio(cell)} \u00d7")]
+    )

@@ -1,0 +1,96 @@
+"""Write the generated part of the website: figures with their data, and pages. The same input gives the same bytes."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from analysis import drawing, figures, inputs
+from analysis.drawing import Picture, Saved
+from analysis.estimates import Estimates, estimate_all
+from analysis.lesson import judge_all
+from analysis.pages import Found, home, included, lessons, machines, parity, workload
+from analysis.table import Results, read_results
+from bench import proof, registry
+
+INCLUDED = {"contributing": "CONTRIBUTING.md", "results": "results/README.md"}
+
+Key = tuple[str, str, str]  # figure, workload or "", machine
+
+
+def write(results_folder: Path, output: Path) -> list[str]:
+    """Write everything below `output`, remove what is no longer wanted; returns what was done, a line each."""
+    results = read_results(results_folder)
+    answers = estimate_all(results)
+    pictures = dict(_pictures(results, answers))
+    files: dict[str, str] = {}
+    saved: dict[Key, Saved | str] = {}
+    for key, picture in pictures.items():
+        saved[key] = _saved(key, picture, results.machines)
+        files.update(_picture_files(key, picture, saved[key]))
+    found = Found(
+        results,
+        answers,
+        _in_default_modes(results),
+        judge_all(results),
+        proof.matrix(str(results_folder / "parity")),
+        saved,
+    )
+    files.update(pages(found))
+    written = sum(drawing.write_if_changed(output / name, content) for name, content in files.items())
+    removed = _remove_others(output, files)
+    return [f"{len(files)} generated files: {written} written, {removed} removed, the rest unchanged"]
+
+
+def pages(found: Found) -> dict[str, str]:
+    """Return the generated pages and fragments by file name."""
+    fragments = {"home": home, "lessons": lessons, "machines": machines, "parity": parity}
+    files = {f"fragments/{name}.md": module.page(found) for name, module in fragments.items()}
+    files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
+    files["workloads/index.md"] = workload.index()
+    for name in registry.workload_names():
+        files[f"workloads/{name}.md"] = workload.page(found, name)
+    return files
+
+
+def _in_default_modes(results: Results) -> list[Estimates]:
+    return estimate_all(results._replace(runs=results.runs[results.runs["is_default"] == True]))  # noqa: E712
+
+
+def _pictures(results: Results, answers: list[Estimates]) -> Iterator[tuple[Key, Picture]]:
+    for name, module in figures.found().items():
+        for machine in results.machines:
+            own = [each for each in answers if each.question.machine == machine]
+            if module.SCOPE == "machine":
+                yield (name, "", machine), module.draw(results, own)
+                continue
+            for about in registry.workload_names():
+                yield (
+                    (name, about, machine),
+                    module.draw(results, [each for each in own if each.question.workload == about]),
+                )
+
+
+def _saved(key: Key, picture: Picture, machines: list[str]) -> Saved | str:
+    """Return a picture's file and size; names come from the registry, machines are numbered."""
+    if picture.figure is None:
+        return str(picture.reason)
+    name, about, machine = key
+    parts = [name, about, str(machines.index(machine) + 1)]
+    return Saved("-".join(part for part in parts if part), drawing.pixels(picture.figure), picture.alt)
+
+
+def _picture_files(key: Key, picture: Picture, saved: Saved | str) -> Mapping[str, str]:
+    if picture.figure is None or isinstance(saved, str):
+        return {}
+    title = figures.title(figures.found()[key[0]])
+    return {
+        f"figures/{saved.name}.svg": drawing.svg(picture.figure, title, picture.alt),
+        f"figures/{saved.name}.csv": picture.data.to_csv(index=False, lineterminator="\n"),
+    }
+
+
+def _remove_others(output: Path, wanted: Mapping[str, str]) -> int:
+    present = [path for path in output.rglob("*") if path.is_file() and path.name != inputs.STAMP]
+    unwanted = [path for path in present if path.relative_to(output).as_posix() not in wanted]
+    for path in unwanted:
+        path.unlink()
+    return len(unwanted)

@@ -1,0 +1,110 @@
+"""Print what a campaign found: for each question the ranking, and each case without a time with its reason."""
+
+from collections.abc import Sequence
+
+from analysis import words
+from analysis.estimates import Cell, Estimates, estimate_all
+from analysis.table import Campaign, Results
+from bench import registry
+
+HEADER = (
+    "rank",
+    "environment",
+    "mode",
+    "step",
+    "99 % interval",
+    "to fastest",
+    "99 % interval",
+    "first cold",
+    "first warm",
+    "memory",
+    "rounds",
+)
+LEFT = 3  # columns that are aligned left; numbers are aligned right
+REASON_LENGTH = 200
+
+
+def summary(results: Results) -> str:
+    """Return the whole summary, or how to measure something when nothing was."""
+    if not results.campaigns:
+        return "No campaign has been measured yet. `nox -s bench` measures this machine in some minutes."
+    titles = [_campaign(results.campaigns[machine]) for machine in results.machines]
+    return "\n\n".join([*titles, *(_question(each) for each in estimate_all(results))])
+
+
+def _campaign(campaign: Campaign) -> str:
+    bench, machine = campaign.bench, campaign.bench["machine"]
+    ended = campaign.end["reason"] if campaign.end else "interrupted: the same command goes on with it"
+    gpu = machine["gpu"] or "no GPU"
+    return plain(
+        f"{machine['name']}: campaign {bench['campaign']}, profile {bench['profile']}, {machine['cpu']}, "
+        f"{bench['threads']} of {machine['logical_cpus']} CPUs, {gpu}; ended: {ended}"
+    )
+
+
+def _question(estimates: Estimates) -> str:
+    about = estimates.question
+    title = f"{_workload(about.workload)}: {words.question(about)} ({about.machine})"
+    lines = [plain(title), "-" * len(plain(title))]
+    if estimates.measured:
+        lines += aligned([HEADER, *_rows(estimates)])
+    lines += [f"  {_name(cell)}: {plain(str(cell.reason))}" for cell in estimates.cells if cell.reason]
+    return "\n".join(lines)
+
+
+def _rows(estimates: Estimates) -> list[Sequence[str]]:
+    cells = estimates.measured
+    step = words.common([cell.time.value for cell in cells if cell.time], words.SECONDS)
+    first = words.common(
+        [value for cell in cells for value in (cell.first_step_cold_s, cell.first_step_warm_s)], words.SECONDS
+    )
+    size = words.common([cell.memory_bytes for cell in cells], words.BYTES)
+    return [_row(estimates, cell, step, first, size) for cell in cells]
+
+
+def _row(estimates: Estimates, cell: Cell, step: words.Unit, first: words.Unit, size: words.Unit) -> Sequence[str]:
+    return (
+        words.rank(estimates, cell),
+        plain(cell.title),
+        plain(cell.row[1]),
+        words.with_unit(cell.time.value if cell.time else None, step),
+        words.between(cell.time, step),
+        words.ratio(cell),
+        words.ratio_between(cell),
+        words.with_unit(cell.first_step_cold_s, first),
+        words.with_unit(cell.first_step_warm_s, first),
+        words.with_unit(cell.memory_bytes, size),
+        words.rounds(cell),
+    )
+
+
+def _name(cell: Cell) -> str:
+    lost = "" if cell.time is None else f" ({words.count(cell.lost_rounds, 'round')} without a time)"
+    return plain(f"{cell.title}, {cell.row[1]}{lost}")
+
+
+def _workload(name: str) -> str:
+    if name not in registry.workload_names():
+        return name
+    return str(registry.workload(name).__doc__).split("\n")[0]
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows as lines whose columns stand below each other."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [_line(row, widths) for row in rows]
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = [_pad(cell, width, column) for column, (cell, width) in enumerate(zip(row, widths, strict=True))]
+    return "  ".join(cells).rstrip()
+
+
+def _pad(cell: str, width: int, column: int) -> str:
+    return cell.ljust(width) if column < LEFT else cell.rjust(width)
+
+
+def plain(text: str) -> str:
+    """Return text of a result file as one printable line: no escape sequence reaches the terminal."""
+    line = "".join(character for character in " ".join(text.split()) if character.isprintable())
+    return line if len(line) <= REASON_LENGTH else line[: REASON_LENGTH - 3] + "..."

@@ -1,0 +1,149 @@
+"""Read result files into one long table: a row for each run, and for each case that was asked for and has none."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from bench import records
+from bench.cases import Case
+from bench.errors import RecordError
+
+Record = dict[str, Any]
+
+CASE = Case._fields
+QUESTION = ("workload", "task", "precision", "device", "batch_size", "optimizer", "tier")
+ENVIRONMENT = ("title", "framework", "compiles", "is_default")
+AS_RECORDED = (
+    "campaign", "round", "position", "cache", "status", "reason", "error_tail", "proof", "code", "import_s", "build_s",
+    "first_step_s", "is_steady", "drift", "was_doubled", "peak_host_memory_bytes", "peak_device_memory_bytes",
+)  # fmt: skip
+PERCENTILES = (5, 50, 95, 99)
+COMPUTED = ("step_s", "cpu_step_s", "blocks", *(f"p{percent}_s" for percent in PERCENTILES))
+COLUMNS = ("machine", "question", *CASE, *ENVIRONMENT, *AS_RECORDED, *COMPUTED)
+NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
+PUBLISHED = ("quick", "full")  # a smoke campaign proves that the code runs, nothing about speed
+
+
+class Campaign(NamedTuple):
+    """One file, sorted by the kind of its lines."""
+
+    bench: Record
+    environments: dict[str, Record]
+    runs: list[Record]
+    end: Record | None
+
+    @property
+    def machine(self) -> str:
+        """The kind of machine, as named by the campaign."""
+        return str(self.bench["machine"]["name"])
+
+    @property
+    def is_published(self) -> bool:
+        """Whether the campaign came to its end and is large enough to conclude from."""
+        return self.end is not None and self.bench["profile"] in PUBLISHED
+
+
+class Results(NamedTuple):
+    """The campaigns shown: one per machine, and one long table of all their runs."""
+
+    runs: pd.DataFrame  # COLUMNS, one row per run
+    campaigns: dict[str, Campaign]  # by machine
+
+    @property
+    def machines(self) -> list[str]:
+        """The machines' names in alphabetical order."""
+        return sorted(self.campaigns)
+
+    def environment(self, machine: str, name: str) -> Record | None:
+        """Return an environment's record, or None when it was not installed on that machine."""
+        return self.campaigns[machine].environments.get(name)
+
+
+def read_results(folder: str | Path, campaign: str | None = None) -> Results:
+    """Read a results folder: of each machine the newest campaign that is published, else the newest, or `campaign`.
+
+    Raises RecordError for a line that breaks the schema and for a campaign that does not exist.
+    """
+    found = [read_campaign(path) for path in sorted(Path(folder).glob("*/*.jsonl"))]
+    chosen = {each.machine: each for each in _chosen([each for each in found if each is not None], campaign)}
+    rows = [row for machine in sorted(chosen) for row in _rows(chosen[machine])]
+    return Results(pd.DataFrame(rows, columns=list(COLUMNS)), chosen)
+
+
+def read_campaign(path: Path) -> Campaign | None:
+    """Read one file; None when it holds no line yet."""
+    lines = records.read(str(path))
+    if not lines:
+        return None
+    if lines[0]["kind"] != "bench":
+        raise RecordError(f"{path.name}: the first line must be of kind 'bench', got {lines[0]['kind']!r}.")
+    of_kind = {kind: [line for line in lines if line["kind"] == kind] for kind in ("environment", "run", "end")}
+    environments = {line["environment"]: line for line in of_kind["environment"]}
+    return Campaign(lines[0], environments, of_kind["run"], of_kind["end"][-1] if of_kind["end"] else None)
+
+
+def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:
+    """Return campaigns in such an order that the last of each machine is the one to show."""
+    if name is None:
+        return sorted(campaigns, key=lambda each: (each.is_published, each.bench["started"]))
+    named = [each for each in campaigns if each.bench["campaign"] == name]
+    if not named:
+        known = ", ".join(sorted(each.bench["campaign"] for each in campaigns)) or "none yet"
+        raise RecordError(f"There is no campaign {name!r}; there are: {known}.")
+    return named
+
+
+def _rows(campaign: Campaign) -> list[Record]:
+    last = {(_key(run["case"]), run["round"]): run for run in campaign.runs}  # a repeated run replaces the first
+    rows = [_row(campaign, run) for run in last.values()]
+    measured = {case for case, _ in last}
+    return rows + [_hole(campaign, case) for case in campaign.bench["cases"] if _key(case) not in measured]
+
+
+def _key(case: Record) -> tuple[Any, ...]:
+    return tuple(case[name] for name in CASE)
+
+
+def _row(campaign: Campaign, run: Record) -> Record:
+    recorded = {name: run[name] for name in AS_RECORDED}
+    return {**_about(campaign, run["case"]), **recorded, **times(run)}
+
+
+def _hole(campaign: Campaign, case: Record) -> Record:
+    ended = f"the campaign ended ({campaign.end['reason']})" if campaign.end else "the campaign was interrupted"
+    blank: Record = dict.fromkeys((*AS_RECORDED, *COMPUTED))
+    reason = f"{ended} before its turn"
+    return {
+        **blank,
+        **_about(campaign, case),
+        "campaign": campaign.bench["campaign"],
+        "status": NOT_RUN,
+        "reason": reason,
+    }
+
+
+def _about(campaign: Campaign, case: Record) -> Record:
+    """Return what a row says about its case and its environment."""
+    name, mode = case["environment"], case["mode"]
+    environment = campaign.environments.get(name, {})
+    return {
+        "machine": campaign.machine,
+        "question": Case(**case).question,
+        **case,
+        "title": environment.get("title", name),
+        "framework": environment.get("framework"),
+        "compiles": environment.get("modes", {}).get(mode),
+        "is_default": environment.get("default_mode") == mode if environment else None,
+    }
+
+
+def times(run: Record) -> Record:
+    """Return a run's seconds per step: median, percentiles over blocks, and processor time; None where not measured."""
+    if run["status"] != "ok" or not run["block_s"] or not run["steps_per_block"]:
+        return dict.fromkeys(COMPUTED)
+    step_s = np.asarray(run["block_s"]) / run["steps_per_block"]
+    percentiles = {f"p{percent}_s": float(np.percentile(step_s, percent)) for percent in PERCENTILES}
+    cpu_s = float(np.median(run["block_cpu_s"])) / run["steps_per_block"] if run["block_cpu_s"] else None
+    return {"step_s": float(np.median(step_s)), "cpu_step_s": cpu_s, "blocks": len(step_s), **percentiles}

@@ -1,0 +1,147 @@
+"""Numbers as words: units, digits, ranks and ratios, the same in the terminal, on pages and in figures."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from analysis.estimates import Cell, Estimates, Question
+from analysis.interval import Interval
+
+NONE = "\u2013"  # a dash
+
+
+class Unit(NamedTuple):
+    """A unit and how many base units it holds."""
+
+    name: str
+    size: float
+
+    def __call__(self, value: float | None) -> str:
+        """Return a value of base units as a number of this unit, without its name."""
+        return NONE if value is None else digits(value / self.size)
+
+
+SECONDS = (Unit("s", 1.0), Unit("ms", 1e-3), Unit("µs", 1e-6))
+BYTES = (Unit("GiB", 2.0**30), Unit("MiB", 2.0**20))
+
+
+def common(values: Iterable[float | None], units: tuple[Unit, ...]) -> Unit:
+    """Return the unit for a column: the largest of which its smallest value is at least a tenth."""
+    smallest = min((value for value in values if value), default=units[0].size)
+    return next((unit for unit in units if smallest >= unit.size / 10), units[-1])
+
+
+def digits(value: float) -> str:
+    """Return a number with three significant digits, and never an exponent."""
+    if value == 0:
+        return "0"
+    places = 0
+    while places < 6 and abs(value) * 10**places < 99.95:
+        places += 1
+    return f"{value:,.{min(places, 3)}f}" if abs(value) >= 0.1 else f"{value:.{places}f}"
+
+
+def seconds(value: float | None) -> str:
+    """Return one duration with its unit."""
+    if value is None:
+        return NONE
+    return with_unit(value, common([value], SECONDS))
+
+
+def with_unit(value: float | None, unit: Unit) -> str:
+    """Return a value of base units with its unit."""
+    return NONE if value is None else f"{unit(value)} {unit.name}"
+
+
+def between(interval: Interval | None, unit: Unit) -> str:
+    """Return an interval's bounds in `unit`, or why there are none."""
+    if interval is None:
+        return NONE
+    if interval.low is None:
+        return str(interval.reason)
+    return f"{unit(interval.low)} to {unit(interval.high)}"
+
+
+def factor(value: float) -> str:
+    """Return a ratio with two decimals: what differs by less than 1 % is not told apart."""
+    return f"{value:.2f}"
+
+
+def ratio(cell: Cell) -> str:
+    """Return a competitor's ratio to the fastest: 1 for the fastest itself."""
+    if cell.time is None:
+        return NONE
+    if cell.to_fastest is None:
+        return factor(1.0) if cell.rank == 1 else NONE
+    return factor(cell.to_fastest.ratio.value)
+
+
+def ratio_between(cell: Cell) -> str:
+    """Return the interval of a competitor's ratio to the fastest."""
+    if cell.to_fastest is None:
+        return NONE
+    bounds = cell.to_fastest.ratio
+    return (
+        str(bounds.reason)
+        if bounds.low is None or bounds.high is None
+        else f"{factor(bounds.low)} to {factor(bounds.high)}"
+    )
+
+
+def rank(estimates: Estimates, cell: Cell) -> str:
+    """Return a rank, with "=" before it when others share it, and nothing where no interval allows a claim."""
+    if cell.rank is None or not can_rank(estimates):
+        return NONE
+    return f"={cell.rank}" if estimates.is_tied(cell) else str(cell.rank)
+
+
+def can_rank(estimates: Estimates) -> bool:
+    """Say whether any pair has an interval, without which all would "tie"."""
+    return any(pair.ratio.low is not None for pair in estimates.pairs)
+
+
+def rounds(cell: Cell) -> str:
+    """Return how many rounds gave a time, out of how many."""
+    return f"{cell.rounds} of {cell.rounds + cell.lost_rounds}" if cell.lost_rounds else str(cell.rounds)
+
+
+TASKS = {"train": "training step", "infer": "forward pass"}
+
+
+def question(about: Question) -> str:
+    """Return a question as a sentence's subject, without its workload and machine."""
+    optimizer = "" if about.optimizer == "none" else f", optimizer {about.optimizer}"
+    where = f"{about.precision} on the {about.device.upper()}, {about.tier} tier"
+    return f"{TASKS[about.task]}, batch size {about.batch_size}{optimizer}, {where}"
+
+
+def short(about: Question) -> str:
+    """Return a question as the title of a panel."""
+    optimizer = [] if about.optimizer == "none" else [about.optimizer]
+    parts = [about.task, f"batch {about.batch_size}", *optimizer, about.precision, about.device.upper(), about.tier]
+    return " · ".join(parts)
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun: 1 round, 2 rounds."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def listing(items: Iterable[str]) -> str:
+    """Return "a", "a and b", or "a, b and c"."""
+    parts = list(items)
+    return parts[-1] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1] if parts else ""
+
+
+class _Ratio(Unit):
+    """A unit for ratios: two decimals, whatever the size."""
+
+    def __call__(self, value: float | None) -> str:
+        return NONE if value is None else factor(value)
+
+
+RATIO = _Ratio("", 1.0)
+
+
+def ratio_cells(interval: Interval) -> tuple[str, str, str]:
+    """Return a ratio, its interval and its rounds as three cells."""
+    return factor(interval.value), between(interval, RATIO), str(interval.rounds)

@@ -1,0 +1,30 @@
+"""Let a bare `mkdocs serve` work in a fresh clone: generate when inputs changed, and list the workloads."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+sys.dont_write_bytecode = True  # byte code in a watched folder would start the next build
+
+from analysis import inputs  # noqa: E402
+from bench import registry  # noqa: E402
+
+
+def on_pre_build(config: Any) -> None:  # noqa: ARG001
+    """Run the generator when an input changed since it ran last, and only then: its output is watched, too."""
+    if not inputs.are_current():
+        subprocess.run([sys.executable, "-B", "-m", "analysis", "site"], cwd=ROOT, check=True)
+
+
+def on_config(config: Any) -> Any:
+    """Add each workload's page to the navigation, and the version selector where `mike` deploys a version."""
+    section = next(item["Workloads"] for item in config["nav"] if "Workloads" in item)
+    listed = [f"generated/workloads/{name}.md" for name in registry.workload_names()]
+    section.extend(page for page in listed if page not in section)
+    if "MIKE_DOCS_VERSION" in os.environ:  # elsewhere there is no list of versions to ask for
+        config["extra"]["version"] = {"provider": "mike", "default": "latest", "alias": True}
+    return config

@@ -1,0 +1,166 @@
+"""Build synthetic campaigns: valid result lines with planted times, so that tests know the truth."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Record = dict[str, Any]
+Times = Callable[[Record, int], float | str]  # (case, round) -> seconds per step, or the status of a run without a time
+
+LOOKS = {"red": ("#d55e00", "o"), "blue": ("#0072b2", "s"), "green": ("#009e73", "D"), "gold": ("#e69f00", "^")}
+MODES = {"eager": False, "compiled": True}
+BLOCKS = 5
+
+
+def case(environment: str, mode: str = "eager", **changes: Any) -> Record:
+    """Return one case."""
+    usual = {
+        "workload": "mnist_mlp",
+        "environment": environment,
+        "task": "train",
+        "mode": mode,
+        "precision": "fp32",
+        "layout": "nhwc",
+        "device": "cpu",
+        "batch_size": 128,
+        "optimizer": "rmsprop",
+        "tier": "documented",
+    }
+    return {**usual, **changes}
+
+
+def bench(
+    cases: list[Record], campaign: str = "2026-11-20 0900", machine: str = "test-machine", profile: str = "quick"
+) -> Record:
+    """Return the first line of a campaign."""
+    about = {
+        "name": machine,
+        "cpu": "Test CPU at 3 GHz",
+        "logical_cpus": 8,
+        "memory_bytes": 16 * 2**30,
+        "system": "Linux 6.1",
+        "gpu": None,
+        "gpu_driver": None,
+    }
+    started = f"{campaign[:10]}T{campaign[11:13]}:{campaign[13:15]}:00Z"
+    return {
+        "kind": "bench",
+        "campaign": campaign,
+        "schema_version": 1,
+        "started": started,
+        "profile": profile,
+        "budget_s": 300.0,
+        "seed": 1,
+        "threads": 4,
+        "cases": cases,
+        "revision": "0" * 40,
+        "is_dirty": False,
+        "machine": about,
+    }
+
+
+def environment(name: str, campaign: str = "2026-11-20 0900", **changes: Any) -> Record:
+    """Return the line of one environment, with both modes and its own looks."""
+    color, marker = LOOKS.get(name, ("#7f7f7f", "X"))
+    usual = {
+        "kind": "environment",
+        "campaign": campaign,
+        "environment": name,
+        "title": name.title() + " 1.0",
+        "framework": name,
+        "color": color,
+        "marker": marker,
+        "default_mode": "eager",
+        "modes": MODES,
+        "python": "3.11.7",
+        "device": "cpu",
+        "loaded": {name: "1.0.0"},
+        "packages": {name: "1.0.0", "numpy": "2.4.6"},
+        "libraries": ["libopenblas.so"],
+        "variables": {},
+    }
+    return {**usual, **changes}
+
+
+def run(
+    about: Record, number: int, step_s: float | str, seed: int = 0, campaign: str = "2026-11-20 0900", **changes: Any
+) -> Record:
+    """Return one run: blocks around `step_s`, or a run with that status and no time."""
+    steps = 10
+    is_ok = not isinstance(step_s, str)
+    noise = np.random.default_rng(seed).normal(1, 0.002, BLOCKS) if is_ok else []
+    blocks = [float(step_s * steps * factor) for factor in noise] if not isinstance(step_s, str) else []
+    first = float(step_s) * (200 if MODES.get(about["mode"]) else 8) if not isinstance(step_s, str) else None
+    usual = {
+        "kind": "run",
+        "campaign": campaign,
+        "case": about,
+        "round": number,
+        "position": 0,
+        "started": "2026-11-20T09:01:00Z",
+        "duration_s": 9.0,
+        "cache": "cold" if number == 1 else "warm",
+        "seed": 1,
+        "status": "ok" if is_ok else step_s,
+        "reason": None if is_ok else "it was planted",
+        "error_tail": None,
+        "proof": "0" * 16 if is_ok else None,
+        "code": "0" * 16 if is_ok else None,
+        "import_s": 1.0 if is_ok else None,
+        "build_s": 0.5 if is_ok else None,
+        "first_step_s": first,
+        "warm_up_s": [],
+        "wait_s": 1e-6 if is_ok else None,
+        "steps_per_block": steps if is_ok else None,
+        "block_s": blocks,
+        "block_cpu_s": [3.5 * block for block in blocks],
+        "is_steady": True if is_ok else None,
+        "steady_from": 0 if is_ok else None,
+        "drift": 0.001 if is_ok else None,
+        "was_doubled": False if is_ok else None,
+        "loss_first": 2.3 if is_ok else None,
+        "loss_last": 1.1 if is_ok else None,
+        "peak_host_memory_bytes": 400 * 2**20 if is_ok else None,
+        "peak_device_memory_bytes": None,
+    }
+    return {**usual, **changes}
+
+
+def end(campaign: str = "2026-11-20 0900", reason: str = "the budget was spent") -> Record:
+    """Return the last line of a finished campaign."""
+    return {"kind": "end", "campaign": campaign, "ended": "2026-11-20T09:30:00Z", "rounds": 5, "reason": reason}
+
+
+def lines(cases: list[Record], times: Times, rounds: int = 5, seed: int = 0, **about: Any) -> list[Record]:
+    """Return a whole campaign; `times` gives each run's planted time."""
+    name = about.get("campaign", "2026-11-20 0900")
+    names = sorted({each["environment"] for each in cases})
+    runs = [
+        run(each, number, times(each, number), seed=seed + 1000 * number + place, campaign=name)
+        for number in range(1, rounds + 1)
+        for place, each in enumerate(cases)
+    ]
+    return [bench(cases, **about), *(environment(each, name) for each in names), *runs, end(name)]
+
+
+def always(time: float | str) -> Times:
+    """Return the same planted time, or the same failure, for every run."""
+    return lambda _about, _number: time
+
+
+def noisy(truth: dict[str, float], noise: float = 0.01, seed: int = 0) -> Times:
+    """Return planted times by environment, with a shared drift per round and independent noise per run."""
+    random = np.random.default_rng(seed)
+    drift = random.normal(1, 0.05, 100)
+    return lambda about, number: float(truth[about["environment"]] * drift[number] * random.normal(1, noise))
+
+
+def write(folder: Path, records: list[Record]) -> Path:
+    """Write a campaign where a results folder would have it; returns the results folder."""
+    path = folder / records[0]["machine"]["name"] / (records[0]["campaign"].replace(" ", "T") + ".jsonl")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return folder

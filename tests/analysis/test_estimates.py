@@ -1,0 +1,115 @@
+"""Estimates of a question: a planted difference is found, none is invented, ties and holes stay what they are."""
+
+import campaign
+import numpy as np
+import pytest
+
+from analysis.estimates import beaten_by, compare, estimate_all
+from analysis.table import read_results
+
+
+def estimates(folder, times, names=("red", "blue"), rounds=10, **changes):
+    cases = [campaign.case(name, **changes) for name in names]
+    results = read_results(campaign.write(folder, campaign.lines(cases, times, rounds=rounds)))
+    return estimate_all(results)[0]
+
+
+def cell(found, name):
+    return next(each for each in found.cells if each.row[0] == name)
+
+
+def test_a_planted_ten_percent_is_found_and_covered(tmp_path):
+    found = estimates(tmp_path, campaign.noisy({"red": 0.010, "blue": 0.011}))
+    (pair,) = found.pairs
+    assert (pair.claim, pair.faster) == ("faster", ("red", "eager"))
+    assert pair.ratio.low < 1.1 < pair.ratio.high
+
+
+def test_drift_shared_by_a_round_does_not_widen_the_ratio(tmp_path):
+    found = estimates(tmp_path, campaign.noisy({"red": 0.010, "blue": 0.011}))
+    assert found.pairs[0].ratio.half_width < cell(found, "red").time.half_width / 2
+
+
+def test_the_order_of_rounds_matters_because_they_are_paired(tmp_path):
+    drift = {1: 1.0, 2: 2.0, 3: 4.0, 4: 8.0}
+    found = estimates(
+        tmp_path, lambda about, number: drift[number] * {"red": 1.0, "blue": 1.2}[about["environment"]], rounds=4
+    )
+    assert found.pairs[0].claim == "faster"
+
+
+def test_two_identical_environments_are_never_claimed_to_differ():
+    random = np.random.default_rng(1)
+    for _ in range(300):
+        times = {
+            (name, "eager"): dict(enumerate(np.exp(random.normal(0, 0.01, 5)))) for name in ("red", "blue", "green")
+        }
+        assert all(pair.claim != "faster" for pair in compare(times))
+
+
+def test_below_three_rounds_nothing_is_claimed(tmp_path):
+    found = estimates(tmp_path, campaign.noisy({"red": 0.01, "blue": 0.10}), rounds=1)
+    assert found.pairs[0].claim == "unresolved"
+    assert cell(found, "red").time.reason == "1 round: no interval"
+
+
+def test_those_that_cannot_be_told_apart_share_a_rank(tmp_path):
+    truth = {"red": 0.010, "blue": 0.010, "green": 0.013}
+    found = estimates(tmp_path, campaign.noisy(truth), names=tuple(truth))
+    assert {each.row[0]: each.rank for each in found.cells} == {"red": 1, "blue": 1, "green": 3}
+    assert found.is_tied(cell(found, "red"))
+    assert not found.is_tied(cell(found, "green"))
+
+
+def test_faster_than_one_that_is_faster_is_faster():
+    pairs = compare(
+        {("a", ""): {1: 1.0, 2: 1.0, 3: 1.0}, ("b", ""): {1: 2.0, 2: 2.0, 3: 2.0}, ("c", ""): {1: 4.0, 2: 4.0, 3: 4.0}}
+    )
+    only_neighbours = [pair for pair in pairs if (pair.a[0], pair.b[0]) != ("a", "c")]
+    assert beaten_by(only_neighbours)["c", ""] == {("a", ""), ("b", "")}
+
+
+def test_more_competitors_make_a_claim_harder():
+    random = np.random.default_rng(3)
+    times = {
+        (str(i), ""): dict(enumerate(0.01 * (1 + 0.02 * (i == 9)) * random.normal(1, 0.004, 6))) for i in range(10)
+    }
+    alone = compare({row: times[row] for row in (("0", ""), ("9", ""))})[0]
+    among = next(pair for pair in compare(times) if {pair.a, pair.b} == {("0", ""), ("9", "")})
+    assert among.p > alone.p
+
+
+def test_an_unmeasured_case_stays_missing_with_its_reason(tmp_path):
+    found = estimates(tmp_path, lambda about, _: 0.01 if about["environment"] == "red" else "out_of_memory")
+    blue = cell(found, "blue")
+    assert (blue.time, blue.rank, blue.median_s, blue.reason) == (None, None, None, "out of memory: it was planted")
+    assert found.cells[-1] == blue
+
+
+def test_a_round_that_failed_does_not_count_for_the_pair(tmp_path):
+    lost = campaign.noisy({"red": 0.010, "blue": 0.011})
+    found = estimates(
+        tmp_path, lambda about, n: "failed" if (about["environment"], n) == ("blue", 4) else lost(about, n)
+    )
+    assert (found.pairs[0].ratio.rounds, cell(found, "blue").lost_rounds) == (9, 1)
+
+
+def test_other_batch_sizes_and_tiers_are_other_questions(tmp_path):
+    cases = [campaign.case("red"), campaign.case("blue", batch_size=64), campaign.case("green", tier="tuned")]
+    results = read_results(campaign.write(tmp_path, campaign.lines(cases, campaign.always(0.01))))
+    assert [len(each.cells) for each in estimate_all(results)] == [1, 1, 1]
+
+
+def test_first_steps_are_kept_apart_by_cache(tmp_path):
+    red = cell(estimates(tmp_path, lambda _, number: 0.01 * number, rounds=3), "red")
+    assert (red.first_step_cold_s, red.first_step_warm_s) == (pytest.approx(0.08), pytest.approx(0.20))
+
+
+def test_runs_without_a_steady_state_are_counted(tmp_path):
+    lines = campaign.lines([campaign.case("red")], campaign.always(0.01))
+    lines[3]["is_steady"] = False
+    assert estimate_all(read_results(campaign.write(tmp_path, lines)))[0].cells[0].unsteady == 1
+
+
+def test_nothing_measured_gives_no_estimates(tmp_path):
+    assert estimate_all(read_results(tmp_path)) == []

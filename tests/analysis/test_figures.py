@@ -1,0 +1,113 @@
+"""Figures: the same data give the same bytes, light and dark, and what was not measured is not drawn."""
+
+import math
+from xml.etree import ElementTree as ET
+
+import campaign
+import pytest
+
+from analysis import drawing, figures
+from analysis.estimates import estimate_all
+from analysis.table import read_results
+
+NAMES = ("red", "blue", "green")
+FIGURES = sorted(figures.found())
+
+
+def drawn(folder, name, times=None, cases=None):
+    cases = cases or [
+        campaign.case(each, mode, batch_size=size)
+        for each in NAMES
+        for mode in ("eager", "compiled")
+        for size in (128, 256)
+    ]
+    times = times or campaign.noisy({"red": 0.01, "blue": 0.02, "green": 0.03})
+    results = read_results(campaign.write(folder, campaign.lines(cases, times)))
+    return figures.found()[name].draw(results, estimate_all(results))
+
+
+def as_svg(picture):
+    return drawing.svg(picture.figure, "a title", picture.alt)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_has_title_caption_order_and_scope(name):
+    module = figures.found()[name]
+    assert figures.title(module)
+    assert figures.caption(module)
+    assert module.SCOPE in ("workload", "machine")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_same_data_give_the_same_bytes(tmp_path, name):
+    assert as_svg(drawn(tmp_path / "a", name)) == as_svg(drawn(tmp_path / "b", name))
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_follows_the_readers_colours_and_names_itself(tmp_path, name):
+    text = as_svg(drawn(tmp_path, name))
+    ET.fromstring(text)  # it is well formed  # noqa: S314
+    assert "prefers-color-scheme:dark" in text
+    assert "<title>a title</title>" in text
+    assert "<desc>" in text
+    assert not any(stand_in in text for stand_in in (drawing.INK, drawing.GRID, drawing.PAPER))
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_without_any_time_there_is_a_reason_instead_of_a_figure(tmp_path, name):
+    picture = drawn(tmp_path, name, times=campaign.always("failed"))
+    assert picture.figure is None
+    assert picture.reason
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_words_for_those_who_cannot_see_it_come_from_the_data(tmp_path, name):
+    assert "Red 1.0" in drawn(tmp_path, name).alt or "red" in drawn(tmp_path / "more", name).alt
+
+
+def without_blue(about, _number):
+    return "out_of_memory" if about["environment"] == "blue" else 0.01
+
+
+def test_a_missing_cell_is_not_drawn_and_keeps_its_row(tmp_path):
+    picture = drawn(tmp_path, "step_time", without_blue, [campaign.case(name) for name in NAMES])
+    (axes,) = picture.figure.axes
+    marks = [line for line in axes.lines if line.get_marker() not in ("None", None)]
+    assert len(marks) == 2
+    assert [text.get_text() for text in axes.texts] == ["no time: out of memory"]
+    blue = picture.data.set_index("environment").loc["blue"]
+    assert blue[["step_s", "low_s", "high_s"]].isna().all()
+
+
+def test_no_line_is_drawn_across_a_batch_size_without_a_time(tmp_path):
+    cases = [campaign.case(name, batch_size=size) for name in ("red", "green") for size in (64, 128, 256)]
+    times = lambda about, _number: "timeout" if (about["environment"], about["batch_size"]) == ("red", 128) else 0.01  # noqa: E731
+    (axes,) = drawn(tmp_path, "throughput_by_batch", times, cases).figure.axes
+    holes = [sum(map(math.isnan, line.get_ydata())) for line in axes.lines]
+    assert sorted(holes) == [0, 1]
+
+
+def test_one_batch_size_makes_no_figure(tmp_path):
+    assert (
+        drawn(tmp_path, "throughput_by_batch", cases=[campaign.case("red")]).reason
+        == "only one batch size was measured"
+    )
+
+
+def test_a_name_with_dollars_does_not_stop_the_drawing(tmp_path):
+    lines = campaign.lines([campaign.case("red")], campaign.always(0.01))
+    lines[1].update(title="a (x) = 1 _ b", marker="$x")
+    results = read_results(campaign.write(tmp_path, lines))
+    assert "a (x) = 1 _ b" in as_svg(figures.found()["step_time"].draw(results, estimate_all(results)))
+
+
+def test_looks_come_from_the_environments_record(tmp_path):
+    picture = drawn(tmp_path, "step_time", cases=[campaign.case("red", "compiled")])
+    (line,) = [line for line in picture.figure.axes[0].lines if line.get_marker() == "o"]
+    assert line.get_markerfacecolor() == "#d55e00"
+
+
+def test_a_file_is_written_only_when_its_bytes_change(tmp_path):
+    path = tmp_path / "figure.svg"
+    assert [drawing.write_if_changed(path, text) for text in ("a", "a", "b")] == [True, False, True]
+    assert path.read_text() == "b"

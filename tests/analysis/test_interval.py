@@ -1,0 +1,63 @@
+"""Intervals, pairing and adjustment, against numbers that are known."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis import interval
+
+
+def test_the_interval_is_students_t_on_logarithms():
+    values = [1.0, 1.1, 1.21, 1.05]
+    low, high = stats.t.interval(0.99, 3, np.mean(np.log(values)), stats.sem(np.log(values)))
+    found = interval.mean(values)
+    assert found.value == pytest.approx(stats.gmean(values))
+    assert (found.low, found.high) == pytest.approx((np.exp(low), np.exp(high)))
+
+
+def test_one_round_gives_no_interval_and_says_so():
+    found = interval.mean([2.0])
+    assert (found.value, found.low, found.high, found.reason) == (
+        pytest.approx(2.0),
+        None,
+        None,
+        "1 round: no interval",
+    )
+
+
+def test_two_rounds_give_no_interval_either():
+    assert interval.mean([2.0, 2.0]).reason == "2 rounds: no interval"
+
+
+def test_ratios_are_paired_within_rounds_only():
+    assert interval.paired({1: 2.0, 2: 4.0, 3: 9.0}, {2: 2.0, 3: 3.0, 4: 5.0}) == [2.0, 3.0]
+
+
+def test_holm_adjusts_as_in_the_textbook():
+    assert interval.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+
+
+def test_a_99_percent_interval_covers_the_truth_in_about_99_percent():
+    random = np.random.default_rng(7)
+    found = [interval.mean(np.exp(random.normal(0.05, 0.02, 5)).tolist()) for _ in range(2000)]
+    covered = sum(each.low <= np.exp(0.05) <= each.high for each in found)
+    assert 0.98 <= covered / 2000 <= 0.998
+
+
+def test_the_inverse_of_an_interval_swaps_its_bounds():
+    found = interval.mean([1.9, 2.0, 2.1]).inverse()
+    assert found.low < found.value < found.high < 1
+
+
+def test_a_claim_needs_the_adjusted_p_value_as_well():
+    ratio = interval.Interval(1.1, 1.05, 1.15, 5)
+    assert interval.claim(ratio, 0.001) == "faster"
+    assert interval.claim(ratio, 0.02) == "unresolved"
+
+
+def test_equal_within_two_percent_is_equivalent():
+    assert interval.claim(interval.Interval(1.0, 0.985, 1.015, 5), 1.0) == "equivalent"
+
+
+def test_without_noise_the_p_value_is_decided_by_the_ratio_alone():
+    assert (interval.p_value([1.1] * 3), interval.p_value([1.0] * 3)) == (0.0, 1.0)

@@ -1,0 +1,171 @@
+"""The generated part of the site: every page is there, with and without data, and hostile results do not reach it."""
+
+import re
+from pathlib import Path
+
+import campaign
+import pytest
+
+from analysis import site
+from analysis.pages import Found, home, included, parity, workload
+from bench import registry
+from bench.parity import Comparison
+
+CASES = [campaign.case(name) for name in ("red", "blue", "green")]
+PAYLOAD = "<script>alert(1)</script> [x](javascript:alert(1)) *a*{ onclick=alert(1) }"
+
+
+def times(about, number):
+    return "failed" if about["environment"] == "green" else campaign.noisy({"red": 0.010, "blue": 0.013})(about, number)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    lines = campaign.lines(CASES, times)
+    for line in lines:
+        if line["kind"] == "run" and line["status"] == "failed":
+            line.update(reason=PAYLOAD, error_tail=PAYLOAD)
+        if line["kind"] == "environment":
+            line["loaded"] = {PAYLOAD: PAYLOAD}
+    site.write(campaign.write(folder / "results", lines), folder / "out")
+    return folder / "out"
+
+
+def test_every_workload_has_a_page(written):
+    pages = {path.stem for path in (written / "workloads").glob("*.md")}
+    assert pages == {"index", *registry.workload_names()}
+
+
+def test_hostile_text_reaches_no_page_alive(written):
+    for path in written.rglob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        assert [alive for alive in ("<script", "javascript:", "onclick=") if alive in text] == [], path.name
+
+
+def test_the_reason_of_a_missing_case_is_on_the_page(written):
+    page = (written / "workloads" / "mnist_mlp.md").read_text(encoding="utf-8")
+    assert 'class="missing">failed&#58; ' in page
+
+
+def test_each_figure_has_its_data_beside_it(written):
+    names = {path.stem for path in written.glob("figures/*.svg")}
+    assert names == {path.stem for path in written.glob("figures/*.csv")}
+    assert "step_time-mnist_mlp-1" in names
+
+
+def test_file_names_come_from_the_registry_alone(written):
+    known = {"1", "overview", "first_step", "step_time", "memory", "throughput_by_batch", *registry.workload_names()}
+    assert {part for path in written.glob("figures/*") for part in path.stem.split("-")} <= known
+
+
+def test_a_second_time_nothing_is_written(tmp_path):
+    folder = campaign.write(tmp_path / "results", campaign.lines(CASES, times))
+    site.write(folder, tmp_path / "out")
+    (line,) = site.write(folder, tmp_path / "out")
+    assert " 0 written, 0 removed" in line
+
+
+def test_a_page_that_is_no_longer_wanted_goes(tmp_path):
+    stale = tmp_path / "out" / "workloads" / "gone.md"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("old")
+    site.write(tmp_path / "results", tmp_path / "out")
+    assert not stale.exists()
+
+
+def test_without_results_every_page_says_that_nothing_was_measured(tmp_path):
+    site.write(tmp_path / "results", tmp_path / "out")
+    pages = [tmp_path / "out" / "fragments" / "home.md", *(tmp_path / "out" / "workloads").glob("[!i]*.md")]
+    for page in pages:
+        if page.stem != "index":
+            assert "Nothing has been measured yet" in page.read_text(encoding="utf-8")
+
+
+def test_code_is_included_from_the_measured_files(written):
+    page = (written / "workloads" / "mnist_mlp.md").read_text(encoding="utf-8")
+    included_files = set(re.findall(r'--8<-- "(.+?)"', page))
+    assert "bench/workloads/mnist_mlp.py" in included_files
+    answering = [
+        each for each in registry.environments().values() if Path(registry.model_path(each, "mnist_mlp")).exists()
+    ]
+    assert {f"bench/frameworks/{each.framework}/mnist_mlp.py" for each in answering} <= included_files
+
+
+def found(folder, cases, times, matrix=()):
+    results = site.read_results(campaign.write(folder, campaign.lines(cases, times)))
+    answers = site.estimate_all(results)
+    return Found(results, answers, answers, [], matrix, {})
+
+
+def test_a_file_that_changed_since_the_measurement_is_pointed_out(tmp_path):
+    case = campaign.case(next(iter(registry.environments())))  # synthetic runs carry the hash of no file
+    assert workload._changed(found(tmp_path, [case], campaign.always(0.01)), "mnist_mlp")
+
+
+def test_leaders_who_tie_are_named_together(tmp_path):
+    truth = {"red": 0.010, "blue": 0.010, "green": 0.020}
+    (answer,) = found(tmp_path, CASES, campaign.noisy(truth)).answers
+    assert home.leaders(answer).endswith("tie as the fastest of 3.")
+
+
+def comparison(error):
+    return Comparison(outputs=error, gradients=0.0, losses=0.0, weights=0.0, worst={})
+
+
+def row(a, b, error):
+    passes = error <= 1e-4
+    return {
+        "workload": "mnist_mlp",
+        "optimizer": "rmsprop",
+        "environment_a": a,
+        "mode_a": "eager",
+        "environment_b": b,
+        "mode_b": "eager",
+        "comparison": comparison(error),
+        "passes": passes,
+        "reason": "" if passes else PAYLOAD,
+    }
+
+
+def test_the_parity_matrix_shows_the_worst_error_and_each_failure_once(tmp_path):
+    matrix = [row("red", "blue", 5e-5), row("blue", "red", 5e-5), row("red", "green", 1.0), row("green", "red", 1.0)]
+    text = parity.page(found(tmp_path, CASES, times, matrix))
+    assert "&#10003; 50 &#37;" in text
+    assert "2 of 4 comparisons pass" in text
+    assert text.count("&#60;script") == 1
+
+
+def test_an_error_that_is_not_a_number_is_infinite():
+    assert parity.share(comparison(float("inf"))) == "∞"
+
+
+def test_the_parity_mark_counts_answers_of_other_environments(tmp_path):
+    made = found(tmp_path, CASES, campaign.noisy({"red": 0.01, "blue": 0.01, "green": 0.01}))
+    answer = made.answers[0]
+    red = next(cell for cell in answer.cells if cell.row[0] == "red")
+    matrix = [row("red", "blue", 5e-5), row("red", "green", 1.0), row("red", "red", 0.0)]
+    assert "1 of 2" in workload.parity_mark(matrix, answer, red)
+
+
+@pytest.mark.parametrize(
+    ("titles", "shared"),
+    [
+        (("Red 3 on Blue", "Red 3 on Green"), "Red 3"),
+        (("Red 1.0, with Extras",), "Red 1.0, with Extras"),
+        (("Red 2", "Red 1"), "Red"),
+        (("One", "Two"), "framework"),
+    ],
+)
+def test_a_framework_is_called_by_what_its_environments_share(titles, shared):
+    any_one = next(iter(registry.environments().values()))
+    environments = [any_one._replace(title=title, framework="framework") for title in titles]
+    assert workload.framework_title(environments) == shared
+
+
+def test_links_of_an_included_page_fit_the_site(tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "ROOT", str(tmp_path))
+    tmp_path.joinpath("GUIDE.md").write_text(
+        "[method](docs/method.md#words) [schema](bench/schema.json) [out](https://example.org/a)"
+    )
+    assert included.page("GUIDE.md") == "[method](method.md#words) schema [out](https://example.org/a)"

@@ -1,0 +1,70 @@
+"""The summary in the terminal, and the command line that prints it."""
+
+import campaign
+import pytest
+
+from analysis import words
+from analysis.__main__ import main
+from analysis.summary import summary
+from analysis.table import read_results
+
+CASES = [campaign.case("red"), campaign.case("blue"), campaign.case("green")]
+
+
+def test_the_summary_ranks_and_names_what_is_missing(tmp_path):
+    truth = campaign.noisy({"red": 0.010, "blue": 0.013})
+    times = lambda about, number: "out_of_memory" if about["environment"] == "green" else truth(about, number)  # noqa: E731
+    text = summary(read_results(campaign.write(tmp_path, campaign.lines(CASES, times, rounds=10))))
+    ranks = [line.split()[0] for line in text.splitlines() if "eager" in line and " ms" in line]
+    assert ranks == ["1", "2"]
+    assert "Green 1.0, eager: out of memory: it was planted" in text
+
+
+def test_one_round_is_shown_without_a_rank(tmp_path):
+    text = summary(
+        read_results(
+            campaign.write(tmp_path, campaign.lines(CASES, campaign.noisy({"red": 1, "blue": 1, "green": 2}), rounds=1))
+        )
+    )
+    assert "1 round: no interval" in text
+    assert [line.split()[0] for line in text.splitlines() if "eager" in line and " s " in line] == [words.NONE] * 3
+
+
+def test_a_reason_cannot_move_the_terminals_cursor(tmp_path):
+    lines = campaign.lines(CASES[:1], campaign.always("failed"), rounds=1)
+    lines[2]["reason"] = "red \x1b[31m\x07 text"
+    assert "\x1b" not in summary(read_results(campaign.write(tmp_path, lines)))
+
+
+def test_without_results_the_summary_says_how_to_measure(tmp_path):
+    assert "nox -s bench" in summary(read_results(tmp_path))
+
+
+def test_the_command_prints_it(tmp_path, capsys):
+    campaign.write(tmp_path, campaign.lines(CASES, campaign.always(0.01)))
+    assert main(["summary", str(tmp_path)]) == 0
+    assert "Red 1.0" in capsys.readouterr().out
+
+
+def test_an_unknown_campaign_is_one_line_and_not_a_traceback(tmp_path, capsys):
+    assert main(["summary", str(tmp_path), "--campaign", "none"]) == 1
+    assert capsys.readouterr().err.startswith("error: There is no campaign 'none'")
+
+
+def test_help_teaches(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "python -m analysis summary" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (0.001234, "0.00123"), (0.5, "0.500"), (1.234, "1.23"), (99.97, "100"), (1234.5, "1,234")],
+)
+def test_numbers_have_three_digits_and_no_exponent(value, text):
+    assert words.digits(value) == text
+
+
+def test_a_column_has_one_unit():
+    assert words.common([0.000962, 0.0045], words.SECONDS).name == "ms"
+    assert words.common([], words.SECONDS).name == "s"

@@ -1,0 +1,96 @@
+"""Reading results: what is chosen, what a row holds, and that a hole stays one."""
+
+import campaign
+import pandas as pd
+import pytest
+
+from analysis.table import read_results
+from bench.errors import RecordError
+
+CASES = [campaign.case("red"), campaign.case("blue")]
+
+
+steady = campaign.always(0.01)
+
+
+def test_a_row_holds_the_median_time_per_step(tmp_path):
+    lines = campaign.lines(CASES[:1], steady, rounds=1)
+    lines[-2]["block_s"] = [1.0, 2.0, 9.0]
+    results = read_results(campaign.write(tmp_path, lines))
+    assert results.runs["step_s"].tolist() == [0.2]
+
+
+def test_the_newest_finished_campaign_of_a_machine_is_shown(tmp_path):
+    old, new, cut = (campaign.lines(CASES, steady, campaign=f"2026-11-{day} 0900") for day in (18, 19, 20))
+    for lines in (old, new, cut[:-1]):
+        campaign.write(tmp_path, lines)
+    assert set(read_results(tmp_path).runs["campaign"]) == {"2026-11-19 0900"}
+
+
+def test_a_smoke_campaign_does_not_hide_a_real_one(tmp_path):
+    campaign.write(tmp_path, campaign.lines(CASES, steady, campaign="2026-11-18 0900"))
+    campaign.write(tmp_path, campaign.lines(CASES, steady, campaign="2026-11-19 0900", profile="smoke"))
+    assert set(read_results(tmp_path).runs["campaign"]) == {"2026-11-18 0900"}
+
+
+def test_without_a_finished_campaign_the_newest_is_shown(tmp_path):
+    campaign.write(tmp_path, campaign.lines(CASES, steady, campaign="2026-11-18 0900", profile="smoke"))
+    campaign.write(tmp_path, campaign.lines(CASES, steady, campaign="2026-11-19 0900")[:-1])
+    assert set(read_results(tmp_path).runs["campaign"]) == {"2026-11-19 0900"}
+
+
+def test_each_machine_shows_its_own_campaign(tmp_path):
+    for machine in ("laptop", "cluster"):
+        campaign.write(tmp_path, campaign.lines(CASES, steady, machine=machine))
+    assert read_results(tmp_path).machines == ["cluster", "laptop"]
+
+
+def test_a_campaign_can_be_asked_for_by_name(tmp_path):
+    for day in (18, 19):
+        campaign.write(tmp_path, campaign.lines(CASES, steady, campaign=f"2026-11-{day} 0900"))
+    assert set(read_results(tmp_path, "2026-11-18 0900").runs["campaign"]) == {"2026-11-18 0900"}
+
+
+def test_an_unknown_campaign_is_refused_with_the_known_ones(tmp_path):
+    campaign.write(tmp_path, campaign.lines(CASES, steady))
+    with pytest.raises(RecordError, match="2026-11-20 0900"):
+        read_results(tmp_path, "2020-01-01 0000")
+
+
+def test_a_repeated_run_replaces_the_interrupted_one(tmp_path):
+    lines = campaign.lines(CASES[:1], steady, rounds=1)
+    lines.insert(-1, campaign.run(CASES[0], 1, 0.5))
+    results = read_results(campaign.write(tmp_path, lines))
+    assert results.runs["step_s"].round(1).tolist() == [0.5]
+
+
+def test_a_failed_run_keeps_its_row_and_its_reason(tmp_path):
+    results = read_results(campaign.write(tmp_path, campaign.lines(CASES[:1], campaign.always("timeout"), rounds=1)))
+    row = results.runs.iloc[0]
+    assert (row["status"], row["reason"], pd.isna(row["step_s"])) == ("timeout", "it was planted", True)
+
+
+def test_a_case_that_was_asked_for_and_never_run_keeps_a_row(tmp_path):
+    lines = campaign.lines(CASES, steady)
+    kept = [line for line in lines if line["kind"] != "run" or line["case"]["environment"] == "red"]
+    runs = read_results(campaign.write(tmp_path, kept)).runs
+    hole = runs[runs["environment"] == "blue"].iloc[0]
+    assert (hole["status"], hole["reason"]) == ("not_run", "the campaign ended (the budget was spent) before its turn")
+
+
+def test_no_results_give_an_empty_table_with_all_columns(tmp_path):
+    results = read_results(tmp_path)
+    assert (len(results.runs), "step_s" in results.runs.columns, results.machines) == (0, True, [])
+
+
+def test_a_line_that_breaks_the_schema_is_refused_by_name(tmp_path):
+    lines = campaign.lines(CASES, steady)
+    lines[3]["status"] = "fine"
+    with pytest.raises(RecordError, match="status"):
+        read_results(campaign.write(tmp_path, lines))
+
+
+def test_whether_a_mode_compiles_comes_from_the_environments_record(tmp_path):
+    both = [campaign.case("red", "eager"), campaign.case("red", "compiled")]
+    runs = read_results(campaign.write(tmp_path, campaign.lines(both, steady, rounds=1))).runs
+    assert runs.set_index("mode")["compiles"].to_dict() == {"eager": False, "compiled": True}

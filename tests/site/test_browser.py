@@ -1,0 +1,135 @@
+"""The built site in a real browser: every page opens without an error or a foreign request, and its controls work."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from guard import broken_links, pages
+
+pytestmark = pytest.mark.browser
+
+WORKLOAD = "generated/workloads/mnist_mlp/"
+SCHEME = "return document.body.getAttribute('data-md-color-scheme')"
+
+
+def opened(chromium, address):
+    """Open a page and return what its requests and its console said."""
+    chromium.get_log("performance"), chromium.get_log("browser")
+    chromium.get(address)
+    time.sleep(0.3)
+    messages = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
+    return messages, [
+        entry["message"] for entry in chromium.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")
+    ]
+
+
+def requested(messages):
+    return [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
+
+
+def failed(messages):
+    refused = [
+        each["params"]
+        for each in messages
+        if each["method"] == "Network.loadingFailed" and not each["params"].get("canceled")
+    ]
+    statuses = [each["params"]["response"] for each in messages if each["method"] == "Network.responseReceived"]
+    return refused + [(each["url"], each["status"]) for each in statuses if each["status"] >= 400]
+
+
+def addresses(chromium, address):
+    """Return every page that the navigation leads to."""
+    chromium.get(address)
+    found, waiting = set(), [address]
+    while waiting:
+        chromium.get(waiting.pop())
+        script = (
+            "return [...document.querySelectorAll('.md-nav--primary a, .md-tabs a')].map(a => a.href.split('#')[0])"
+        )
+        fresh = {link for link in chromium.execute_script(script) if link.startswith(address)} - found
+        found |= fresh
+        waiting.extend(fresh)
+    return sorted(found)
+
+
+def test_every_page_of_the_navigation_opens_cleanly(chromium, address):
+    found = addresses(chromium, address)
+    assert len(found) >= 10
+    for page in found:
+        messages, console = opened(chromium, page)
+        assert console == [], page
+        assert failed(messages) == [], page
+        assert [url for url in requested(messages) if not url.startswith((address, "data:", "blob:"))] == [], page
+        assert chromium.execute_script("return document.querySelectorAll('h1').length") == 1, page
+
+
+def test_no_page_is_wider_than_a_telephone(chromium, address):
+    chromium.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
+    )
+    try:
+        for page in addresses(chromium, address):
+            chromium.get(page)
+            assert chromium.execute_script("return document.documentElement.scrollWidth") <= 390, page
+    finally:
+        chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_reader_can_switch_to_dark_and_the_page_darkens(chromium, address):
+    chromium.get(address)
+    lightness = (
+        "return getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + +b, 0)"
+    )
+    toggle = "document.querySelector('form[data-md-component=palette] label:not([hidden])').click()"
+    seen = {}
+    for _ in range(3):
+        chromium.execute_script(toggle)
+        time.sleep(0.2)
+        seen[chromium.execute_script(SCHEME)] = chromium.execute_script(lightness)
+    assert seen["slate"] < 250  # of 3 x 255
+    assert seen["default"] > 500
+
+
+def test_code_tabs_switch(chromium, address):
+    chromium.get(address + WORKLOAD)
+    blocks = "[...document.querySelectorAll('.tabbed-set .tabbed-block')]"
+    visible = f"return {blocks}.filter(block => block.offsetParent).map(block => block.textContent)"
+    before = chromium.execute_script(visible)
+    chromium.execute_script("document.querySelectorAll('.tabbed-set .tabbed-labels label')[1].click()")
+    time.sleep(0.3)
+    after = chromium.execute_script(visible)
+    assert len(before) == len(after) == 1
+    assert before != after
+
+
+def test_the_problem_unfolds(chromium, address):
+    chromium.get(address + WORKLOAD)
+    chromium.execute_script("document.querySelector('details.abstract summary').click()")
+    assert "def weights" in chromium.execute_script("return document.querySelector('details.abstract[open]').innerText")
+
+
+def test_a_table_that_scrolls_can_be_reached_by_keyboard(chromium, address):
+    chromium.get(address + "lessons/")
+    named = "frame => frame.tabIndex === 0 && frame.getAttribute('aria-label').length > 0"
+    frames = chromium.execute_script(f"return [...document.querySelectorAll('.frame')].map({named})")
+    assert frames
+    assert all(frames)
+
+
+def test_the_site_reads_without_scripts(chromium, address):
+    chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        chromium.get(address + WORKLOAD)
+        assert "class Model" in chromium.find_element("css selector", "article").text
+    finally:
+        chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_no_built_page_holds_what_a_page_may_not(site: Path):
+    problems = {str(path.relative_to(site)): page.problems for path, page in pages(site).items() if page.problems}
+    assert problems == {}
+
+
+def test_no_link_leads_nowhere(site: Path):
+    assert broken_links(site, pages(site)) == []
