@@ -189,8 +189,8 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
-    session.run("vermin", "--quiet", "--no-tips", "--target=3.6-", "--violations", "--exclude=tomllib",
-                "--backport=typing", "--eval-annotations", "bench")  # fmt: skip
+    session.run("vermin", "--quiet", "--no-tips", "--target=3.6-", "--violations", "--backport=typing",
+                "--eval-annotations", "bench")  # fmt: skip
 
 
 @nox.session

@@ -100,7 +100,7 @@ def parity_batch(problem, random):
 
 def _read_toml(path):
     try:
-        import tomllib as toml  # Python 3.11 and later
+        import tomllib as toml  # novm - Python 3.11 and later
     except ImportError:
         try:
             import tomli as toml

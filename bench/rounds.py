@@ -17,7 +17,7 @@ from bench.cases import Case
 from bench.profiles import Profile
 
 CACHE = os.path.join(registry.STATE, "cache")
-UNKNOWN_S = {"cold": 20.0, "warm": 10.0}  # what a run is expected to take when nothing like it was ever run
+UNKNOWN_S = {"cold": 6.0, "warm": 5.0}  # what a run is expected to take when nothing like it was ever run
 REMEMBERED_ROUNDING = 1.05  # the machine may be a little slower than last time
 
 

@@ -27,7 +27,7 @@ TAIL = 1500  # characters of an error's output that are kept
 def _packages():
     """Return {package: version} of everything installed."""
     try:
-        from importlib import metadata  # Python 3.8 and later
+        from importlib import metadata  # novm - Python 3.8 and later
     except ImportError:
         import pkg_resources
 
