@@ -202,7 +202,6 @@ def _run(arguments: argparse.Namespace) -> int:
     with campaigns.Lock(registry.STATE):
         prepared = gate.prepare(arguments, report.say)
         cases = case_lists.select(_selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
-        refused = gate.refuse(cases, prepared, arguments, report.say)
         setting = rounds.Setting(
             profile=profile,
             budget_s=arguments.budget if arguments.budget is not None else profile.budget_s,
@@ -213,16 +212,17 @@ def _run(arguments: argparse.Namespace) -> int:
             pythons=prepared.pythons,
             environments=prepared.environments,
             proofs=prepared.proofs,
-            refused=refused,
+            refused={},
             expected=campaigns.earlier_durations(arguments.results, place["name"]),
             precision=_precision(),
         )
         campaign = gate.begin(cases, setting, prepared, place, arguments)
+        refused = gate.refuse(cases, setting, campaign, prepared, arguments, report.say)
         with open(os.path.join(registry.STATE, "last-campaign"), "w") as file:
             file.write(os.path.abspath(campaign.path))
         listener = report.Listener(len(cases), sys.stderr)
         report.say("%s: %d cases into %s" % (profile.name, len(cases), os.path.relpath(campaign.path)))
-        reason = rounds.run(campaign, cases, setting, listener)
+        reason = rounds.run(campaign, cases, setting._replace(refused=refused), listener)
         report.say("Ended: %s." % reason)
     if not arguments.no_table:
         print(report.as_json(campaign.lines) if arguments.json else report.table(campaign.lines))

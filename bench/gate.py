@@ -132,11 +132,8 @@ def _is_kept(subject: proof.Subject, prepared: Prepared, folder: str) -> bool:
     return kept is not None and kept["about"]["proof"] == prepared.proofs[subject.environment, subject.workload]
 
 
-def refuse(
-    cases: List[Case], prepared: Prepared, arguments: argparse.Namespace, say: Say
-) -> Dict[str, Tuple[str, str]]:
-    """Return {case id: (status, reason)} of the cases that may not be started."""
-    failed = answer_all(subjects(cases, prepared), prepared, arguments, say)
+def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
+    """Return {case id: (status, reason)} of the cases whose environment is absent or has no model file for them."""
     refused = {}
     for case in cases:
         if case.environment in prepared.absent:
@@ -144,14 +141,43 @@ def refuse(
         elif (case.environment, case.workload) not in prepared.proofs:
             title = prepared.environments[case.environment].title
             refused[case.id] = ("unsupported", "%s has no model file for %s" % (title, case.workload))
-        else:
-            subject = subjects([case], prepared)[0]
-            verdict = proof.judge(subject, prepared.proofs[case.environment, case.workload], arguments.answers)
-            if subject in failed:
-                status, reason = failed[subject]
-                refused[case.id] = ("unsupported" if status == "unsupported" else "unproven", reason)
-            elif not verdict.passes:
-                refused[case.id] = ("unproven", verdict.reason)
+    return refused
+
+
+def unproven(
+    cases: List[Case], prepared: Prepared, arguments: argparse.Namespace, say: Say
+) -> Dict[str, Tuple[str, str]]:
+    """Let `cases` prove parity where they have not yet; return {case id: (status, reason)} of those that did not."""
+    failed = answer_all(subjects(cases, prepared), prepared, arguments, say)
+    refused = {}
+    for case in cases:
+        subject = subjects([case], prepared)[0]
+        verdict = proof.judge(subject, prepared.proofs[case.environment, case.workload], arguments.answers)
+        if subject in failed:
+            status, reason = failed[subject]
+            refused[case.id] = ("unsupported" if status == "unsupported" else "unproven", reason)
+        elif not verdict.passes:
+            refused[case.id] = ("unproven", verdict.reason)
+    return refused
+
+
+def refuse(
+    cases: List[Case],
+    setting: rounds.Setting,
+    campaign: Campaign,
+    prepared: Prepared,
+    arguments: argparse.Namespace,
+    say: Say,
+) -> Dict[str, Tuple[str, str]]:
+    """Return {case id: (status, reason)} of all that is not to be started; only what will be measured proves parity."""
+    decided = {Case(**run["case"]).id: (run["status"], run["reason"]) for run in campaign.runs()}
+    refused = unable(cases, prepared)
+    if decided:  # an interrupted campaign has shared out its budget already
+        refused.update({case_id: why for case_id, why in decided.items() if why[0] == "over_budget"})
+    else:
+        left_out = rounds.fit([case for case in cases if case.id not in refused], setting)
+        refused.update({case_id: ("over_budget", reason) for case_id, reason in left_out.items()})
+    refused.update(unproven([case for case in cases if case.id not in refused], prepared, arguments, say))
     return refused
 
 

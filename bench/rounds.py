@@ -117,13 +117,9 @@ def measure(case: Case, round_: int, position: int, is_first: bool, setting: Set
 def _refuse(campaign: Campaign, cases: List[Case], setting: Setting, listener: Listener) -> None:
     """Write a line for each case that will not be started, so that its cell shows why."""
     known = {Case(**run["case"]).id for run in campaign.runs()}
-    startable = [case for case in cases if case.id not in setting.refused]
-    refused = dict(setting.refused)
-    if not known:
-        refused.update({case_id: ("over_budget", why) for case_id, why in fit(startable, setting).items()})
     for case in cases:
-        if case.id in refused and case.id not in known:
-            status, reason = refused[case.id]
+        if case.id in setting.refused and case.id not in known:
+            status, reason = setting.refused[case.id]
             reply = {"status": status, "reason": reason[:3900], "error_tail": None, "duration_s": 0.0}
             record = campaigns.run_record(case, reply, 1, 0, campaigns.now(), "cold", 0, None)
             listener(campaign.write(record), campaign, 0.0)

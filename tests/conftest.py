@@ -37,8 +37,9 @@ def bench(tmp_path, frameworks):
             where += ["--results", str(tmp_path / "results"), "--machine", "test"]
         return [sys.executable, "-m", "bench", verb, *where, *words]
 
+    environment = dict(os.environ, BENCH_STATE=str(tmp_path / "state"))
+
     def call(verb, *words, expect=0):
-        environment = dict(os.environ, BENCH_STATE=str(tmp_path / "state"))
         done = subprocess.run(
             command(verb, *words), cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False
         )
@@ -46,5 +47,6 @@ def bench(tmp_path, frameworks):
         return done
 
     call.command = command
+    call.environment = environment
     call.results = tmp_path / "results" / "test"
     return call

@@ -9,7 +9,7 @@ from bench.problem import RMSprop, dense, labels, merge
 ORDER = 1
 PARAMETERS = 669_706
 BATCH_SIZES = (128,)
-OPTIMIZERS = {"rmsprop": RMSprop(learning_rate=1e-3, rho=0.9, epsilon=1e-7)}
+OPTIMIZERS = {"rmsprop": RMSprop(learning_rate=1e-3, rho=0.9, epsilon=1e-10)}
 DROPOUT = (0.2, 0.2)
 PARITY_BATCH = 32
 

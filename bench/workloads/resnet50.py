@@ -11,8 +11,8 @@ ORDER = 4
 PARAMETERS = 23_833_592  # 23,587,712 in Keras Applications without its top, and a head of 2048 x 120 + 120
 BATCH_SIZES = (4, 16)
 OPTIMIZERS = {
-    "sgd": SGD(learning_rate=1e-3, momentum=0.9),
-    "adam": Adam(learning_rate=1e-4, beta_1=0.9, beta_2=0.999, epsilon=1e-7),
+    "sgd": SGD(learning_rate=1e-4, momentum=0.9),
+    "adam": Adam(learning_rate=1e-5, beta_1=0.9, beta_2=0.999, epsilon=1e-7),
 }
 DROPOUT = ()
 BATCH_NORM = {"epsilon": 1.001e-5, "momentum": 0.99}

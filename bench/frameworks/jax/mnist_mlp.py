@@ -21,5 +21,5 @@ def loss(logits, y):
 
 
 OPTIMIZERS = {
-    "rmsprop": lambda: optax.rmsprop(1e-3, decay=0.9, eps=1e-7, eps_in_sqrt=False),
+    "rmsprop": lambda: optax.rmsprop(1e-3, decay=0.9, eps=1e-10, eps_in_sqrt=False),
 }

@@ -16,5 +16,5 @@ def Model():
 loss = "categorical_crossentropy"
 
 OPTIMIZERS = {
-    "rmsprop": lambda: RMSprop(lr=0.001, rho=0.9, epsilon=1e-7),
+    "rmsprop": lambda: RMSprop(lr=0.001, rho=0.9, epsilon=1e-10),
 }

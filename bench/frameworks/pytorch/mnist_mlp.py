@@ -21,5 +21,5 @@ class Model(nn.Module):
 loss = F.cross_entropy
 
 OPTIMIZERS = {
-    "rmsprop": lambda parameters: torch.optim.RMSprop(parameters, lr=1e-3, alpha=0.9, eps=1e-7),
+    "rmsprop": lambda parameters: torch.optim.RMSprop(parameters, lr=1e-3, alpha=0.9, eps=1e-10),
 }

@@ -36,7 +36,7 @@ class Program:
         self.step = self._train if task == "train" else self._infer
         self.mode = mode
         self.random = np.random.RandomState(7)
-        self.epsilon = 1e-2 if os.environ.get("PLANTED_BUG") else 1e-7
+        self.epsilon = 1e-2 if os.environ.get("PLANTED_BUG") else 1e-10
         self.steps = 0
 
     def load(self, weights):
