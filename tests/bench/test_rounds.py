@@ -102,7 +102,8 @@ def test_a_killed_bench_goes_on_where_it_stopped_and_repeats_nothing(bench, afte
     words = ("--profile", "quick", "--budget", "10m", "--rounds", "2", "--workload", "mnist_mlp", "--mode", "plain",
              "--environment", "numpy-a", "--environment", "numpy-b")  # fmt: skip
     process = subprocess.Popen(
-        bench.command("run", *words), cwd=registry.ROOT, env=bench.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        bench.command("run", *words), cwd=registry.ROOT, env=bench.environment,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     seen = 0
     for line in process.stderr:
