@@ -79,7 +79,7 @@ def fit(cases: List[Case], setting: Setting) -> Dict[str, str]:
     left, reasons = setting.budget_s, {}
     for key in sorted(groups):
         cost = sum(cost_s(case, setting, setting.profile.min_rounds) for case in groups[key])
-        if cost <= left:
+        if cost <= left and not reasons:  # nothing light slips in before what matters more
             left -= cost
             continue
         for case in groups[key]:
