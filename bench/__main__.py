@@ -55,7 +55,9 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--mode", action="append", default=[], metavar="NAME", help="eager, compiled, graph, xla, jit ..."
     )
-    group.add_argument("--task", action="append", default=[], choices=case_lists.TASKS, help="default: train")
+    group.add_argument(
+        "--task", action="append", default=[], choices=case_lists.TASKS, help="default: train; in parity both"
+    )
     group.add_argument("--precision", action="append", default=[], choices=["fp32", "tf32"], help="default: fp32")
     group.add_argument("--batch-size", action="append", default=[], type=int, metavar="N")
     group.add_argument("--optimizer", action="append", default=[], metavar="NAME")
@@ -167,7 +169,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
     return Selection(
-        arguments.workload, arguments.environment, arguments.mode, arguments.task or ["train"],
+        arguments.workload, arguments.environment, arguments.mode, arguments.task,
         arguments.precision or ["fp32"], arguments.batch_size, arguments.optimizer, first_only,
     )  # fmt: skip
 
@@ -232,7 +234,9 @@ def _run(arguments: argparse.Namespace) -> int:
 def _parity(arguments: argparse.Namespace) -> int:
     with campaigns.Lock(registry.STATE):
         prepared = gate.prepare(arguments, report.say)
-        cases = case_lists.select(_selection(arguments, False), prepared.devices, arguments.frameworks)
+        selection = _selection(arguments, False)
+        selection = selection._replace(tasks=selection.tasks or case_lists.TASKS)
+        cases = case_lists.select(selection, prepared.devices, arguments.frameworks)
         failed = gate.answer_all(gate.subjects(cases, prepared), prepared, arguments, report.say)
     rows = proof.matrix(arguments.answers)
     print(report.parity_table(rows))

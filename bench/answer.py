@@ -1,8 +1,8 @@
 """Answer a parity question: what one program computes from the canonical weights and batches, as a small file.
 
-A program answers alone, in its own process, in float32 on the CPU, in training mode with dropout at rate 0: its outputs
-and every gradient (on three batches), and the losses and weights of 20 optimiser steps, in the very mode that will be
-measured.
+A program answers alone, in its own process, in float32 on the CPU, in the very mode that will be measured. In training,
+with dropout at rate 0, it gives its outputs and every gradient (on three batches), and the losses and weights of 20
+optimiser steps; in inference, its outputs.
 
 A large tensor travels as a sketch of WIDTH numbers: its elements with random signs, summed into WIDTH sums (a
 Johnson-Lindenstrauss projection). The sketch of a difference is the difference of the sketches, and its norm estimates
@@ -19,9 +19,10 @@ from typing import Any, Dict
 import numpy as np
 
 from bench import registry
+from bench.problem import SOFTMAX_CROSS_ENTROPY
 
 STEPS = 20  # on as many distinct batches: memorising one would end in a chaos of tiny losses
-GRADIENT_BATCHES = 3  # a ReLU at a tie may fall either way by rounding in one batch; a bug shows in all
+BATCHES = 3  # a ReLU at a tie may fall either way by rounding in one of them; a bug shows in all
 WIDTH = 16
 
 
@@ -40,27 +41,41 @@ def sketches(tensors: Dict[str, np.ndarray]) -> np.ndarray:
     return np.stack([sketch(tensors[name]) for name in sorted(tensors)])
 
 
-def centred(outputs: np.ndarray) -> np.ndarray:
-    """Return logits less their mean over the classes: logits and log-probabilities then agree."""
+def comparable(outputs: np.ndarray, problem: Any) -> np.ndarray:
+    """Return float32 outputs; before a softmax less their mean: logits and log-probabilities then agree."""
     outputs = np.asarray(outputs, np.float64)
-    return (outputs - outputs.mean(-1, keepdims=True)).astype(np.float32)
+    if problem.LOSS == SOFTMAX_CROSS_ENTROPY:
+        outputs = outputs - outputs.mean(-1, keepdims=True)
+    return outputs.astype(np.float32)
 
 
-def answer(program: Any, problem: Any) -> Dict[str, np.ndarray]:
+def _batches(program, problem, count):
+    random = np.random.RandomState(1)
+    return [program.place(*registry.parity_batch(problem, random)) for _ in range(count)]
+
+
+def answer_inference(program: Any, problem: Any) -> Dict[str, np.ndarray]:
+    """Let a freshly built inference program answer `problem`: `outputs` (BATCHES, batch, classes)."""
+    program.load(problem.weights(np.random.RandomState(0)))
+    outputs = [program.outputs(batch) for batch in _batches(program, problem, BATCHES)]
+    return {"outputs": np.stack([comparable(given, problem) for given in outputs])}
+
+
+def answer_training(program: Any, problem: Any) -> Dict[str, np.ndarray]:
     """Let a freshly built training program answer the workload `problem`.
 
-    Returns `outputs` (GRADIENT_BATCHES, batch, classes), `loss` (GRADIENT_BATCHES,), `gradients` (GRADIENT_BATCHES,
-    tensors, WIDTH), `losses` (STEPS,), `weights` (tensors, WIDTH), and the tensors' `gradient_names`, `weight_names`.
+    Returns `outputs` (BATCHES, batch, classes), `loss` (BATCHES,), `gradients` (BATCHES, tensors, WIDTH), `losses`
+    (STEPS,), `weights` (tensors, WIDTH), and the tensors' `gradient_names`, `weight_names`.
     """
     weights = problem.weights(np.random.RandomState(0))
-    random = np.random.RandomState(1)
     program.without_dropout()
+    program.scale_learning_rate(getattr(problem, "PARITY_LEARNING_RATE_SCALE", 1.0))
     program.load(weights)
-    batches = [program.place(*registry.parity_batch(problem, random)) for _ in range(STEPS)]
+    batches = _batches(program, problem, STEPS)
     outputs, loss, gradients = [], [], []
-    for batch in batches[:GRADIENT_BATCHES]:
+    for batch in batches[:BATCHES]:
         given = program.gradients(batch)
-        outputs.append(centred(given[0]))
+        outputs.append(comparable(given[0], problem))
         loss.append(given[1])
         gradients.append(sketches(given[2]))
         program.load(weights)  # the forward pass has moved the batch norms' statistics

@@ -50,7 +50,7 @@ class Selection(NamedTuple):
     workloads: Sequence[str] = ()
     environments: Sequence[str] = ()
     modes: Sequence[str] = ()
-    tasks: Sequence[str] = ("train",)
+    tasks: Sequence[str] = ()  # nothing means: training, and inference of what is not trained
     precisions: Sequence[str] = ("fp32",)
     batch_sizes: Sequence[int] = ()
     optimizers: Sequence[str] = ()
@@ -71,6 +71,12 @@ def _sizes(problem, selection):
     return sizes[:1] if selection.first_only and not selection.batch_sizes else sizes
 
 
+def _tasks(problem, selection):
+    if not selection.tasks:
+        return ["train" if problem.OPTIMIZERS else "infer"]
+    return [task for task in _chosen(selection.tasks, TASKS, "task") if task == "infer" or problem.OPTIMIZERS]
+
+
 def _optimizers(problem, task, selection):
     if task == "infer":
         return ["none"]
@@ -84,7 +90,6 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
     Raises DefinitionError when a selected name does not exist or nothing at all is selected.
     """
     known = registry.environments(folder)
-    tasks = _chosen(selection.tasks, TASKS, "task")
     cases = []
     for workload in _chosen(selection.workloads, registry.workload_names(), "workload"):
         problem = registry.workload(workload)
@@ -95,7 +100,7 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
                     workload, name, task, mode.name, precision, environment.layout, devices[name] or "cpu",
                     batch_size, optimizer, mode.tier,
                 )
-                for task in tasks
+                for task in _tasks(problem, selection)
                 for optimizer in _optimizers(problem, task, selection)
                 for batch_size in _sizes(problem, selection)
                 for precision in selection.precisions

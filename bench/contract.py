@@ -32,6 +32,15 @@ class Subject:
         return program, program.place(*problem.batch(np.random.RandomState(1), SMALL))
 
 
+def _stated(workload):
+    return registry.workload(workload).weights(np.random.RandomState(0))
+
+
+def _is_small_and_trained(workload):
+    problem = registry.workload(workload)
+    return bool(problem.OPTIMIZERS) and not hasattr(problem, "parity_batch")
+
+
 def _expect(holds, message, *values):
     if not holds:
         raise ContractError(message % values)
@@ -39,8 +48,8 @@ def _expect(holds, message, *values):
 
 def weights_survive_a_round_trip(subject: Subject, workload: str) -> None:
     """Weights come back as they were loaded, under the same names and in the same shapes."""
-    program, _ = subject.program(workload)
-    stated = registry.workload(workload).weights(np.random.RandomState(0))
+    program, _ = subject.program(workload, "train" if registry.workload(workload).OPTIMIZERS else "infer")
+    stated = _stated(workload)
     given = program.weights()
     missing, extra = sorted(set(stated) - set(given)), sorted(set(given) - set(stated))
     _expect(not missing and not extra, "weights() lacks %s and has besides %s", missing[:5], extra[:5])
@@ -51,10 +60,10 @@ def weights_survive_a_round_trip(subject: Subject, workload: str) -> None:
 
 def gradients_name_every_trained_weight(subject: Subject, workload: str) -> None:
     """gradients() names each trained weight in its canonical shape, and changes none."""
-    if hasattr(registry.workload(workload), "parity_batch"):
-        return  # a large network: parity compares its gradients, and so their names and shapes
+    if not _is_small_and_trained(workload):
+        return  # of a large network, parity compares its gradients, and so their names and shapes
     program, batch = subject.program(workload)
-    stated = registry.workload(workload).weights(np.random.RandomState(0))
+    stated = _stated(workload)
     _, _, gradients = program.gradients(batch)
     trained = {name for name in stated if not name.endswith((".mean", ".variance"))}
     _expect(set(gradients) == trained, "expected gradients of %s, got %s", sorted(trained), sorted(gradients))
@@ -68,7 +77,7 @@ def training_drops_out_and_inference_does_not(subject: Subject, workload: str) -
         return
     program, batch = subject.program(workload)
     first = program.wait(program.step(batch))
-    program.load(registry.workload(workload).weights(np.random.RandomState(0)))
+    program.load(_stated(workload))
     second = program.wait(program.step(batch))
     _expect(first != second, "dropout is off in training: twice the loss %s", first)
     program, batch = subject.program(workload, "infer")
@@ -76,10 +85,26 @@ def training_drops_out_and_inference_does_not(subject: Subject, workload: str) -
     _expect(first == second, "dropout is on in inference: %s, then %s", first, second)
 
 
+def outputs_are_those_of_inference(subject: Subject, workload: str) -> None:
+    """outputs() of a program in training equals that of a program in inference, and training goes on after it."""
+    program, batch = subject.program(workload, "infer")
+    expected = program.outputs(batch)
+    if not registry.workload(workload).OPTIMIZERS:
+        return
+    program, batch = subject.program(workload)
+    for _ in range(2):
+        given = program.outputs(batch)
+        apart = np.abs(given - expected).max() / np.abs(expected).max()
+        _expect(apart <= 1e-4, "outputs in training and in inference differ by %.1e of the largest", apart)
+    program.wait(program.step(batch))
+    changed = [name for name, value in program.weights().items() if not np.array_equal(value, _stated(workload)[name])]
+    _expect(changed, "after outputs(), a step changed no weight")
+
+
 def training_learns_one_batch(subject: Subject, workload: str) -> None:
     """After STEPS steps on one batch, without dropout, the loss has fallen."""
-    if hasattr(registry.workload(workload), "parity_batch"):
-        return  # a large network: parity takes 20 steps with it
+    if not _is_small_and_trained(workload):
+        return  # of a large network, parity compares 20 losses
     problem = registry.workload(workload)
     optimizer = next(iter(problem.OPTIMIZERS))
     source = registry.model(subject.environment, workload)
@@ -93,7 +118,7 @@ def training_learns_one_batch(subject: Subject, workload: str) -> None:
 
 def wait_returns_after_the_work(subject: Subject, workload: str) -> None:
     """Once wait() has returned nothing is outstanding: fetching the updated weights finds them ready."""
-    if hasattr(registry.workload(workload), "parity_batch"):
+    if not _is_small_and_trained(workload):
         return
     program, batch = subject.program(workload)
     program.wait(program.step(batch))
@@ -120,6 +145,7 @@ CHECKS = (
     weights_survive_a_round_trip,
     gradients_name_every_trained_weight,
     training_drops_out_and_inference_does_not,
+    outputs_are_those_of_inference,
     training_learns_one_batch,
     wait_returns_after_the_work,
 )

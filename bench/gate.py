@@ -70,13 +70,11 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
 
 def subjects(cases: List[Case], prepared: Prepared) -> List[proof.Subject]:
     """Return what must have proven parity for these cases to be measured, each once, in order."""
-    found = []
-    for case in cases:
-        if (case.environment, case.workload) in prepared.proofs:
-            optimizer = (
-                case.optimizer if case.task == "train" else next(iter(registry.workload(case.workload).OPTIMIZERS))
-            )
-            found.append(proof.Subject(case.workload, optimizer, case.environment, case.mode))
+    found = [
+        proof.Subject(case.workload, case.optimizer, case.environment, case.mode)
+        for case in cases
+        if (case.environment, case.workload) in prepared.proofs
+    ]
     return sorted(set(found), key=found.index)
 
 

@@ -7,6 +7,7 @@ leaf                   shape                                       belongs to
 =====================  ==========================================  ================================
 kernel                 (inputs, outputs)                           dense
 kernel                 (height, width, inputs, outputs)            convolution
+kernel                 (height, width, 1, channels)                depthwise convolution
 kernel                 (height, width, channels, outputs)          dense after flattening an image
 bias                   (outputs,)                                  dense, convolution
 scale, offset          (channels,)                                 batch norm
@@ -15,9 +16,13 @@ table                  (words, width)                              embedding
 kernel                 (inputs, 3 * units), gates z, r, h          GRU
 recurrent_kernel       (units, 3 * units), gates z, r, h           GRU
 bias, recurrent_bias   (3 * units,), gates z, r, h                 GRU
+kernel                 (inputs, 4 * units), gates i, f, g, o       LSTM
+recurrent_kernel       (units, 4 * units), gates i, f, g, o        LSTM
+bias                   (4 * units,), gates i, f, g, o              LSTM
 =====================  ==========================================  ================================
 
-Images are (batch, height, width, channels). A leaf's full name is `<attribute path of the layer>.<leaf>`.
+Images are (batch, height, width, channels). A leaf's full name is `<attribute path of the layer>.<leaf>`. Where a
+network has several inputs, x is a tuple of arrays.
 """
 
 from typing import NamedTuple
@@ -25,6 +30,11 @@ from typing import NamedTuple
 import numpy as np
 
 NOT_TRAINED = ("mean", "variance")
+
+# The losses, each a mean over the batch (and over labels or values); networks end in logits, or in the value itself.
+SOFTMAX_CROSS_ENTROPY = "softmax cross-entropy"  # y (batch,) int32 class numbers
+SIGMOID_CROSS_ENTROPY = "sigmoid cross-entropy"  # y (batch, labels) float32, 0 or 1
+MEAN_SQUARED_ERROR = "mean squared error"  # y (batch, values) float32
 
 
 class SGD(NamedTuple):
@@ -78,14 +88,14 @@ def convolution(random, name, size, inputs, outputs):
     return {name + ".kernel": kernel(random, size, size, inputs, outputs), name + ".bias": small(random, outputs)}
 
 
-def batch_norm(random, name, channels):
+def batch_norm(random, name, channels, has_scale=True):
     """Return scale, offset and the moving statistics of one batch norm, all away from their usual 1 and 0."""
-    return {
-        name + ".scale": 1 + small(random, channels),
+    scale = {name + ".scale": 1 + small(random, channels)} if has_scale else {}
+    return dict(scale, **{
         name + ".offset": small(random, channels),
         name + ".mean": small(random, channels),
         name + ".variance": 1 + np.abs(small(random, channels)),
-    }
+    })  # fmt: skip
 
 
 def gru(random, name, inputs, units):
@@ -95,6 +105,17 @@ def gru(random, name, inputs, units):
         name + ".recurrent_kernel": kernel(random, units, 3 * units),
         name + ".bias": small(random, 3 * units),
         name + ".recurrent_bias": small(random, 3 * units),
+    }
+
+
+def lstm(random, name, inputs, units):
+    """Return the weights of one LSTM with one bias per gate; the forget gate's starts at 1 (Jozefowicz et al. 2015)."""
+    bias = small(random, 4 * units)
+    bias[units : 2 * units] += 1
+    return {
+        name + ".kernel": kernel(random, inputs, 4 * units),
+        name + ".recurrent_kernel": kernel(random, units, 4 * units),
+        name + ".bias": bias,
     }
 
 

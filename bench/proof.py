@@ -12,12 +12,17 @@ SHARED = ("answer.py", "problem.py")  # what every answer depends on beside the 
 
 
 class Subject(NamedTuple):
-    """What is proven: one workload, trained with one optimizer, in one mode of one environment."""
+    """What is proven: one workload, trained with one optimizer or in inference, in one mode of one environment."""
 
     workload: str
-    optimizer: str
+    optimizer: str  # "none" for inference
     environment: str
     mode: str
+
+    @property
+    def task(self) -> str:
+        """What the answering program does: train or infer."""
+        return "infer" if self.optimizer == "none" else "train"
 
     @property
     def file(self) -> str:
@@ -70,7 +75,7 @@ def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject
             if not entry.endswith(".npz") or name != "%s.%s" % (workload, optimizer):
                 continue
             given = answer.read(os.path.join(folder, environment, entry))
-            if given["about"]["problem"] == problem:
+            if given["about"].get("problem") == problem:
                 found[Subject(workload, optimizer, environment, mode)] = given
     return found
 
@@ -125,7 +130,7 @@ def matrix(folder: str = FOLDER) -> List[Dict[str, Any]]:
     """Return a row for each ordered pair of answers (environment and mode) to each question."""
     rows = []
     for workload in registry.workload_names():
-        for optimizer in registry.workload(workload).OPTIMIZERS:
+        for optimizer in registry.optimizers(workload):
             kept = answers(workload, optimizer, folder)
             rows.extend(_row(a, kept[a], b, kept[b]) for a in kept for b in kept if a != b)
     return rows

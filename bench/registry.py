@@ -21,6 +21,7 @@ WORKLOAD_MUST_STATE = (
     "PARAMETERS",
     "BATCH_SIZES",
     "OPTIMIZERS",
+    "LOSS",
     "DROPOUT",
     "PARITY_BATCH",
     "weights",
@@ -89,6 +90,11 @@ def workload(name: str, folder: str = WORKLOADS) -> Any:
         known = ", ".join(sorted(entry[:-3] for entry in os.listdir(folder) if not entry.startswith("_")))
         raise DefinitionError("There is no workload %r; choose from: %s." % (name, known))
     return _require(load_module(path, "bench_workload_" + name), WORKLOAD_MUST_STATE, path, "a workload")
+
+
+def optimizers(name: str) -> List[str]:
+    """Return the ways a workload is asked: each optimizer it is trained with, and "none" for inference."""
+    return list(workload(name).OPTIMIZERS) + ["none"]
 
 
 def parity_batch(problem, random):

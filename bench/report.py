@@ -8,6 +8,7 @@ import numpy as np
 
 from bench.campaign import Campaign
 from bench.cases import Case
+from bench.parity import TOLERANCES
 
 BAR = 24
 
@@ -102,11 +103,12 @@ def as_json(lines: List[Dict[str, Any]]) -> str:
 
 def parity_table(rows: List[Dict[str, Any]]) -> str:
     """Return the parity matrix as text: one line per pair of answers, each pair once."""
-    out = [["workload", "optimizer", "one", "other", "outputs", "gradients", "losses", "weights", "parity"]]
+    out = [["workload", "optimizer", "one", "other"] + list(TOLERANCES) + ["parity"]]
     for row in rows:
         a, b = (row["environment_a"], row["mode_a"]), (row["environment_b"], row["mode_b"])
         if a < b:
-            errors = ["%.1e" % error for error in row["comparison"][:4]] if row["comparison"] else ["-"] * 4
+            found = row["comparison"].errors if row["comparison"] else {}
+            errors = ["%.1e" % found[kind] if kind in found else "-" for kind in TOLERANCES]
             verdict = "equal" if row["passes"] else row["reason"]
             out.append([row["workload"], row["optimizer"], " ".join(a), " ".join(b)] + errors + [verdict])
     return _columns(out)

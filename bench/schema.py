@@ -53,7 +53,8 @@ def _check(value, schema, path):  # noqa: C901 - one branch a keyword
     if "enum" in schema and value not in schema["enum"]:
         yield "%s: expected one of %s, got %s" % (where, ", ".join(map(str, schema["enum"])), _short(value))
     if isinstance(value, str):
-        if "pattern" in schema and not re.search(schema["pattern"], value):
+        # The patterns are anchored; a search would let `$` stand before a last line break.
+        if "pattern" in schema and not re.fullmatch(schema["pattern"], value):
             yield "%s: expected text like %s, got %s" % (where, schema["pattern"], _short(value))
         if len(value) > schema.get("maxLength", len(value)):
             yield "%s: expected at most %d characters, got %d" % (where, schema["maxLength"], len(value))

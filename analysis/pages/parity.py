@@ -13,7 +13,7 @@ Line = Mapping[str, Any]
 
 
 def page(found: Found) -> str:
-    """Return the fragment of the parity page: the tolerances, then one matrix per workload and optimizer."""
+    """Return the fragment of the parity page: the tolerances, then one matrix per workload and question."""
     tolerances = html.table("What is compared, and the largest relative error that passes", ("quantity", "tolerance"),
                             [(name, f"{value:g}") for name, value in parity.TOLERANCES.items()], "facts")  # fmt: skip
     return "\n".join([tolerances, *(_workload(found, name) for name in registry.workload_names())])
@@ -21,13 +21,14 @@ def page(found: Found) -> str:
 
 def _workload(found: Found, name: str) -> str:
     parts = [f"## {workload_title(name)}\n"]
-    for optimizer in registry.workload(name).OPTIMIZERS:
+    for optimizer in registry.optimizers(name):
         lines = [line for line in found.matrix if (line["workload"], line["optimizer"]) == (name, optimizer)]
-        parts.append(f"### Optimizer {optimizer}\n\n{_matrix(name, optimizer, lines)}")
+        asked = "inference" if optimizer == "none" else f"trained with {optimizer}"
+        parts.append(f"### {asked.capitalize()}\n\n{_matrix(name, asked, lines)}")
     return "\n".join(parts)
 
 
-def _matrix(name: str, optimizer: str, lines: Sequence[Line]) -> str:
+def _matrix(name: str, asked: str, lines: Sequence[Line]) -> str:
     if not lines:
         return str(html.paragraph("No two environments have answered this question yet.", "missing"))
     subjects = sorted({_subject(line, "a") for line in lines})
@@ -35,7 +36,7 @@ def _matrix(name: str, optimizer: str, lines: Sequence[Line]) -> str:
     rows = [[_numbered(number, row), *(_cell(by_pair.get((row, other)), row, other) for other in subjects)]
             for number, row in enumerate(subjects, 1)]  # fmt: skip
     header = ["answer", *(str(number) for number in range(1, len(subjects) + 1))]
-    caption = f"{workload_title(name)}, {optimizer}: each pair's largest error as a share of its tolerance"
+    caption = f"{workload_title(name)}, {asked}: each pair's largest error as a share of its tolerance"
     return "\n".join([_finding(lines), html.table(caption, header, rows, "matrix"), *_failures(lines)])
 
 
@@ -61,7 +62,7 @@ def share(comparison: parity.Comparison | None) -> str:
     """Return a comparison's largest error as a share of its tolerance: in percent, or as a multiple when far beyond."""
     if comparison is None:
         return ""
-    worst = max(getattr(comparison, kind) / tolerance for kind, tolerance in parity.TOLERANCES.items())
+    worst = max(error / parity.TOLERANCES[kind] for kind, error in comparison.errors.items())
     if not math.isfinite(worst):
         return "∞"
     if worst > 10:

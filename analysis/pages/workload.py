@@ -162,7 +162,7 @@ def parity_mark(matrix: Any, answer: Estimates, cell: Cell) -> Markup:
 def _is_about(row: Mapping[str, Any], answer: Estimates, cell: Cell) -> bool:
     about = answer.question
     is_ours = (row["environment_a"], row["mode_a"]) == cell.row and row["environment_b"] != cell.row[0]
-    return is_ours and row["workload"] == about.workload and about.optimizer in (row["optimizer"], "none")
+    return is_ours and row["workload"] == about.workload and row["optimizer"] == about.optimizer
 
 
 def _changed(found: Found, name: str) -> list[str]:

@@ -110,7 +110,7 @@ def test_leaders_who_tie_are_named_together(tmp_path):
 
 
 def comparison(error):
-    return Comparison(outputs=error, gradients=0.0, losses=0.0, weights=0.0, worst={})
+    return Comparison(errors={"outputs": error, "losses": 0.0}, worst={})
 
 
 def row(a, b, error):

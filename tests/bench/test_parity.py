@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench import answer, parity, proof
+from bench import answer, parity, proof, registry
 from bench.errors import ParityError
 
 
@@ -23,7 +23,7 @@ def an_answer(seed=0, tensors=6, size=5000):
 
 def test_an_answer_equals_itself():
     _, one = an_answer()
-    assert parity.compare(one, one)[:4] == (0, 0, 0, 0)
+    assert parity.compare(one, one).errors == dict.fromkeys(parity.TOLERANCES, 0)
 
 
 @pytest.mark.parametrize("relative", [1e-5, 1e-3, 1e-1])
@@ -87,7 +87,19 @@ def test_a_missing_weight_is_an_error_that_names_it():
 def test_logits_and_log_probabilities_are_the_same_outputs():
     logits = np.random.RandomState(0).standard_normal((4, 10))
     log_p = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
-    assert np.allclose(answer.centred(logits), answer.centred(log_p), atol=1e-6)
+    problem = registry.workload("mnist_mlp")
+    assert np.allclose(answer.comparable(logits, problem), answer.comparable(log_p, problem), atol=1e-6)
+
+
+def test_an_answer_in_inference_is_compared_by_its_outputs_alone():
+    _, trained = an_answer()
+    one = {"outputs": trained["outputs"]}
+    assert parity.compare(one, one).errors == {"outputs": 0}
+    other = {"outputs": one["outputs"].copy()}
+    other["outputs"][1, 2, 3] += np.float32(1e-3)
+    found = parity.compare(other, one)
+    assert not found.passes
+    assert "batch 2" in parity.explain(found)
 
 
 def keep(folder, environment, given, proof_hash="p"):

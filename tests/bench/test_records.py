@@ -56,6 +56,10 @@ def test_a_wrong_field_is_found_as_the_reference_validator_finds_it(path, value)
     assert path.split(".")[-1] in " ".join(schema.problems(record))
 
 
+def test_a_line_break_at_the_end_of_a_name_is_refused():
+    assert schema.problems(changed("case.workload", "mnist_mlp\n"))
+
+
 @pytest.mark.parametrize("record", [RUN, END])
 def test_a_right_record_passes_both_validators(record):
     assert schema.problems(record) == []

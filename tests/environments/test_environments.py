@@ -51,7 +51,7 @@ def test_every_kept_answer_is_of_this_code_and_agrees_with_the_others(environmen
     row, _ = environment
     proofs = ask("probe")["proofs"]
     for workload in answered(row):
-        for optimizer in registry.workload(workload).OPTIMIZERS:
+        for optimizer in registry.optimizers(workload):
             kept = [subject for subject in proof.answers(workload, optimizer) if subject.environment == row.name]
             for subject in kept:
                 verdict = proof.judge(subject, proofs[workload])
@@ -61,7 +61,7 @@ def test_every_kept_answer_is_of_this_code_and_agrees_with_the_others(environmen
 def test_the_documented_mode_has_proven_every_workload_with_its_first_optimizer(environment):
     row, _ = environment
     for workload in answered(row):
-        optimizer = next(iter(registry.workload(workload).OPTIMIZERS))
+        optimizer = registry.optimizers(workload)[0]
         subject = proof.Subject(workload, optimizer, row.name, row.modes[0].name)
         assert subject in proof.answers(workload, optimizer), f"{subject}: nox -s parity"
 

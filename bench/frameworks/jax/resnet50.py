@@ -59,6 +59,6 @@ def loss(logits, y):
 
 
 OPTIMIZERS = {
-    "sgd": lambda: optax.sgd(1e-5, momentum=0.9),
-    "adam": lambda: optax.adam(1e-5, b1=0.9, b2=0.999, eps=1e-7),
+    "sgd": lambda: optax.sgd(0.01, momentum=0.9),
+    "adam": lambda: optax.adam(1e-3, b1=0.9, b2=0.999, eps=1e-7),
 }

@@ -20,18 +20,24 @@ devices = backend.devices
 configure = backend.configure
 peak_memory_bytes = backend.peak_memory_bytes
 
-# For each weight of a layer, in Keras' order, the canonical leaves it holds: a GRU's two biases are rows of one weight.
 LEAVES = {
-    layers.Dense: [["kernel"], ["bias"]],
-    layers.Conv2D: [["kernel"], ["bias"]],
-    layers.BatchNormalization: [["scale"], ["offset"], ["mean"], ["variance"]],
-    layers.Embedding: [["table"]],
-    layers.GRU: [["kernel"], ["recurrent_kernel"], ["bias", "recurrent_bias"]],
+    "embeddings": "table",
+    "gamma": "scale",
+    "beta": "offset",
+    "moving_mean": "mean",
+    "moving_variance": "variance",
 }
 
 
 def loaded():
     return {"keras": keras.__version__, **backend.loaded()}
+
+
+def _leaves(variable):
+    """Return the canonical leaves a weight holds: a GRU's two biases are the rows of one."""
+    if variable.name == "bias" and len(variable.shape) == 2:
+        return ["bias", "recurrent_bias"]
+    return [LEAVES.get(variable.name, variable.name)]
 
 
 class Program:
@@ -41,11 +47,11 @@ class Program:
         self.model = source.Model()
         self.model.compile(
             optimizer=source.OPTIMIZERS[optimizer]() if task == "train" else None,
-            loss=source.loss,
+            loss=source.loss if task == "train" else None,
             run_eagerly=mode == "eager",
             jit_compile=backend.JIT_COMPILE if mode == "compiled" else False,
         )
-        self.forward_backward = backend.forward_backward(self.model, source.loss)
+        self.forward_backward = backend.forward_backward(self.model, source.loss) if task == "train" else None
         self.step = self._train if task == "train" else self._infer
         self.shapes = {}
 
@@ -55,8 +61,8 @@ class Program:
         paths = [name.rpartition(".")[0] for name in self.shapes]
         path_of = {path.replace(".", "_"): path for path in paths}
         for layer in self.model.layers:
-            for leaves, variable in zip(LEAVES.get(type(layer), []), layer.weights):
-                yield [path_of[layer.name] + "." + leaf for leaf in leaves], variable
+            for variable in layer.weights:
+                yield [path_of[layer.name] + "." + leaf for leaf in _leaves(variable)], variable
 
     def _canonical(self, names, value):
         rows = np.array(value).reshape(len(names), -1)  # a copy: on the CPU the value shares the variable's memory
@@ -78,8 +84,11 @@ class Program:
             if isinstance(layer, layers.Dropout):
                 layer.rate = 0.0
 
+    def scale_learning_rate(self, factor):
+        self.model.optimizer.learning_rate = float(self.model.optimizer.learning_rate) * factor
+
     def place(self, x, y):
-        return keras.ops.convert_to_tensor(x), keras.ops.convert_to_tensor(y)
+        return keras.tree.map_structure(keras.ops.convert_to_tensor, x), keras.ops.convert_to_tensor(y)
 
     def gradients(self, batch):
         outputs, loss, gradients = self.forward_backward(*batch)
@@ -88,6 +97,13 @@ class Program:
         for variable, gradient in zip(self.model.trainable_variables, gradients):
             found.update(self._canonical(names_of[id(variable)], keras.ops.convert_to_numpy(gradient)))
         return keras.ops.convert_to_numpy(outputs), float(loss), found
+
+    def outputs(self, batch):
+        return self.model.predict_on_batch(batch[0])
+
+    def fit(self, x, y, batch_size):
+        """Train one epoch with Keras' own loop over arrays in memory, in the order given; return the mean loss."""
+        return self.model.fit(x, y, batch_size=batch_size, shuffle=False, verbose=0).history["loss"][0]
 
     def _train(self, batch):
         # Returns a Python float, so Keras itself waits for the device on every step. Keras resets its running mean

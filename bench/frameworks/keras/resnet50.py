@@ -45,7 +45,7 @@ def Model():
 loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
 OPTIMIZERS = {
-    "sgd": lambda: keras.optimizers.SGD(learning_rate=1e-5, momentum=0.9),
+    "sgd": lambda: keras.optimizers.SGD(learning_rate=0.01, momentum=0.9),
     # Keras' epsilon is Kingma and Ba's epsilon-hat: it acts as epsilon / sqrt(1 - beta_2^t), which is 1e-7 at step 10.
-    "adam": lambda: keras.optimizers.Adam(learning_rate=1e-5, beta_1=0.9, beta_2=0.999, epsilon=1e-8),
+    "adam": lambda: keras.optimizers.Adam(learning_rate=1e-3, beta_1=0.9, beta_2=0.999, epsilon=1e-8),
 }

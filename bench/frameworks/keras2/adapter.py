@@ -90,6 +90,10 @@ class Program:
                 layer["config"]["rate"] = 0.0
         self._compile(Sequential.from_config(config))
 
+    def scale_learning_rate(self, factor):
+        rate = self.model.optimizer.lr
+        K.set_value(rate, K.get_value(rate) * factor)
+
     def place(self, x, y):
         # In 2017 every step fed NumPy arrays, and labels one-hot.
         return x, to_categorical(y, K.int_shape(self.model.output)[-1])
@@ -102,6 +106,14 @@ class Program:
         compute = K.function(inputs, [self.model.output, self.model.total_loss] + gradients)
         outputs, loss, *found = compute([x, y, np.ones(len(x)), 1])
         return np.log(outputs), float(loss), self._canonical(found)
+
+    def outputs(self, batch):
+        return np.log(self.model.predict_on_batch(batch[0]))
+
+    def fit(self, x, y, batch_size):
+        """Train one epoch with Keras' own loop over arrays in memory, in the order given; return the mean loss."""
+        x, y = self.place(x, y)
+        return self.model.fit(x, y, batch_size=batch_size, epochs=1, shuffle=False, verbose=0).history["loss"][0]
 
     def _train(self, batch):
         return self.model.train_on_batch(*batch)  # a NumPy number: the session has waited

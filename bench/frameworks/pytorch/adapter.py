@@ -6,7 +6,7 @@ from torch import nn
 
 OUT_OF_MEMORY = (torch.OutOfMemoryError,)
 NORM_LEAVES = {"weight": "scale", "bias": "offset", "running_mean": "mean", "running_var": "variance"}
-GRU_LEAVES = {
+RECURRENT_LEAVES = {
     "weight_ih_l0": "kernel",
     "weight_hh_l0": "recurrent_kernel",
     "bias_ih_l0": "bias",
@@ -43,8 +43,8 @@ def peak_memory_bytes():
 def _leaf(module, name):
     if isinstance(module, nn.modules.batchnorm._BatchNorm):
         return NORM_LEAVES.get(name)  # None for num_batches_tracked, which no other framework has
-    if isinstance(module, nn.GRU):
-        return GRU_LEAVES[name]
+    if isinstance(module, nn.RNNBase):
+        return RECURRENT_LEAVES[name]
     if isinstance(module, nn.Embedding):
         return "table"
     return {"weight": "kernel", "bias": "bias"}[name]
@@ -59,6 +59,8 @@ def _swap_gates(rows):
 def _to_torch(value, module, shape):
     if isinstance(module, nn.GRU):
         return _swap_gates(value.T)
+    if isinstance(module, nn.RNNBase):
+        return value.T
     if isinstance(module, nn.Embedding) or value.ndim == 1:
         return value
     # (inputs, outputs), (height, width, inputs, outputs): outputs first, then channels before height and width.
@@ -70,12 +72,20 @@ def _from_torch(tensor, module, canonical_shape):
     value = tensor.detach().cpu().numpy()
     if isinstance(module, nn.GRU):
         return _swap_gates(value).T
+    if isinstance(module, nn.RNNBase):
+        return value.T
     if isinstance(module, nn.Embedding) or value.ndim == 1:
         return value
     if len(canonical_shape) == 2:
         return value.T
     height, width, inputs, outputs = canonical_shape
     return value.reshape(outputs, inputs, height, width).transpose(2, 3, 1, 0)
+
+
+def _place(value):
+    """Copy an array to the device; images to channels first."""
+    value = np.ascontiguousarray(value.transpose(0, 3, 1, 2)) if value.ndim == 4 else value
+    return torch.as_tensor(value, device=torch.get_default_device())
 
 
 class Program:
@@ -91,19 +101,19 @@ class Program:
         self.shapes = {}
 
     def _tensors(self):
-        """Yield (canonical name, module, tensor) of every weight."""
+        """Yield (canonical name, module, tensor) of every weight that the workload states."""
         for path, module in self.model.named_modules():
             tensors = list(module.named_parameters(recurse=False)) + list(module.named_buffers(recurse=False))
             for name, tensor in tensors:
-                leaf = _leaf(module, name)
-                if leaf:
-                    yield path + "." + leaf, module, tensor
+                canonical = "%s.%s" % (path, _leaf(module, name))
+                # What a model file has frozen because PyTorch has it and the workload has not is no weight.
+                if canonical in self.shapes or (isinstance(tensor, nn.Parameter) and tensor.requires_grad):
+                    yield canonical, module, tensor
 
     def load(self, weights):
-        tensors = list(self._tensors())
-        self.shapes = {name: weights[name].shape for name, _, _ in tensors}
+        self.shapes = {name: value.shape for name, value in weights.items()}
         with torch.no_grad():
-            for name, module, tensor in tensors:
+            for name, module, tensor in self._tensors():
                 value = np.ascontiguousarray(_to_torch(weights[name], module, tuple(tensor.shape)))
                 tensor.copy_(torch.as_tensor(value, device=tensor.device).reshape(tensor.shape))
 
@@ -115,15 +125,18 @@ class Program:
             if isinstance(module, nn.Dropout):
                 module.p = 0.0
 
+    def scale_learning_rate(self, factor):
+        for group in self.optimizer.param_groups:
+            group["lr"] *= factor
+
     def place(self, x, y):
-        x = np.ascontiguousarray(x.transpose(0, 3, 1, 2)) if x.ndim == 4 else x
-        x = torch.as_tensor(x, device=torch.get_default_device())
-        return x, torch.as_tensor(y, dtype=torch.int64, device=torch.get_default_device())
+        inputs = x if isinstance(x, tuple) else (x,)
+        return [_place(value) for value in inputs], _place(y.astype(np.int64) if y.dtype == np.int32 else y)
 
     def gradients(self, batch):
-        x, y = batch
+        inputs, y = batch
         self.model.zero_grad()
-        outputs = self.run(x)
+        outputs = self.run(*inputs)
         loss = self.source.loss(outputs, y)
         loss.backward()
         gradients = {
@@ -133,17 +146,25 @@ class Program:
         }
         return outputs.detach().cpu().numpy(), loss.item(), gradients
 
+    def outputs(self, batch):
+        was_training = self.model.training
+        self.model.eval()
+        with torch.inference_mode():
+            outputs = self.run(*batch[0])
+        self.model.train(was_training)
+        return outputs.cpu().numpy()
+
     def _train(self, batch):
-        x, y = batch
+        inputs, y = batch
         self.optimizer.zero_grad()
-        loss = self.source.loss(self.run(x), y)
+        loss = self.source.loss(self.run(*inputs), y)
         loss.backward()
         self.optimizer.step()
         return loss
 
     def _infer(self, batch):
         with torch.inference_mode():
-            return self.run(batch[0]).sum()
+            return self.run(*batch[0]).sum()
 
     def wait(self, handle):
         return handle.item()

@@ -60,6 +60,6 @@ class Model(nn.Module):
 loss = F.cross_entropy
 
 OPTIMIZERS = {
-    "sgd": lambda parameters: torch.optim.SGD(parameters, lr=1e-5, momentum=0.9),
-    "adam": lambda parameters: torch.optim.Adam(parameters, lr=1e-5, betas=(0.9, 0.999), eps=1e-7),
+    "sgd": lambda parameters: torch.optim.SGD(parameters, lr=0.01, momentum=0.9),
+    "adam": lambda parameters: torch.optim.Adam(parameters, lr=1e-3, betas=(0.9, 0.999), eps=1e-7),
 }

@@ -8,13 +8,12 @@ from bench.errors import Unsupported
 
 OUT_OF_MEMORY = (tf.errors.ResourceExhaustedError,)
 
-# For each weight of a layer, in Keras' order, the canonical leaves it holds: a GRU's two biases are rows of one weight.
 LEAVES = {
-    layers.Dense: [["kernel"], ["bias"]],
-    layers.Conv2D: [["kernel"], ["bias"]],
-    layers.BatchNormalization: [["scale"], ["offset"], ["mean"], ["variance"]],
-    layers.Embedding: [["table"]],
-    layers.GRU: [["kernel"], ["recurrent_kernel"], ["bias", "recurrent_bias"]],
+    "embeddings": "table",
+    "gamma": "scale",
+    "beta": "offset",
+    "moving_mean": "mean",
+    "moving_variance": "variance",
 }
 
 
@@ -52,15 +51,22 @@ def peak_memory_bytes():
     return tf.config.experimental.get_memory_info("GPU:0")["peak"] if gpus else None
 
 
+def _leaves(variable):
+    """Return the canonical leaves a weight holds: a GRU's two biases are the rows of one."""
+    if variable.name == "bias" and len(variable.shape) == 2:
+        return ["bias", "recurrent_bias"]
+    return [LEAVES.get(variable.name, variable.name)]
+
+
 def _layers(owner, path=""):
-    """Yield (attribute path, layer) of every layer that LEAVES knows, in the order of assignment."""
+    """Yield (attribute path, layer) of every layer of Keras itself, in the order of assignment."""
     for attribute, value in vars(owner).items():
         if attribute.startswith("_"):
             continue
         many = isinstance(value, list)
         parts = {"%s.%d" % (attribute, i): part for i, part in enumerate(value)} if many else {attribute: value}
         for name, part in parts.items():
-            if type(part) in LEAVES:
+            if isinstance(part, layers.Layer) and type(part).__module__.startswith("keras."):
                 yield path + name, part
             elif isinstance(part, layers.Layer):
                 yield from _layers(part, path + name + ".")
@@ -76,14 +82,15 @@ class Program:
         if mode == "xla" and not all(layer.supports_jit for layer in self.model._flatten_layers()):
             raise Unsupported("On a GPU, Keras' GRU runs in cuDNN, and XLA cannot compile a cuDNN network.")
         self.forward_backward = _compile(self._forward_backward, mode)
+        self.forward = _compile(self._forward, mode)
         self.step = _compile(self._train if task == "train" else self._infer, mode)
         self.shapes = {}
 
     def _tensors(self):
         """Yield (canonical names, variable) of every weight."""
         for path, layer in _layers(self.model):
-            for leaves, variable in zip(LEAVES[type(layer)], layer.weights):
-                yield [path + "." + leaf for leaf in leaves], variable
+            for variable in layer.weights:
+                yield [path + "." + leaf for leaf in _leaves(variable)], variable
 
     def _canonical(self, names, value):
         rows = np.array(value).reshape(len(names), -1)  # a copy: on the CPU the value shares the variable's memory
@@ -105,8 +112,11 @@ class Program:
             if isinstance(layer, layers.Dropout):
                 layer.rate = 0.0
 
+    def scale_learning_rate(self, factor):
+        self.optimizer.learning_rate = float(self.optimizer.learning_rate) * factor
+
     def place(self, x, y):
-        return tf.constant(x), tf.constant(y)
+        return tf.nest.map_structure(tf.constant, x), tf.constant(y)
 
     def gradients(self, batch):
         outputs, loss, gradients = self.forward_backward(batch)
@@ -116,6 +126,9 @@ class Program:
             # An embedding's gradient comes as the rows that were read: IndexedSlices.
             found.update(self._canonical(names_of[id(variable)], tf.convert_to_tensor(gradient).numpy()))
         return outputs.numpy(), float(loss), found
+
+    def outputs(self, batch):
+        return self.forward(batch).numpy()
 
     def _forward_backward(self, batch):
         x, y = batch
@@ -129,8 +142,11 @@ class Program:
         self.optimizer.apply_gradients(zip(gradients, self.model.trainable_variables))
         return loss
 
+    def _forward(self, batch):
+        return self.model(batch[0], training=False)
+
     def _infer(self, batch):
-        return tf.reduce_sum(self.model(batch[0], training=False))
+        return tf.reduce_sum(self._forward(batch))
 
     def wait(self, handle):
         return float(handle)

@@ -38,6 +38,7 @@ class Program:
         self.random = np.random.RandomState(7)
         self.epsilon = 1e-2 if os.environ.get("PLANTED_BUG") else 1e-10
         self.steps = 0
+        self.learning_rate = 1e-3
 
     def load(self, weights):
         self.values = {name: value.copy() for name, value in weights.items()}
@@ -48,6 +49,15 @@ class Program:
 
     def without_dropout(self):
         self.rate = 0.0
+
+    def scale_learning_rate(self, factor):
+        self.learning_rate *= factor
+
+    def outputs(self, batch):
+        rate, self.rate = self.rate, 0.0
+        outputs = self._forward(batch[0])[0][-1]
+        self.rate = rate
+        return outputs
 
     def place(self, x, y):
         return x, y
@@ -89,7 +99,7 @@ class Program:
         _, loss, gradients = self.gradients(batch)
         for name, gradient in gradients.items():
             self.squares[name] = 0.9 * self.squares[name] + 0.1 * gradient**2
-            self.values[name] -= 1e-3 * gradient / (np.sqrt(self.squares[name]) + self.epsilon)
+            self.values[name] -= self.learning_rate * gradient / (np.sqrt(self.squares[name]) + self.epsilon)
         return float("nan") if self.mode == "nan" and self.steps >= FAILS_AT_STEP else loss
 
     def _fail(self):
