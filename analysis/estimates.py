@@ -25,6 +25,7 @@ class Question(NamedTuple):
     batch_size: int
     optimizer: str
     tier: str
+    data: str
 
 
 class Pair(NamedTuple):

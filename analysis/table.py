@@ -13,7 +13,7 @@ from bench.errors import RecordError
 Record = dict[str, Any]
 
 CASE = Case._fields
-QUESTION = ("workload", "task", "precision", "device", "batch_size", "optimizer", "tier")
+QUESTION = ("workload", "task", "precision", "device", "batch_size", "optimizer", "tier", "data")
 ENVIRONMENT = ("title", "framework", "compiles", "is_default")
 AS_RECORDED = (
     "campaign", "round", "position", "cache", "status", "reason", "error_tail", "proof", "code", "import_s", "build_s",

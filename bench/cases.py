@@ -9,7 +9,7 @@ TASKS = ("train", "infer")
 
 
 class Case(NamedTuple):
-    """workload x environment x task x mode x precision x layout x device x batch size x optimizer x tier."""
+    """workload x environment x task x mode x precision x layout x device x batch size x optimizer x tier x data."""
 
     workload: str
     environment: str
@@ -21,6 +21,7 @@ class Case(NamedTuple):
     batch_size: int
     optimizer: str  # "none" for inference
     tier: str
+    data: str  # "random" for steps on one random batch
 
     @property
     def id(self) -> str:
@@ -40,6 +41,7 @@ class Case(NamedTuple):
             "b%d" % self.batch_size,
             self.optimizer,
             self.tier,
+            self.data,
         )
         return "/".join(parts)
 
@@ -98,7 +100,7 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
             cases.extend(
                 Case(
                     workload, name, task, mode.name, precision, environment.layout, devices[name] or "cpu",
-                    batch_size, optimizer, mode.tier,
+                    batch_size, optimizer, mode.tier, "random",
                 )
                 for task in _tasks(problem, selection)
                 for optimizer in _optimizers(problem, task, selection)

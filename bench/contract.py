@@ -12,7 +12,6 @@ from bench import registry
 from bench.errors import ContractError
 
 STEPS = 8
-SMALL = 16  # batch size of the checks
 
 
 class Subject:
@@ -29,7 +28,7 @@ class Subject:
         optimizer = next(iter(problem.OPTIMIZERS)) if task == "train" else "none"
         program = self.adapter.Program(registry.model(self.environment, workload), task, self.mode, optimizer)
         program.load(problem.weights(np.random.RandomState(0)))
-        return program, program.place(*problem.batch(np.random.RandomState(1), SMALL))
+        return program, program.place(*registry.parity_batch(problem, np.random.RandomState(1)))
 
 
 def _stated(workload):
@@ -111,7 +110,7 @@ def training_learns_one_batch(subject: Subject, workload: str) -> None:
     program = subject.adapter.Program(source, "train", subject.mode, optimizer)
     program.without_dropout()
     program.load(problem.weights(np.random.RandomState(0)))
-    batch = program.place(*problem.batch(np.random.RandomState(1), SMALL))
+    batch = program.place(*registry.parity_batch(problem, np.random.RandomState(1)))
     losses = [program.wait(program.step(batch)) for _ in range(STEPS)]
     _expect(losses[-1] < losses[0], "the loss went from %s to %s", losses[0], losses[-1])
 

@@ -84,19 +84,32 @@ def answer_all(
     """Let each subject without a kept answer for its code give one; return (status, reason) of those that could not."""
     force = getattr(arguments, "force", False)
     missing = [subject for subject in wanted if force or not _is_kept(subject, prepared, arguments.answers)]
+    together: Dict[Tuple[str, str, str], List[proof.Subject]] = {}  # what one process answers: it imports once
+    for subject in missing:
+        together.setdefault((subject.workload, subject.environment, subject.mode), []).append(subject)
     failed = {}
-    for index, subject in enumerate(missing, 1):
-        path = os.path.join(arguments.answers, subject.file)
-        request = {"request": "answer", "subject": list(subject), "path": path, "threads": arguments.threads,
+    answered = 0
+    for (_, environment, _), questions in together.items():
+        request = {"request": "answer", "subjects": [list(subject) for subject in questions],
+                   "folder": arguments.answers, "threads": arguments.threads,
                    "frameworks": arguments.frameworks}  # fmt: skip
-        reply = processes.call(prepared.pythons[subject.environment], prepared.environments[subject.environment],
+        reply = processes.call(prepared.pythons[environment], prepared.environments[environment],
                                request, ANSWER_TIMEOUT_S, ANSWER_CACHE)  # fmt: skip
+        answered += len(questions)
         say("parity %d/%d  %s: %s in %.0f s" % (
-            index, len(missing), "/".join(subject), reply["reason"] or "answered", reply["duration_s"]))  # fmt: skip
+            answered, len(missing), _name(questions), "answered" if reply["status"] == "ok" else reply["reason"],
+            reply["duration_s"]))  # fmt: skip
         if reply["status"] != "ok":
-            failed[subject] = (reply["status"], reply["reason"])
+            left = [subject for subject in questions if not _is_kept(subject, prepared, arguments.answers)]
+            failed.update(dict.fromkeys(left, (reply["status"], reply["reason"])))
             say(reply["error_tail"] or "")
     return failed
+
+
+def _name(questions):
+    first = questions[0]
+    return "%s (%s) %s/%s" % (
+        first.workload, ", ".join(q.optimizer for q in questions), first.environment, first.mode)  # fmt: skip
 
 
 def check_contracts(prepared: Prepared, workloads: List[str], arguments: argparse.Namespace, say: Say) -> int:

@@ -90,10 +90,15 @@ def probe(request: Dict[str, Any]) -> Dict[str, Any]:
     }
 
 
-def give_answer(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Answer a parity question on the CPU and keep the answer in `request["path"]`; return its proof hash."""
-    subject = proof.Subject(*request["subject"])
+def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Answer parity questions on the CPU and keep each answer below `request["folder"]` as soon as it is given."""
     environment, adapter, _, _ = _open(request, "cpu", "fp32")
+    for subject in [proof.Subject(*fields) for fields in request["subjects"]]:
+        _answer(subject, environment, adapter, os.path.join(request["folder"], subject.file))
+    return {}
+
+
+def _answer(subject, environment, adapter, path):
     problem = registry.workload(subject.workload)
     program = adapter.Program(_model(environment, subject.workload), subject.task, subject.mode, subject.optimizer)
     arrays = {"train": answer.answer_training, "infer": answer.answer_inference}[subject.task](program, problem)
@@ -103,8 +108,7 @@ def give_answer(request: Dict[str, Any]) -> Dict[str, Any]:
         "proof": proof.proof_hash(subject.workload, environment, loaded),
         "loaded": {key: value for key, value in loaded.items() if value},
     }
-    answer.save(request["path"], arrays, about)
-    return about
+    answer.save(path, arrays, about)
 
 
 def run(request: Dict[str, Any]) -> Dict[str, Any]:
@@ -134,7 +138,7 @@ def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
     return {"checks": contract.check(environment, adapter, request["mode"], request["workload"])}
 
 
-REQUESTS = {"probe": probe, "answer": give_answer, "measure": run, "contract": check_contract}
+REQUESTS = {"probe": probe, "answer": give_answers, "measure": run, "contract": check_contract}
 
 
 def _is_out_of_memory(error):

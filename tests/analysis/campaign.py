@@ -28,6 +28,7 @@ def case(environment: str, mode: str = "eager", **changes: Any) -> Record:
         "batch_size": 128,
         "optimizer": "rmsprop",
         "tier": "documented",
+        "data": "random",
     }
     return {**usual, **changes}
 

@@ -10,7 +10,7 @@ from bench import records, schema
 from bench.cases import Case
 from bench.errors import RecordError
 
-CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented")
+CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented", "random")
 RUN = {
     "kind": "run", "campaign": "20261121-010000", "case": CASE._asdict(), "round": 1, "position": 0,
     "started": "2026-11-21T01:00:00Z", "duration_s": 3.5, "cache": "cold", "seed": 1, "status": "ok", "reason": None,

@@ -70,7 +70,17 @@ def test_one_workload_is_measured_in_training_and_inference(environment, ask):
     row, _ = environment
     for task, optimizer in (("train", "rmsprop"), ("infer", "none")):
         case = Case(
-            "mnist_mlp", row.name, task, row.modes[0].name, "fp32", row.layout, "cpu", 128, optimizer, "documented"
+            "mnist_mlp",
+            row.name,
+            task,
+            row.modes[0].name,
+            "fp32",
+            row.layout,
+            "cpu",
+            128,
+            optimizer,
+            "documented",
+            "random",
         )
         reply = ask("measure", case=case._asdict(), profile="smoke", seed=1)
         assert reply["status"] == "ok", reply
@@ -109,8 +119,7 @@ def test_a_planted_bug_breaks_parity(bug, environment, ask, tmp_path):
     others = {other: given for other, given in kept.items() if other.environment != row.name}
     assert others
     assert all(parity.compare(kept[subject], given).passes for given in others.values()), "without the bug"
-    path = str(tmp_path / "wrong.npz")
     frameworks = planted(row, tmp_path / "frameworks", *BUGS[bug])
-    reply = ask("answer", subject=list(subject), path=path, frameworks=frameworks)
+    reply = ask("answer", subjects=[list(subject)], folder=str(tmp_path), frameworks=frameworks)
     assert reply["status"] == "ok", reply
-    assert not any(parity.compare(answer.read(path), given).passes for given in others.values())
+    assert not any(parity.compare(answer.read(str(tmp_path / subject.file)), given).passes for given in others.values())
