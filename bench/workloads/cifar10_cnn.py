@@ -11,6 +11,8 @@ PARAMETERS = 3_441_592  # as every framework of 2017 counted them
 BATCH_SIZES = (64,)
 OPTIMIZERS = {"sgd": SGD(learning_rate=0.01, momentum=0.9)}
 LOSS = SOFTMAX_CROSS_ENTROPY
+DATASET = "cifar10"
+EPOCHS = 10  # of the source
 DROPOUT = (0.25, 0.25, 0.5)
 PARITY_BATCH = 16
 

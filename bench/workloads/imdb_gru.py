@@ -11,6 +11,8 @@ PARAMETERS = 3_818_302
 BATCH_SIZES = (64,)
 OPTIMIZERS = {"adam": Adam(learning_rate=1e-3, beta_1=0.9, beta_2=0.999, epsilon=1e-7)}
 LOSS = SOFTMAX_CROSS_ENTROPY
+DATASET = "imdb"
+EPOCHS = 3  # of the source
 DROPOUT = ()
 PARITY_BATCH = 16
 

@@ -11,6 +11,8 @@ PARAMETERS = 669_706
 BATCH_SIZES = (128,)
 OPTIMIZERS = {"rmsprop": RMSprop(learning_rate=1e-3, rho=0.9, epsilon=1e-10)}
 LOSS = SOFTMAX_CROSS_ENTROPY
+DATASET = "mnist"
+EPOCHS = 20  # of the source
 DROPOUT = (0.2, 0.2)
 PARITY_BATCH = 32
 

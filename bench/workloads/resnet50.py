@@ -15,6 +15,8 @@ OPTIMIZERS = {
     "adam": Adam(learning_rate=1e-3, beta_1=0.9, beta_2=0.999, epsilon=1e-7),
 }
 LOSS = SOFTMAX_CROSS_ENTROPY
+DATASET = "dog_breeds"
+EPOCHS = 10  # of the source
 DROPOUT = ()
 BATCH_NORM = {"epsilon": 1.001e-5, "momentum": 0.99}
 STAGES = (("stage1", 3, 64), ("stage2", 4, 128), ("stage3", 6, 256), ("stage4", 3, 512))
