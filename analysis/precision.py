@@ -7,46 +7,46 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
-from statistics import median
 from typing import Any
 
 from analysis import interval
-from bench import registry
+from bench import records, registry
+from bench.campaign import OF_KIND
 from bench.cases import Case
 
 Record = dict[str, Any]
 Times = dict[str, dict[str, dict[int, float]]]  # question -> case -> round -> seconds per step
 
 
-def half_widths(records: Iterable[Record]) -> dict[tuple[str, str], float]:
+def half_widths(lines: Iterable[Record]) -> dict[tuple[str, str], float]:
     """Return {(case, case): relative 99 % half-width of their ratio} for pairs in default modes with three rounds.
 
-    `records` are lines of one campaign; the last of a case and round counts. Lines of kind "environment" name the
+    `lines` are those of one campaign; the last of a case and round counts. Lines of kind "environment" name the
     default modes; for an environment without one, its folder does.
     """
-    lines = list(records)
+    lines = list(lines)
     pairs = [pair for cases in _times(lines).values() for pair in combinations(sorted(cases.items()), 2)]
     ratios = {(a, b): interval.mean(shared) for (a, x), (b, y) in pairs if (shared := interval.paired(y, x))}
     return {pair: ratio.half_width for pair, ratio in ratios.items() if ratio.half_width is not None}
 
 
-def widest(records: Iterable[Record]) -> float | None:
+def widest(lines: Iterable[Record]) -> float | None:
     """Return the largest of the half-widths (0.01 is 1 %), or None while no pair has three rounds."""
-    return max(half_widths(records).values(), default=None)
+    return max(half_widths(lines).values(), default=None)
 
 
 def _times(lines: list[Record]) -> Times:
     defaults = {line["environment"]: line["default_mode"] for line in lines if line["kind"] == "environment"}
     times: Times = defaultdict(lambda: defaultdict(dict))
     for line in lines:
-        if line["kind"] != "run":
+        if line["kind"] not in OF_KIND:
             continue
         case = Case(**line["case"])
         if not _is_default(case, defaults):
             continue
         times[case.question][case.id].pop(line["round"], None)
-        if line["status"] == "ok" and line["block_s"]:
-            times[case.question][case.id][line["round"]] = median(line["block_s"]) / line["steps_per_block"]
+        if (time_s := records.time_s(line)) is not None:
+            times[case.question][case.id][line["round"]] = time_s
     return times
 
 

@@ -10,6 +10,7 @@ from analysis.lesson import judge_all
 from analysis.pages import Found, home, included, lessons, machines, parity, workload
 from analysis.table import Results, read_results
 from bench import proof, registry
+from bench.cases import STEPS
 
 INCLUDED = {"contributing": "CONTRIBUTING.md", "results": "results/README.md"}
 
@@ -20,6 +21,7 @@ def write(results_folder: Path, output: Path) -> list[str]:
     """Write everything below `output`, remove what is no longer wanted; returns what was done, a line each."""
     results = read_results(results_folder)
     answers = estimate_all(results)
+    steps = results.of(STEPS)
     pictures = dict(_pictures(results, answers))
     files: dict[str, str] = {}
     saved: dict[Key, Saved | str] = {}
@@ -29,8 +31,8 @@ def write(results_folder: Path, output: Path) -> list[str]:
     found = Found(
         results,
         answers,
-        _in_default_modes(results),
-        judge_all(results),
+        _in_default_modes(steps),
+        judge_all(steps),
         proof.matrix(str(results_folder / "parity")),
         saved,
     )
@@ -58,7 +60,8 @@ def _in_default_modes(results: Results) -> list[Estimates]:
 def _pictures(results: Results, answers: list[Estimates]) -> Iterator[tuple[Key, Picture]]:
     for name, module in figures.found().items():
         for machine in results.machines:
-            own = [each for each in answers if each.question.machine == machine]
+            tasks = getattr(module, "TASKS", STEPS)
+            own = [each for each in answers if each.question.machine == machine and each.question.task in tasks]
             if module.SCOPE == "machine":
                 yield (name, "", machine), module.draw(results, own)
                 continue

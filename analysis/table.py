@@ -1,5 +1,6 @@
 """Read result files into one long table: a row for each run, and for each case that was asked for and has none."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -7,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bench import records
+from bench.campaign import OF_KIND
 from bench.cases import Case
 from bench.errors import RecordError
 
@@ -20,8 +22,9 @@ AS_RECORDED = (
     "first_step_s", "is_steady", "drift", "was_doubled", "peak_host_memory_bytes", "peak_device_memory_bytes",
 )  # fmt: skip
 PERCENTILES = (5, 50, 95, 99)
-COMPUTED = ("step_s", "cpu_step_s", "blocks", *(f"p{percent}_s" for percent in PERCENTILES))
-COLUMNS = ("machine", "question", *CASE, *ENVIRONMENT, *AS_RECORDED, *COMPUTED)
+COMPUTED = ("step_s", "cpu_step_s", "blocks", *(f"p{percent}_s" for percent in PERCENTILES))  # an epoch's, of epochs
+OVER_DATA = ("epoch_s", "evaluation_s", "losses", "score", "test_scores", "steps_per_epoch")  # lists, of epochs only
+COLUMNS = ("machine", "question", *CASE, *ENVIRONMENT, *AS_RECORDED, *OVER_DATA, *COMPUTED)
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
 PUBLISHED = ("quick", "full")  # a smoke campaign proves that the code runs, nothing about speed
 
@@ -46,7 +49,7 @@ class Campaign(NamedTuple):
 
 
 class Results(NamedTuple):
-    """The campaigns shown: one per machine, and one long table of all their runs."""
+    """What is shown: one long table of runs, and the newest campaign of each machine."""
 
     runs: pd.DataFrame  # COLUMNS, one row per run
     campaigns: dict[str, Campaign]  # by machine
@@ -56,20 +59,30 @@ class Results(NamedTuple):
         """The machines' names in alphabetical order."""
         return sorted(self.campaigns)
 
+    def of(self, tasks: Sequence[str]) -> "Results":
+        """Return only the runs of some tasks: those on one batch, or those over a data set."""
+        return self._replace(runs=self.runs[self.runs["task"].isin(tasks)])
+
     def environment(self, machine: str, name: str) -> Record | None:
         """Return an environment's record, or None when it was not installed on that machine."""
         return self.campaigns[machine].environments.get(name)
 
 
 def read_results(folder: str | Path, campaign: str | None = None) -> Results:
-    """Read a results folder: of each machine the newest campaign that is published, else the newest, or `campaign`.
+    """Read a results folder: of each machine and question the newest campaign that is published, or only `campaign`.
 
     Raises RecordError for a line that breaks the schema and for a campaign that does not exist.
     """
-    found = [read_campaign(path) for path in sorted(Path(folder).glob("*/*.jsonl"))]
-    chosen = {each.machine: each for each in _chosen([each for each in found if each is not None], campaign)}
-    rows = [row for machine in sorted(chosen) for row in _rows(chosen[machine])]
-    return Results(pd.DataFrame(rows, columns=list(COLUMNS)), chosen)
+    read = (read_campaign(path) for path in sorted(Path(folder).glob("*/*.jsonl")))
+    shown = _chosen([each for each in read if each is not None], campaign)
+    rows: dict[tuple[str, str], list[Record]] = {}  # of each machine and question, those of the last campaign to ask it
+    for each in shown:
+        asked: dict[tuple[str, str], list[Record]] = {}
+        for row in _rows(each):
+            asked.setdefault((row["machine"], row["question"]), []).append(row)
+        rows.update(asked)
+    table = pd.DataFrame([row for key in sorted(rows) for row in rows[key]], columns=list(COLUMNS))
+    return Results(table, {each.machine: each for each in shown})
 
 
 def read_campaign(path: Path) -> Campaign | None:
@@ -79,15 +92,19 @@ def read_campaign(path: Path) -> Campaign | None:
         return None
     if lines[0]["kind"] != "bench":
         raise RecordError(f"{path.name}: the first line must be of kind 'bench', got {lines[0]['kind']!r}.")
-    of_kind = {kind: [line for line in lines if line["kind"] == kind] for kind in ("environment", "run", "end")}
-    environments = {line["environment"]: line for line in of_kind["environment"]}
-    return Campaign(lines[0], environments, of_kind["run"], of_kind["end"][-1] if of_kind["end"] else None)
+    environments = {line["environment"]: line for line in lines if line["kind"] == "environment"}
+    runs = [line for line in lines if line["kind"] in OF_KIND]
+    return Campaign(lines[0], environments, runs, lines[-1] if lines[-1]["kind"] == "end" else None)
 
 
 def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:
-    """Return campaigns in such an order that the last of each machine is the one to show."""
+    """Return the campaigns to show, the later the more they count; unpublished ones where a machine has no other."""
     if name is None:
-        return sorted(campaigns, key=lambda each: (each.is_published, each.bench["started"]))
+        ordered = sorted(campaigns, key=lambda each: str(each.bench["started"]))
+        published = {each.machine for each in ordered if each.is_published}
+        newest = {each.machine: each for each in ordered}
+        return [each for each in ordered
+                if each.is_published or (each.machine not in published and each is newest[each.machine])]  # fmt: skip
     named = [each for each in campaigns if each.bench["campaign"] == name]
     if not named:
         known = ", ".join(sorted(each.bench["campaign"] for each in campaigns)) or "none yet"
@@ -107,13 +124,13 @@ def _key(case: Record) -> tuple[Any, ...]:
 
 
 def _row(campaign: Campaign, run: Record) -> Record:
-    recorded = {name: run[name] for name in AS_RECORDED}
+    recorded = {name: run.get(name) for name in (*AS_RECORDED, *OVER_DATA)}  # None of what another kind measures
     return {**_about(campaign, run["case"]), **recorded, **times(run)}
 
 
 def _hole(campaign: Campaign, case: Record) -> Record:
     ended = f"the campaign ended ({campaign.end['reason']})" if campaign.end else "the campaign was interrupted"
-    blank: Record = dict.fromkeys((*AS_RECORDED, *COMPUTED))
+    blank: Record = dict.fromkeys((*AS_RECORDED, *OVER_DATA, *COMPUTED))
     reason = f"{ended} before its turn"
     return {
         **blank,
@@ -140,10 +157,14 @@ def _about(campaign: Campaign, case: Record) -> Record:
 
 
 def times(run: Record) -> Record:
-    """Return a run's seconds per step: median, percentiles over blocks, and processor time; None where not measured."""
-    if run["status"] != "ok" or not run["block_s"] or not run["steps_per_block"]:
-        return dict.fromkeys(COMPUTED)
+    """Return a run's seconds per step: median, percentiles over blocks, and processor time; None where not measured.
+
+    Of a run over a data set, the seconds per epoch after the first.
+    """
+    time_s = records.time_s(run)
+    if time_s is None or run["kind"] == "epochs":
+        return {**dict.fromkeys(COMPUTED), "step_s": time_s}
     step_s = np.asarray(run["block_s"]) / run["steps_per_block"]
     percentiles = {f"p{percent}_s": float(np.percentile(step_s, percent)) for percent in PERCENTILES}
     cpu_s = float(np.median(run["block_cpu_s"])) / run["steps_per_block"] if run["block_cpu_s"] else None
-    return {"step_s": float(np.median(step_s)), "cpu_step_s": cpu_s, "blocks": len(step_s), **percentiles}
+    return {"step_s": time_s, "cpu_step_s": cpu_s, "blocks": len(step_s), **percentiles}

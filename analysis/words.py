@@ -104,20 +104,39 @@ def rounds(cell: Cell) -> str:
     return f"{cell.rounds} of {cell.rounds + cell.lost_rounds}" if cell.lost_rounds else str(cell.rounds)
 
 
-TASKS = {"train": "training step", "infer": "forward pass"}
+TASKS = {
+    "train": "training step",
+    "infer": "forward pass",
+    "epochs": "training over a data set, step by step",
+    "fit": "training over a data set by the framework's own loop",
+}
 
 
 def question(about: Question) -> str:
     """Return a question as a sentence's subject, without its workload and machine."""
     optimizer = "" if about.optimizer == "none" else f", optimizer {about.optimizer}"
     where = f"{about.precision} on the {about.device.upper()}, {about.tier} tier"
-    return f"{TASKS[about.task]}, batch size {about.batch_size}{optimizer}, {where}"
+    return f"{TASKS[about.task]}{data(about)}, batch size {about.batch_size}{optimizer}, {where}"
+
+
+def data(about: Question) -> str:
+    """Return which data set a question is about, with a comma before it; nothing for one random batch."""
+    return "" if about.data == "random" else f", {about.data}"
 
 
 def short(about: Question) -> str:
     """Return a question as the title of a panel."""
     optimizer = [] if about.optimizer == "none" else [about.optimizer]
-    parts = [about.task, f"batch {about.batch_size}", *optimizer, about.precision, about.device.upper(), about.tier]
+    own = [] if about.data == "random" else [about.data]
+    parts = [
+        about.task,
+        *own,
+        f"batch {about.batch_size}",
+        *optimizer,
+        about.precision,
+        about.device.upper(),
+        about.tier,
+    ]
     return " · ".join(parts)
 
 

@@ -56,11 +56,22 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         "--mode", action="append", default=[], metavar="NAME", help="eager, compiled, graph, xla, jit ..."
     )
     group.add_argument(
-        "--task", action="append", default=[], choices=case_lists.TASKS, help="default: train; in parity both"
+        "--task",
+        action="append",
+        default=[],
+        choices=case_lists.TASKS,
+        help="train (default), infer: steps on one batch; epochs, fit: training over a data set, step by step or by "
+        "the framework's own loop",
     )
     group.add_argument("--precision", action="append", default=[], choices=["fp32", "tf32"], help="default: fp32")
     group.add_argument("--batch-size", action="append", default=[], type=int, metavar="N")
     group.add_argument("--optimizer", action="append", default=[], metavar="NAME")
+    group.add_argument(
+        "--data",
+        choices=["stand-in", "real"],
+        default="stand-in",
+        help="what epochs and fit train on: an embedded stand-in, or the data set that `python -m bench data` got",
+    )
 
 
 def _add_where(parser: argparse.ArgumentParser) -> None:
@@ -170,7 +181,8 @@ def _parser() -> argparse.ArgumentParser:
 def _selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
     return Selection(
         arguments.workload, arguments.environment, arguments.mode, arguments.task,
-        arguments.precision or ["fp32"], arguments.batch_size, arguments.optimizer, first_only,
+        arguments.precision or ["fp32"], arguments.batch_size, arguments.optimizer, arguments.data == "real",
+        first_only,
     )  # fmt: skip
 
 
@@ -211,6 +223,7 @@ def _run(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             threads=arguments.threads,
             frameworks=arguments.frameworks,
+            data=os.environ.get("BENCH_DATA", ""),
             pythons=prepared.pythons,
             environments=prepared.environments,
             proofs=prepared.proofs,
@@ -235,7 +248,7 @@ def _parity(arguments: argparse.Namespace) -> int:
     with campaigns.Lock(registry.STATE):
         prepared = gate.prepare(arguments, report.say)
         selection = _selection(arguments, False)
-        selection = selection._replace(tasks=selection.tasks or case_lists.TASKS)
+        selection = selection._replace(tasks=selection.tasks or case_lists.STEPS)
         cases = case_lists.select(selection, prepared.devices, arguments.frameworks)
         failed = gate.answer_all(gate.subjects(cases, prepared), prepared, arguments, report.say)
     rows = proof.matrix(arguments.answers)

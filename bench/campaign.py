@@ -7,16 +7,20 @@ import time
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from bench import records, registry
-from bench.cases import Case
+from bench.cases import EPOCHS, Case
 from bench.errors import BusyError, RecordError
 
 RESULTS = os.path.join(registry.ROOT, "results")
 SAME_PLAN = ("profile", "cases", "threads", "revision", "machine", "budget_s")  # what a bench that goes on shares
 MEASURED = (
-    "import_s", "build_s", "first_step_s", "wait_s", "steps_per_block", "is_steady", "steady_from", "drift",
-    "was_doubled",
-    "loss_first", "loss_last", "peak_host_memory_bytes", "peak_device_memory_bytes", "code",
+    "import_s", "build_s", "first_step_s", "loss_first", "loss_last", "peak_host_memory_bytes",
+    "peak_device_memory_bytes", "code",
 )  # fmt: skip
+OF_KIND = {  # what only one kind of run measures: single numbers, and lists
+    "run": (("wait_s", "steps_per_block", "is_steady", "steady_from", "drift", "was_doubled"),
+            ("warm_up_s", "block_s", "block_cpu_s")),
+    "epochs": (("steps_per_epoch", "score"), ("epoch_s", "evaluation_s", "losses", "test_scores")),
+}  # fmt: skip
 
 
 def now() -> str:
@@ -53,8 +57,8 @@ class Campaign(NamedTuple):
         return record
 
     def runs(self) -> List[Dict[str, Any]]:
-        """Return the run records so far."""
-        return [line for line in self.lines if line["kind"] == "run"]
+        """Return the records of runs so far, of both kinds."""
+        return [line for line in self.lines if line["kind"] in OF_KIND]
 
     def spent_s(self) -> float:
         """Return the seconds that runs have taken, over every time the campaign was gone on with."""
@@ -130,11 +134,13 @@ def run_record(
     seed: int,
     proof: Optional[str],
 ) -> Dict[str, Any]:
-    """Make a `run` record of a worker's reply; what was not measured is null, never zero."""
-    record = {name: reply.get(name) for name in MEASURED}
-    record.update({name: reply.get(name, []) for name in ("warm_up_s", "block_s", "block_cpu_s")})
+    """Make a `run` or `epochs` record of a worker's reply; what was not measured is null, never zero."""
+    kind = "epochs" if case.task in EPOCHS else "run"
+    numbers, lists = OF_KIND[kind]
+    record = {name: reply.get(name) for name in MEASURED + numbers}
+    record.update({name: reply.get(name, []) for name in lists})
     record.update(
-        kind="run", case=dict(case._asdict()), round=round_, position=position, started=started, cache=cache, seed=seed,
+        kind=kind, case=dict(case._asdict()), round=round_, position=position, started=started, cache=cache, seed=seed,
         proof=proof, duration_s=reply["duration_s"], status=reply["status"], reason=reply["reason"],
         error_tail=reply["error_tail"],
     )  # fmt: skip
@@ -158,5 +164,5 @@ def _runs_in(folder: str) -> Iterator[Dict[str, Any]]:
         except RecordError:
             continue  # a broken file costs an estimate here; reading it for a page names the line
         for line in lines:
-            if line["kind"] == "run" and line["status"] in ("ok", "timeout"):
+            if line["kind"] in OF_KIND and line["status"] in ("ok", "timeout"):
                 yield line

@@ -1,11 +1,13 @@
 """A case is one thing to measure; this module names cases and lists those that a selection asks for."""
 
-from typing import Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from bench import registry
 from bench.errors import DefinitionError
 
-TASKS = ("train", "infer")
+STEPS = ("train", "infer")  # on one random batch
+EPOCHS = ("epochs", "fit")  # over a data set: step by step, or by the framework's own loop
+TASKS = STEPS + EPOCHS
 
 
 class Case(NamedTuple):
@@ -21,7 +23,7 @@ class Case(NamedTuple):
     batch_size: int
     optimizer: str  # "none" for inference
     tier: str
-    data: str  # "random" for steps on one random batch
+    data: str  # "random", or the name of a data set
 
     @property
     def id(self) -> str:
@@ -56,6 +58,7 @@ class Selection(NamedTuple):
     precisions: Sequence[str] = ("fp32",)
     batch_sizes: Sequence[int] = ()
     optimizers: Sequence[str] = ()
+    is_real: bool = False  # epochs over downloaded data sets; else over their stand-ins
     first_only: bool = False  # only a workload's first batch size and first optimizer
 
 
@@ -76,7 +79,16 @@ def _sizes(problem, selection):
 def _tasks(problem, selection):
     if not selection.tasks:
         return ["train" if problem.OPTIMIZERS else "infer"]
-    return [task for task in _chosen(selection.tasks, TASKS, "task") if task == "infer" or problem.OPTIMIZERS]
+    needs = {"train": problem.OPTIMIZERS, "infer": True}
+    over_data = problem.OPTIMIZERS and hasattr(problem, "DATASET")
+    return [task for task in _chosen(selection.tasks, TASKS, "task") if needs.get(task, over_data)]
+
+
+def data_name(problem: Any, task: str, is_real: bool) -> str:
+    """Return what a case's data are called: a stand-in is never mistaken for the data set it stands in for."""
+    if task in STEPS:
+        return "random"
+    return problem.DATASET if is_real else problem.DATASET + "-stand-in"
 
 
 def _optimizers(problem, task, selection):
@@ -100,7 +112,7 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
             cases.extend(
                 Case(
                     workload, name, task, mode.name, precision, environment.layout, devices[name] or "cpu",
-                    batch_size, optimizer, mode.tier, "random",
+                    batch_size, optimizer, mode.tier, data_name(problem, task, selection.is_real),
                 )
                 for task in _tasks(problem, selection)
                 for optimizer in _optimizers(problem, task, selection)
@@ -108,6 +120,7 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
                 for precision in selection.precisions
                 for mode in environment.modes
                 if not selection.modes or mode.name in selection.modes
+                if task != "fit" or environment.has_fit
             )  # fmt: skip
     if not cases:
         raise DefinitionError("The selection holds no case: %s" % (selection,))

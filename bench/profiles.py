@@ -15,14 +15,15 @@ class Profile(NamedTuple):
     half_width: float  # from min_rounds on, stop when every interval is at most this wide on either side
     budget_s: Optional[float]
     timeout_s: float  # of one run
+    most_epochs: Optional[int]  # of a run over a data set; None: as many as the source
     first_only: bool  # only a workload's first batch size and first optimizer
 
 
 PROFILES = {
     profile.name: profile
     for profile in (
-        Profile("smoke", 3, 0.2, 0.02, 1, 1, 0.0, 100.0, 120.0, True),
-        Profile("quick", 5, 0.5, 0.1, 3, 10, 0.01, 300.0, 240.0, True),
-        Profile("full", 30, 10.0, 0.1, 10, 40, 0.01, None, 1800.0, False),
+        Profile("smoke", 3, 0.2, 0.02, 1, 1, 0.0, 100.0, 120.0, 1, True),
+        Profile("quick", 5, 0.5, 0.1, 3, 10, 0.01, 300.0, 240.0, 3, True),
+        Profile("full", 30, 10.0, 0.1, 10, 40, 0.01, None, 7200.0, None, False),
     )
 }

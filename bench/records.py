@@ -2,12 +2,26 @@
 
 import json
 import os
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
+
+import numpy as np
 
 from bench import schema
 from bench.errors import RecordError
 
 Record = Dict[str, Any]
+
+
+def time_s(run: Record) -> Optional[float]:
+    """Return a run's one number: the median seconds per step, or per epoch after the first; None without a time.
+
+    Where only one epoch was asked for, it is that one.
+    """
+    if run["status"] != "ok":
+        return None
+    if run["kind"] == "epochs":
+        return float(np.median(run["epoch_s"][1:] or run["epoch_s"]))
+    return float(np.median(run["block_s"])) / int(run["steps_per_block"]) if run["block_s"] else None
 
 
 def _refuse_twice(pairs):

@@ -48,6 +48,7 @@ class Environment(NamedTuple):
     python: List[str]  # versions that have the pinned packages, best first
     is_default: bool
     layout: str
+    has_fit: bool  # whether it has a training loop of its own
     modes: List[Mode]  # the documented default first
     precisions: List[str]
     packages: List[str]
@@ -139,6 +140,7 @@ def _environment(name, row, framework, folder, path):
         python=_take(row, "python", where),
         is_default=row.get("default", True),
         layout=_take(framework, "layout", path),
+        has_fit=framework.get("fit", False),
         modes=[Mode(mode, modes[mode]["compiles"], modes[mode]["tier"]) for mode in row["modes"]],
         precisions=_take(framework, "precisions", path),
         packages=_take(row, "packages", where),

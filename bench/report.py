@@ -6,9 +6,10 @@ from typing import Any, Dict, List, TextIO
 
 import numpy as np
 
-from bench.campaign import Campaign
+from bench.campaign import OF_KIND, Campaign
 from bench.cases import Case
 from bench.parity import TOLERANCES
+from bench.records import time_s
 
 BAR = 24
 
@@ -27,9 +28,12 @@ def seconds(value: float) -> str:
     return "%.3g s" % value
 
 
-def step_s(run: Dict[str, Any]) -> float:
-    """Return the median seconds per step of a run."""
-    return float(np.median(run["block_s"])) / int(run["steps_per_block"])
+def _times(run):
+    if run["kind"] == "epochs":
+        found = "%10s/epoch, first %s, %s %.3f"
+        return found % (seconds(time_s(run)), seconds(run["epoch_s"][0]), run["score"], run["test_scores"][-1])
+    found = "%10s/step, first %s, %.0f s"
+    return found % (seconds(time_s(run)), seconds(run["first_step_s"]), run["duration_s"])
 
 
 class Listener:
@@ -44,14 +48,7 @@ class Listener:
         case = Case(**run["case"])
         name = "%-12s %-17s %-9s" % (case.workload, case.environment, case.mode)
         name += " %s b%d %s" % (case.task, case.batch_size, case.optimizer)
-        if run["status"] == "ok":
-            found = "%10s/step, first %s, %.0f s" % (
-                seconds(step_s(run)),
-                seconds(run["first_step_s"]),
-                run["duration_s"],
-            )
-        else:
-            found = "%s: %s" % (run["status"], run["reason"])
+        found = _times(run) if run["status"] == "ok" else "%s: %s" % (run["status"], run["reason"])
         print("\r\033[K" if self.stream.isatty() else "", "round %d  " % run["round"], name, "  ", found,
               sep="", file=self.stream)  # fmt: skip
         self._bar(campaign, left_s)
@@ -75,12 +72,13 @@ def _columns(rows: List[List[str]]) -> str:
 
 def _summary(case: Case, runs: List[Dict[str, Any]]) -> List[str]:
     name = [case.workload, case.environment, case.mode, case.task, str(case.batch_size), case.optimizer, case.precision]
-    steps = [step_s(run) for run in runs if run["status"] == "ok"]
+    steps = [time_s(run) for run in runs if run["status"] == "ok"]
     failed = [run for run in runs if run["status"] != "ok"]
     if not steps:
         reason = "%s: %s" % (failed[-1]["status"], failed[-1]["reason"]) if failed else "not measured yet"
         return name + ["-", "-", "-", "0", reason[:100]]
-    firsts = [run["first_step_s"] for run in runs if run["status"] == "ok"]
+    firsts = [run["epoch_s"][0] if run["kind"] == "epochs" else run["first_step_s"] for run in runs
+              if run["status"] == "ok"]  # fmt: skip
     spread = "%s to %s" % (seconds(min(steps)), seconds(max(steps)))
     note = failed[-1]["reason"][:100] if failed else ""
     return name + [seconds(float(np.median(steps))), spread, seconds(firsts[0]), str(len(steps)), note]
@@ -89,8 +87,8 @@ def _summary(case: Case, runs: List[Dict[str, Any]]) -> List[str]:
 def table(lines: List[Dict[str, Any]]) -> str:
     """Return a campaign as text: the median and range of the runs of each case, or the reason there is none."""
     head = ["workload", "environment", "mode", "task", "batch", "optimizer", "precision"]
-    rows = [head + ["step", "range over rounds", "first step", "rounds", "note"]]
-    runs = [line for line in lines if line["kind"] == "run"]
+    rows = [head + ["step or epoch", "range over rounds", "first", "rounds", "note"]]
+    runs = [line for line in lines if line["kind"] in OF_KIND]
     cases = [Case(**case) for line in lines if line["kind"] == "bench" for case in line["cases"]]
     rows.extend(_summary(case, [run for run in runs if Case(**run["case"]) == case]) for case in cases)
     return _columns(rows)

@@ -30,6 +30,7 @@ class Setting(NamedTuple):
     seed: int
     threads: int
     frameworks: str
+    data: str  # folder of prepared data sets
     pythons: Dict[str, str]  # environment -> interpreter
     environments: Dict[str, registry.Environment]
     proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
@@ -104,6 +105,7 @@ def measure(case: Case, round_: int, position: int, is_first: bool, setting: Set
     request = {
         "request": "measure", "case": dict(case._asdict()), "profile": setting.profile.name,
         "seed": (setting.seed + round_) % 2**32, "threads": setting.threads, "frameworks": setting.frameworks,
+        "data": setting.data,
     }  # fmt: skip
     environment = setting.environments[case.environment]
     started = campaigns.now()

@@ -16,8 +16,8 @@ from typing import Any, Dict
 
 import numpy as np
 
-from bench import answer, contract, machine, measure, proof, registry
-from bench.cases import Case
+from bench import answer, contract, epochs, machine, measure, proof, registry
+from bench.cases import EPOCHS, Case
 from bench.errors import BenchError, Unsupported
 from bench.profiles import PROFILES
 
@@ -111,21 +111,38 @@ def _answer(subject, environment, adapter, path):
     answer.save(path, arrays, about)
 
 
-def run(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Measure one case; return the measured fields of a `run` record."""
-    case = Case(**request["case"])
-    environment, adapter, device, import_s = _open(request, case.device, case.precision)
+def _measure_steps(case, program, problem, request, device):
+    """Time steps on one random batch; return (seconds to place it, timings)."""
     begin = time.perf_counter()
-    source = _model(environment, case.workload)
-    problem = registry.workload(case.workload)
-    program = adapter.Program(source, case.task, case.mode, case.optimizer)
-    program.load(problem.weights(np.random.RandomState(0)))
     batch = program.place(*problem.batch(np.random.RandomState(request["seed"]), case.batch_size))
+    place_s = time.perf_counter() - begin
+    return place_s, measure.measure(program, batch, PROFILES[request["profile"]], device)
+
+
+def _measure_epochs(case, program, problem, request, _):
+    """Train over a data set; a round's seed gives the initial weights and the order of the examples."""
+    profile = PROFILES[request["profile"]]
+    from bench import datasets
+
+    data = datasets.load(problem.DATASET, request["data"], case.data != problem.DATASET)
+    count = min(problem.EPOCHS, profile.most_epochs or problem.EPOCHS)
+    return 0.0, epochs.train(program, problem, data, case.batch_size, count, request["seed"], case.task == "fit")
+
+
+def run(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Measure one case; return the measured fields of a `run` or `epochs` record."""
+    case = Case(**request["case"])
+    over_data = case.task in EPOCHS
+    environment, adapter, device, import_s = _open(request, case.device, case.precision)
+    source, problem = _model(environment, case.workload), registry.workload(case.workload)
+    begin = time.perf_counter()
+    program = adapter.Program(source, "infer" if case.task == "infer" else "train", case.mode, case.optimizer)
+    program.load(problem.weights(np.random.RandomState(request["seed"] if over_data else 0)))
     build_s = time.perf_counter() - begin
-    timings = measure.measure(program, batch, PROFILES[request["profile"]], device)
-    if not (np.isfinite(timings.loss_first) and np.isfinite(timings.loss_last)):
-        raise ArithmeticError("the loss is not finite: first %s, last %s" % (timings.loss_first, timings.loss_last))
-    fields = dict(timings._asdict(), import_s=import_s, build_s=build_s)
+    place_s, found = (_measure_epochs if over_data else _measure_steps)(case, program, problem, request, device)
+    if not (np.isfinite(found.loss_first) and np.isfinite(found.loss_last)):
+        raise ArithmeticError("the loss is not finite: first %s, last %s" % (found.loss_first, found.loss_last))
+    fields = dict(found._asdict(), import_s=import_s, build_s=build_s + place_s)
     fields["code"] = proof.code_hash(registry.model_path(environment, case.workload))
     fields["peak_host_memory_bytes"] = _peak_host_memory_bytes()
     fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None

@@ -1,6 +1,7 @@
 """One file per figure: the docstring is title and caption, `draw(results, answers)` returns a drawing.Picture.
 
-`answers` are the estimates that the figure is about: one workload on one machine, or for `overview` one machine.
+`answers` are the estimates that the figure is about: one workload on one machine, or with SCOPE "machine" a whole one.
+TASKS names the tasks it is about where those are not steps on one batch.
 """
 
 import importlib

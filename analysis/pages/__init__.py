@@ -11,6 +11,7 @@ from analysis.html import Markup, element, image, join, link, paragraph, safe
 from analysis.lesson import Lesson
 from analysis.table import Campaign, Results
 from bench import registry
+from bench.cases import TASKS
 
 PROFILES = {
     "smoke": "proves that the code runs, and says nothing about speed",
@@ -39,7 +40,11 @@ class Found(NamedTuple):
         known = [each for each in own if each.question.optimizer in optimizers]
         return sorted(
             known,
-            key=lambda each: (each.question.task != "train", optimizers.index(each.question.optimizer), each.question),
+            key=lambda each: (
+                TASKS.index(each.question.task),
+                optimizers.index(each.question.optimizer),
+                each.question,
+            ),
         )
 
 

@@ -4,12 +4,13 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from analysis import figures, html, words
-from analysis.estimates import Cell, Estimates
+from analysis import figures, html, training, words
+from analysis.estimates import Cell, Estimates, Question
 from analysis.html import Markup, Wide
 from analysis.pages import NOTHING, Found, competitor, facts, figure, with_bounds, workload_title
 from analysis.pages.home import leaders
 from bench import proof, registry
+from bench.cases import EPOCHS, data_name
 
 ROOT = "../../../"  # from generated/workloads/<name>/ to the site's top
 COLUMNS = (
@@ -87,7 +88,7 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
     line = html.paragraph(
         f"{about['machine']}: {about['processor']}; measured {about['measured']}; profile {about['profile']}.", "source"
     )
-    sections = [f"### {heading(each)}\n\n{html.paragraph(leaders(each))}\n{table(found, each)}" for each in answers]
+    sections = [_section(found, each) for each in answers]
     pictures = [
         _picture(found, module, key, name, machine)
         for key, module in figures.found().items()
@@ -96,12 +97,25 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
     return "\n".join([f"## Results{where}\n", line, *sections, f"\n## Figures{where}\n", *pictures])
 
 
+def _section(found: Found, answer: Estimates) -> str:
+    made = (trained if answer.question.task in EPOCHS else table)(found, answer)
+    return f"### {heading(answer)}\n\n{html.paragraph(leaders(answer))}\n{made}"
+
+
 def heading(answer: Estimates) -> str:
     """Return a question as a heading: from the project's own words only, since a title is read unescaped."""
     about = answer.question
     optimizer = "" if about.optimizer == "none" else f", {about.optimizer}"
     where = f"{about.precision}, {about.device.upper()}, {about.tier} tier"
-    return f"{words.TASKS[about.task].capitalize()}, batch size {about.batch_size}{optimizer}, {where}"
+    return (
+        f"{words.TASKS[about.task].capitalize()}{known_data(about)}, batch size {about.batch_size}{optimizer}, {where}"
+    )
+
+
+def known_data(about: Question) -> str:
+    """Return the data set of a question as this project's own words, since a title is read unescaped."""
+    names = {data_name(registry.workload(about.workload), about.task, is_real) for is_real in (False, True)}
+    return words.data(about) if about.data in names else ""
 
 
 def _picture(found: Found, module: Any, key: str, name: str, machine: str) -> str:
@@ -138,6 +152,53 @@ def _row(found: Found, answer: Estimates, cell: Cell, units: tuple[words.Unit, w
         first(cell.first_step_cold_s),
         first(cell.first_step_warm_s),
         size(cell.memory_bytes),
+        parity_mark(found.matrix, answer, cell),
+        _rounds(cell),
+    ]
+
+
+def trained(found: Found, answer: Estimates) -> Markup:
+    """Return what training over a data set took and reached, competitor by competitor."""
+    known = {each.row: each for each in training.summaries(found.results.runs, answer)}
+    times = [value for each in known.values() for value in (each.first_epoch_s, each.start_s)]
+    epoch = words.common([cell.time.value for cell in answer.measured if cell.time], words.SECONDS)
+    first = words.common(times, words.SECONDS)
+    score = next(iter(known.values())).score if known else "score"
+    header = [
+        "environment and mode",
+        "rank",
+        f"time per epoch ({epoch.name})",
+        "times the fastest",
+        f"first epoch ({first.name})",
+        f"import and build before it ({first.name})",
+        f"{score} in the end",
+        "steps to the target",
+        "parity",
+        "rounds",
+    ]
+    rows = [_trained_row(found, answer, cell, known.get(cell.row), (epoch, first)) for cell in answer.cells]
+    caption = (
+        f"{workload_title(answer.question.workload)}: {words.question(answer.question)}. "
+        "Small print: 99 % intervals, and whether the end is equivalent to the fastest competitor's."
+    )
+    return html.table(caption, header, rows, "answers")
+
+
+def _trained_row(
+    found: Found, answer: Estimates, cell: Cell, known: training.Summary | None, units: tuple[words.Unit, words.Unit]
+) -> list[str]:
+    name, (epoch, first) = competitor(cell.title, cell.row, cell.is_default), units
+    if cell.time is None or known is None:
+        return [name, Wide(html.safe(cell.reason))]
+    return [
+        name,
+        html.element("b", words.rank(answer, cell)),
+        with_bounds(epoch(cell.time.value), words.between(cell.time, epoch)),
+        with_bounds(words.ratio(cell), words.ratio_between(cell)) if cell.to_fastest else words.ratio(cell),
+        first(known.first_epoch_s),
+        first(known.start_s),
+        with_bounds(words.digits(known.final), known.agreement),
+        known.to_target,
         parity_mark(found.matrix, answer, cell),
         _rounds(cell),
     ]

@@ -86,6 +86,30 @@ def environment(name: str, campaign: str = "2026-11-20 0900", **changes: Any) ->
     return {**usual, **changes}
 
 
+def over_data(name: str, mode: str = "eager", **changes: Any) -> Record:
+    """Return one case of training over a data set."""
+    return case(name, mode, **{"task": "epochs", "data": "mnist-stand-in", **changes})
+
+
+def epochs(
+    about: Record, number: int, epoch_s: float | str, seed: int = 0, final: float = 0.9, **changes: Any
+) -> Record:
+    """Return one run over a data set: three epochs, the first twice as long, that end with the score `final`."""
+    usual = run(about, number, epoch_s, seed, **changes)
+    for name in ("warm_up_s", "wait_s", "steps_per_block", "block_s", "block_cpu_s", "is_steady", "steady_from",
+                 "drift", "was_doubled"):  # fmt: skip
+        del usual[name]
+    is_ok = not isinstance(epoch_s, str)
+    lists = {
+        "epoch_s": [2.0 * float(epoch_s), float(epoch_s), float(epoch_s)] if is_ok else [],
+        "evaluation_s": [0.1] * 3 if is_ok else [],
+        "losses": [2.3, 1.2, 0.9] if is_ok else [],
+        "test_scores": [final - 0.2, final - 0.1, final] if is_ok else [],
+    }
+    score = "accuracy" if is_ok else None
+    return {**usual, **lists, "kind": "epochs", "score": score, "steps_per_epoch": 10 if is_ok else None}
+
+
 def run(
     about: Record, number: int, step_s: float | str, seed: int = 0, campaign: str = "2026-11-20 0900", **changes: Any
 ) -> Record:
@@ -140,7 +164,9 @@ def lines(cases: list[Record], times: Times, rounds: int = 5, seed: int = 0, **a
     name = about.get("campaign", "2026-11-20 0900")
     names = sorted({each["environment"] for each in cases})
     runs = [
-        run(each, number, times(each, number), seed=seed + 1000 * number + place, campaign=name)
+        (epochs if each["task"] == "epochs" else run)(
+            each, number, times(each, number), seed=seed + 1000 * number + place, campaign=name
+        )
         for number in range(1, rounds + 1)
         for place, each in enumerate(cases)
     ]

@@ -15,11 +15,9 @@ FIGURES = sorted(figures.found())
 
 
 def drawn(folder, name, times=None, cases=None):
+    make = campaign.over_data if "epochs" in getattr(figures.found()[name], "TASKS", ()) else campaign.case
     cases = cases or [
-        campaign.case(each, mode, batch_size=size)
-        for each in NAMES
-        for mode in ("eager", "compiled")
-        for size in (128, 256)
+        make(each, mode, batch_size=size) for each in NAMES for mode in ("eager", "compiled") for size in (128, 256)
     ]
     times = times or campaign.noisy({"red": 0.01, "blue": 0.02, "green": 0.03})
     results = read_results(campaign.write(folder, campaign.lines(cases, times)))

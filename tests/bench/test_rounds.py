@@ -18,7 +18,7 @@ def setting(frameworks):
         environments = registry.environments(frameworks)
         values = {
             "profile": PROFILES["quick"], "budget_s": 100.0, "timeout_s": 60.0, "seed": 3, "threads": 1,
-            "frameworks": frameworks,
+            "frameworks": frameworks, "data": "",
             "pythons": {}, "environments": environments, "proofs": {}, "refused": {}, "expected": {}, "precision": None,
         }  # fmt: skip
         return rounds.Setting(**{**values, **changes})

@@ -1,0 +1,133 @@
+"""Train over a data set, epoch by epoch: time, loss and score; the second kind of run beside steps on one batch.
+
+Every framework sees the same examples in the same order, drawn in NumPy, from the same initial weights, so that curves
+can be compared. An epoch's time holds its batches' way to the device; the evaluation after it is timed apart.
+"""
+
+import time
+from typing import Any, List, NamedTuple, Optional
+
+import numpy as np
+
+from bench.problem import SIGMOID_CROSS_ENTROPY, SOFTMAX_CROSS_ENTROPY
+
+
+class Epochs(NamedTuple):
+    """What one run over a data set measured, in seconds, with the score on the test set after each epoch."""
+
+    first_step_s: Optional[float]  # of the first epoch; None where the framework's own loop hides its steps
+    steps_per_epoch: int
+    epoch_s: List[float]
+    evaluation_s: List[float]
+    losses: List[float]  # a mean of each epoch from the framework's own loop, else one of each step
+    score: str
+    test_scores: List[float]
+    loss_first: float
+    loss_last: float
+
+
+def arrays(problem: Any, x: Any, y: np.ndarray) -> Any:
+    """Return examples as the workload's network takes them: pixels as float32 from 0 to 1, in its input's shape.
+
+    `x` is an array of examples, or a tuple of them; images are uint8, words int32.
+    """
+    if isinstance(x, tuple):
+        return tuple(_input(value, None) for value in x), y
+    wanted = problem.batch(np.random.RandomState(0), 1)[0].shape[1:]
+    return _input(x, wanted), y
+
+
+def _input(value, shape):
+    value = np.asarray(value)
+    if value.dtype == np.uint8:
+        value = value.astype(np.float32) / 255
+    if shape is None or value.shape[1:] == shape:
+        return value
+    if value.ndim == 3 and len(shape) == 3 and shape[-1] == 3:  # a grey image for a network that wants three channels
+        value = np.repeat(value[..., None], 3, axis=-1)
+    return value.reshape((len(value),) + shape)
+
+
+def take(x: Any, rows: Any) -> Any:
+    """Return rows of an array, or of each of a tuple of arrays."""
+    return tuple(value[rows] for value in x) if isinstance(x, tuple) else x[rows]
+
+
+def score(problem: Any, outputs: np.ndarray, y: np.ndarray) -> float:
+    """Return how well outputs (examples, classes) fit labels: accuracy, area under the curve, or R squared."""
+    if problem.LOSS == SOFTMAX_CROSS_ENTROPY:
+        return float(np.mean(outputs.argmax(-1) == y))
+    if problem.LOSS == SIGMOID_CROSS_ENTROPY:
+        return float(np.mean([area_under_curve(outputs[:, i], y[:, i]) for i in range(y.shape[1])]))
+    return float(1 - np.square(outputs - y).sum() / np.square(y - y.mean(0)).sum())
+
+
+def score_name(problem: Any) -> str:
+    """Return what `score` gives for a workload's loss."""
+    return {SOFTMAX_CROSS_ENTROPY: "accuracy", SIGMOID_CROSS_ENTROPY: "area under the curve"}.get(
+        problem.LOSS, "R squared"
+    )
+
+
+def area_under_curve(values: np.ndarray, labels: np.ndarray) -> float:
+    """Return the chance that a positive's value is above a negative's, ties counted half (Mann and Whitney 1947).
+
+    0.5 where one of the two kinds is missing: nothing can be told apart.
+    """
+    positives, negatives = values[labels > 0.5], np.sort(values[labels <= 0.5])
+    if not len(positives) or not len(negatives):
+        return 0.5
+    below = np.searchsorted(negatives, positives, "left") + np.searchsorted(negatives, positives, "right")
+    return float(below.mean() / 2 / len(negatives))
+
+
+def _outputs(program, x, y, batch_size):
+    """Return the outputs of all examples; the last batch is filled up, since another size would compile anew."""
+    found = []
+    for begin in range(0, len(y), batch_size):
+        rows = np.minimum(np.arange(begin, begin + batch_size), len(y) - 1)
+        found.append(program.outputs(program.place(take(x, rows), y[rows])))
+    return np.concatenate(found)[: len(y)]
+
+
+def _by_hand(program, x, y, batch_size):
+    """Train one epoch step by step; return (seconds of the first step, losses). Losses are fetched when all is done."""
+    begin = time.perf_counter()
+    handles, first_step_s = [], 0.0
+    for start in range(0, len(y) - batch_size + 1, batch_size):
+        rows = slice(start, start + batch_size)
+        handles.append(program.step(program.place(take(x, rows), y[rows])))
+        if start == 0:
+            program.wait(handles[0])
+            first_step_s = time.perf_counter() - begin
+    return first_step_s, [program.wait(handle) for handle in handles]
+
+
+def train(program: Any, problem: Any, data: Any, batch_size: int, epochs: int, seed: int, is_own_loop: bool) -> Epochs:
+    """Train `epochs` epochs of `data` (x_train, y_train, x_test, y_test) and score the test set after each.
+
+    The last examples that do not fill a batch are left out. Raises ValueError when a batch is larger than the data.
+    """
+    x, y = arrays(problem, data.x_train, data.y_train)
+    x_test, y_test = arrays(problem, data.x_test, data.y_test)
+    steps = len(y) // batch_size
+    if not steps:
+        raise ValueError("%d examples do not fill one batch of %d" % (len(y), batch_size))
+    random = np.random.RandomState(seed)
+    found = Epochs(None, steps, [], [], [], score_name(problem), [], 0.0, 0.0)
+    for epoch in range(epochs):
+        order = random.permutation(len(y))[: steps * batch_size]
+        x_now, y_now = take(x, order), y[order]
+        begin = time.perf_counter()
+        if is_own_loop:
+            losses = [program.fit(x_now, y_now, batch_size)]
+        else:
+            first_step_s, losses = _by_hand(program, x_now, y_now, batch_size)
+            found = found._replace(first_step_s=first_step_s) if epoch == 0 else found
+        trained = time.perf_counter()
+        outputs = _outputs(program, x_test, y_test, batch_size)
+        found.evaluation_s.append(time.perf_counter() - trained)
+        found.epoch_s.append(trained - begin)
+        found.losses.extend(float(loss) for loss in losses)
+        found.test_scores.append(score(problem, outputs, y_test))
+    return found._replace(loss_first=found.losses[0], loss_last=found.losses[-1])
