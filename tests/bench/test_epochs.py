@@ -1,0 +1,111 @@
+"""Training over a data set: every example once an epoch in the seed's order, scores that mean something."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from bench import epochs, registry
+from bench.problem import MEAN_SQUARED_ERROR, SIGMOID_CROSS_ENTROPY, SOFTMAX_CROSS_ENTROPY
+
+CLASSES = 4
+
+
+class Recorder:
+    """A program that remembers what it was shown, and answers that each example's class is its first number."""
+
+    def __init__(self):
+        self.seen, self.fitted, self.batch_sizes = [], [], set()
+
+    def place(self, x, y):
+        self.batch_sizes.add(len(y))
+        return x, y
+
+    def step(self, batch):
+        self.seen.append(batch[0][:, 1].tolist())
+        return len(self.seen)
+
+    def wait(self, handle):
+        return float(handle)
+
+    def fit(self, x, y, batch_size):
+        self.fitted.append(x[:, 1].tolist())
+        return 0.5
+
+    def outputs(self, batch):
+        return np.eye(CLASSES)[batch[0][:, 0].astype(int)]
+
+
+PROBLEM = SimpleNamespace(LOSS=SOFTMAX_CROSS_ENTROPY, batch=lambda _, size: (np.zeros((size, 2)), np.zeros(size)))
+
+
+def data(count=23):
+    y = np.arange(count) % CLASSES
+    x = np.stack([y, np.arange(count)], axis=1).astype(np.float32)
+    return SimpleNamespace(x_train=x, y_train=y, x_test=x[:7], y_test=np.where(np.arange(7) < 5, y[:7], y[:7] + 1))
+
+
+def joined(lists):
+    return [item for each in lists for item in each]
+
+
+def test_each_epoch_shows_each_example_at_most_once_in_an_order_drawn_from_the_seed():
+    program, again, other = Recorder(), Recorder(), Recorder()
+    found = epochs.train(program, PROBLEM, data(), 5, 3, 1, False)
+    epochs.train(again, PROBLEM, data(), 5, 3, 1, False)
+    epochs.train(other, PROBLEM, data(), 5, 3, 2, False)
+    assert program.seen == again.seen != other.seen
+    assert found.steps_per_epoch == 4
+    assert len(found.losses) == 12
+    for epoch in range(3):
+        shown = joined(program.seen[4 * epoch : 4 * epoch + 4])
+        assert len(set(shown)) == len(shown) == 20
+    assert program.seen[:4] != program.seen[4:8]
+
+
+def test_the_frameworks_own_loop_gets_the_same_order():
+    by_hand, own = Recorder(), Recorder()
+    epochs.train(by_hand, PROBLEM, data(), 5, 2, 1, False)
+    found = epochs.train(own, PROBLEM, data(), 5, 2, 1, True)
+    assert own.fitted == [joined(by_hand.seen[:4]), joined(by_hand.seen[4:])]
+    assert found.first_step_s is None
+    assert found.losses == [0.5, 0.5]
+
+
+def test_the_last_batch_of_an_evaluation_is_filled_up_and_counted_once():
+    program = Recorder()
+    found = epochs.train(program, PROBLEM, data(), 5, 1, 1, False)
+    assert program.batch_sizes == {5}
+    assert found.test_scores == [pytest.approx(5 / 7)]
+
+
+def test_fewer_examples_than_a_batch_are_an_error_that_counts_them():
+    with pytest.raises(ValueError, match="23 examples do not fill one batch of 24"):
+        epochs.train(Recorder(), PROBLEM, data(), 24, 1, 1, False)
+
+
+def test_pixels_become_numbers_from_0_to_1_in_the_networks_shape():
+    flat, _ = epochs.arrays(registry.workload("mnist_mlp"), np.full((2, 28, 28), 255, np.uint8), np.zeros(2))
+    assert flat.shape == (2, 784)
+    assert flat.dtype == np.float32
+    assert flat.max() == 1.0
+    grey, _ = epochs.arrays(registry.workload("cifar10_cnn"), np.full((2, 32, 32), 51, np.uint8), np.zeros(2))
+    assert grey.shape == (2, 32, 32, 3)
+    assert np.allclose(grey, 0.2)
+    words, _ = epochs.arrays(registry.workload("imdb_gru"), np.ones((2, 150), np.int32), np.zeros(2))
+    assert words.dtype == np.int32
+
+
+def test_the_area_under_the_curve_is_the_share_of_pairs_in_order():
+    values, labels = np.array([0.1, 0.4, 0.35, 0.8]), np.array([0, 0, 1, 1])
+    assert epochs.area_under_curve(values, labels) == pytest.approx(0.75)
+    assert epochs.area_under_curve(np.ones(4), labels) == pytest.approx(0.5)
+    assert epochs.area_under_curve(values, np.zeros(4)) == 0.5
+
+
+def test_each_loss_has_its_score():
+    y = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
+    labels, values = SimpleNamespace(LOSS=SIGMOID_CROSS_ENTROPY), SimpleNamespace(LOSS=MEAN_SQUARED_ERROR)
+    assert epochs.score(labels, y - 0.5, y) == 1.0
+    assert epochs.score(values, y, y) == 1.0
+    assert epochs.score(values, np.full_like(y, 0.5), y) == pytest.approx(0.0)
