@@ -48,8 +48,17 @@ def _question(estimates: Estimates) -> str:
     lines = [plain(title), "-" * len(plain(title))]
     if estimates.measured:
         lines += aligned([HEADER, *_rows(estimates)])
-    lines += [f"  {_name(cell)}: {plain(str(cell.reason))}" for cell in estimates.cells if cell.reason]
+    lines += [f"  {'; '.join(names)}: {reason}" for reason, names in _reasons(estimates).items()]
     return "\n".join(lines)
+
+
+def _reasons(estimates: Estimates) -> dict[str, list[str]]:
+    """Return why competitors have no time, or fewer: each reason once, with all it holds for."""
+    reasons: dict[str, list[str]] = {}
+    for cell in estimates.cells:
+        if cell.reason:
+            reasons.setdefault(plain(cell.reason), []).append(_name(cell))
+    return reasons
 
 
 def _rows(estimates: Estimates) -> list[Sequence[str]]:

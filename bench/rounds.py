@@ -67,6 +67,14 @@ def _priority(case: Case, setting: Setting) -> Tuple[bool, int, str]:
     return not is_default, registry.workload(case.workload).ORDER, case.question
 
 
+def _groups(cases, setting):
+    """Return competitors together, what matters most first."""
+    groups: Dict[Tuple[bool, int, str], List[Case]] = {}
+    for case in cases:
+        groups.setdefault(_priority(case, setting), []).append(case)
+    return [groups[key] for key in sorted(groups)]
+
+
 def fit(cases: List[Case], setting: Setting) -> Dict[str, str]:
     """Return {case id: reason} of what the budget does not hold for the profile's fewest rounds.
 
@@ -74,16 +82,13 @@ def fit(cases: List[Case], setting: Setting) -> Dict[str, str]:
     """
     if setting.budget_s is None:
         return {}
-    groups: Dict[Tuple[bool, int, str], List[Case]] = {}
-    for case in cases:
-        groups.setdefault(_priority(case, setting), []).append(case)
     left, reasons = setting.budget_s, {}
-    for key in sorted(groups):
-        cost = sum(cost_s(case, setting, setting.profile.min_rounds) for case in groups[key])
+    for group in _groups(cases, setting):
+        cost = sum(cost_s(case, setting, setting.profile.min_rounds) for case in group)
         if cost <= left and not reasons:  # nothing light slips in before what matters more
             left -= cost
             continue
-        for case in groups[key]:
+        for case in group:
             reasons[case.id] = (
                 "the budget of %d s does not hold %d rounds of this comparison (about %d s more): give --budget, or "
                 "choose fewer with --workload, --environment, --mode"
@@ -134,27 +139,62 @@ def _alive(campaign: Campaign, cases: List[Case]) -> List[Case]:
 
 
 def _round_s(campaign: Campaign, cases: List[Case], setting: Setting) -> float:
-    """Return what the next round will take: the last duration of each case, expected ones where there is none."""
+    """Return what the next round of `cases` will take: what each took last, or less where its caches are warm now."""
     last = {Case(**run["case"]).id: run["duration_s"] for run in campaign.runs() if run["status"] == "ok"}
-    done_cold = set(last)
-    return sum(
-        min(last[case.id], _expected_s(case, "warm", setting.expected)) if case.id in done_cold
-        else _expected_s(case, "cold", setting.expected)
-        for case in cases
-    )  # fmt: skip
+    total = 0.0
+    for case in cases:
+        expected = _expected_s(case, "warm" if case.id in last else "cold", setting.expected)
+        is_known = (case.id, "warm") in setting.expected
+        total += min(last[case.id], expected) if is_known and case.id in last else last.get(case.id, expected)
+    return total
 
 
-def _why_stop(campaign: Campaign, cases: List[Case], round_: int, setting: Setting) -> Optional[str]:
-    """Return why no further round follows, or None."""
+def due(campaign: Campaign, cases: List[Case], round_: int, setting: Setting) -> Tuple[List[Case], List[Case]]:
+    """Return (the cases to run in this round, those to give up), now that runs have shown what they cost.
+
+    Up to the profile's fewest rounds, what matters less gives way so that the rest gets all of them. After that, a
+    round takes the comparisons that still fit: what is left of the budget makes intervals narrower.
+    """
+    if setting.budget_s is None or round_ == 1:
+        return cases, []
+    left = setting.budget_s - campaign.spent_s()
+    rounds_left = max(setting.profile.min_rounds - round_ + 1, 1)
+    done = {Case(**run["case"]).id for run in campaign.runs() if run["round"] == round_}
+    taken: List[Case] = []
+    for group in _groups(cases, setting):
+        waiting = [case for case in group if case.id not in done]
+        cost = _round_s(campaign, waiting, setting) + (rounds_left - 1) * _round_s(campaign, group, setting)
+        if cost <= left or len(waiting) < len(group):
+            taken += group
+            left -= cost
+        elif rounds_left > 1:
+            break
+    needed = round_ <= setting.profile.min_rounds
+    return taken, [case for case in cases if needed and case not in taken]
+
+
+def _give_up(campaign: Campaign, cases: List[Case], round_: int, setting: Setting, listener: Listener) -> None:
+    """Write a line for each case that the budget holds no longer, though some rounds of it were measured."""
+    reason = "after %d of %d rounds the rest of the budget of %d s went to what matters more: give --budget" % (
+        round_ - 1, setting.profile.min_rounds, setting.budget_s or 0)  # fmt: skip
+    for case in cases:
+        reply = {"status": "over_budget", "reason": reason, "error_tail": None, "duration_s": 0.0}
+        record = campaigns.run_record(case, reply, round_, 0, campaigns.now(), "warm", 0, None)
+        listener(campaign.write(record), campaign, 0.0)
+
+
+def _why_stop(
+    campaign: Campaign, cases: List[Case], wanted: List[Case], round_: int, setting: Setting
+) -> Optional[str]:
+    """Return why no further round follows, or None; `wanted` are those of `cases` that fit into the next one."""
     profile = setting.profile
     if not cases:
         return "nothing is left to measure"
     if round_ > profile.max_rounds:
         return "%d rounds are the most a %s campaign makes" % (profile.max_rounds, profile.name)
-    if round_ > 1 and setting.budget_s is not None:
-        left, needed = setting.budget_s - campaign.spent_s(), _round_s(campaign, cases, setting)
-        if needed > left:
-            return "the budget: %d s are left and a round takes about %d s" % (max(left, 0), needed)
+    if not wanted:
+        left = (setting.budget_s or 0) - campaign.spent_s()
+        return "the budget: %d s are left, too few for another round of any comparison" % max(left, 0)
     if round_ > profile.min_rounds and setting.precision:
         widest = setting.precision(campaign.runs())
         if widest is not None and widest <= profile.half_width:
@@ -181,12 +221,14 @@ def run(campaign: Campaign, cases: List[Case], setting: Setting, listener: Liste
     round_ = 1
     while True:
         alive = _alive(campaign, cases)
-        reason = _why_stop(campaign, alive, round_, setting)
+        wanted, given_up = due(campaign, alive, round_, setting)
+        _give_up(campaign, given_up, round_, setting, listener)
+        reason = _why_stop(campaign, alive, wanted, round_, setting)
         begun = any((case.id, round_) in done for case in alive)
         if reason and not begun:
             break
         for position, case in enumerate(order(cases, setting.seed, round_)):
-            if case not in alive or (case.id, round_) in done:
+            if case not in wanted or (case.id, round_) in done:
                 continue
             is_first = not any(case_id == case.id for case_id, _ in done)
             campaign.write(measure(case, round_, position, is_first, setting))

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from bench import campaign as campaigns
 from bench import records, registry, rounds
 from bench.cases import Case, Selection, select
 from bench.profiles import PROFILES
@@ -135,3 +136,37 @@ def test_a_wrong_name_says_what_can_be_chosen(bench):
     done = bench("run", "--workload", "minst", expect=2)
     assert "'minst'" in done.stderr
     assert "mnist_mlp" in done.stderr
+
+
+def spent(frameworks, *runs, workloads=("mnist_mlp", "imdb_gru")):
+    """Return a campaign in memory whose runs, (case, round, seconds), have been made, and its cases."""
+    devices = dict.fromkeys(["numpy-a", "numpy-b"], "cpu")
+    cases = select(Selection(workloads=workloads, modes=["plain"]), devices, frameworks)
+    lines = [
+        {"kind": "run", "case": case._asdict(), "round": round_, "duration_s": runs[0][case.workload], "status": "ok"}
+        for round_ in range(1, 1 + len(runs))
+        for case in cases
+    ]
+    return campaigns.Campaign("no-file.jsonl", lines), cases
+
+
+def test_when_runs_cost_more_than_expected_what_matters_less_gives_way(setting, frameworks):
+    campaign, cases = spent(frameworks, {"mnist_mlp": 10.0, "imdb_gru": 30.0})  # 80 s spent in the first round
+    kept, given_up = rounds.due(campaign, cases, 2, setting(budget_s=180.0))
+    assert {case.workload for case in kept} == {"mnist_mlp"}  # two more rounds of 20 s fit into 100 s, and none of 60 s
+    assert {case.workload for case in given_up} == {"imdb_gru"}
+
+
+def test_what_is_left_of_the_budget_goes_to_the_comparisons_that_still_fit(setting, frameworks):
+    campaign, cases = spent(frameworks, *[{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3)  # 210 s spent in three rounds
+    kept, given_up = rounds.due(campaign, cases, 4, setting(budget_s=225.0))
+    assert {case.workload for case in kept} == {"mnist_mlp"}
+    assert given_up == []
+    assert rounds.due(campaign, cases, 4, setting(budget_s=215.0)) == ([], [])
+
+
+def test_a_round_that_was_begun_is_finished_for_the_comparisons_it_began(setting, frameworks):
+    campaign, cases = spent(frameworks, *[{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3)
+    campaign.lines.append(dict(campaign.lines[-1], round=4))  # one of two competitors, then the bench was killed
+    kept, _ = rounds.due(campaign, cases, 4, setting(budget_s=215.0))
+    assert {case.workload for case in kept} == {Case(**campaign.lines[-1]["case"]).workload}
