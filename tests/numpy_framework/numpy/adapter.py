@@ -8,7 +8,7 @@ import numpy as np
 from bench.errors import Unsupported
 
 OUT_OF_MEMORY = (MemoryError,)
-FAILS_AT_STEP = 25  # after the 20 steps of parity, so that a failing mode can prove itself first
+FAILS_AT_STEP = 5  # when measured; parity, which asks for no dropout, passes, so that a failing mode gets that far
 
 
 def devices():
@@ -38,6 +38,7 @@ class Program:
         self.random = np.random.RandomState(7)
         self.epsilon = 1e-2 if os.environ.get("PLANTED_BUG") else 1e-10
         self.steps = 0
+        self.proves_parity = False
         self.learning_rate = 1e-3
 
     def load(self, weights):
@@ -49,6 +50,7 @@ class Program:
 
     def without_dropout(self):
         self.rate = 0.0
+        self.proves_parity = True
 
     def scale_learning_rate(self, factor):
         self.learning_rate *= factor
@@ -93,7 +95,7 @@ class Program:
         return logits, float(-log_p[np.arange(len(y)), y].mean()), gradients
 
     def _train(self, batch):
-        self.steps += 1
+        self.steps += not self.proves_parity
         if self.steps >= FAILS_AT_STEP:
             self._fail()
         _, loss, gradients = self.gradients(batch)
