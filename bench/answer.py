@@ -1,8 +1,8 @@
 """Answer a parity question: what one program computes from the canonical weights and batches, as a small file.
 
 A program answers alone, in its own process, in float32 on the CPU, in the very mode that will be measured. In training,
-with dropout at rate 0, it gives its outputs and every gradient (on three batches), and the losses and weights of 20
-optimiser steps; in inference, its outputs.
+with dropout at rate 0, it gives its outputs and every gradient (on three batches, with the workload's first optimiser),
+and the losses and weights of 20 optimiser steps; in inference, its outputs.
 
 A large tensor travels as a sketch of WIDTH numbers: its elements with random signs, summed into WIDTH sums (a
 Johnson-Lindenstrauss projection). The sketch of a difference is the difference of the sketches, and its norm estimates
@@ -61,37 +61,41 @@ def answer_inference(program: Any, problem: Any) -> Dict[str, np.ndarray]:
     return {"outputs": np.stack([comparable(given, problem) for given in outputs])}
 
 
-def answer_training(program: Any, problem: Any) -> Dict[str, np.ndarray]:
+def answer_training(program: Any, problem: Any, has_gradients: bool) -> Dict[str, np.ndarray]:
     """Let a freshly built training program answer the workload `problem`.
 
-    Returns `outputs` (BATCHES, batch, classes), `loss` (BATCHES,), `gradients` (BATCHES, tensors, WIDTH), `losses`
-    (STEPS,), `weights` (tensors, WIDTH), and the tensors' `gradient_names`, `weight_names`.
+    Returns `losses` (STEPS,), `weights` (tensors, WIDTH) and `weight_names`. Where `has_gradients`, also what depends
+    on no optimizer: `outputs` (BATCHES, batch, classes), `loss` (BATCHES,), `gradients` (BATCHES, tensors, WIDTH) and
+    `gradient_names`.
     """
     weights = problem.weights(np.random.RandomState(0))
     program.without_dropout()
     program.scale_learning_rate(getattr(problem, "PARITY_LEARNING_RATE_SCALE", 1.0))
     program.load(weights)
     batches = _batches(program, problem, STEPS)
-    outputs, loss, gradients = [], [], []
-    for batch in batches[:BATCHES]:
-        given = program.gradients(batch)
-        outputs.append(comparable(given[0], problem))
-        loss.append(given[1])
-        gradients.append(sketches(given[2]))
-        program.load(weights)  # the forward pass has moved the batch norms' statistics
+    found = _gradients(program, problem, weights, batches[:BATCHES]) if has_gradients else {}
     losses = [program.wait(program.step(batch)) for batch in batches]
     is_undetermined = getattr(problem, "is_undetermined", None)
     trained = {
         name: value for name, value in program.weights().items() if not (is_undetermined and is_undetermined(name))
     }
+    steps = {"losses": np.array(losses, np.float32), "weights": sketches(trained)}
+    return dict(found, weight_names=np.array(sorted(trained)), **steps)
+
+
+def _gradients(program, problem, weights, batches):
+    outputs, loss, gradients = [], [], []
+    for batch in batches:
+        given = program.gradients(batch)
+        outputs.append(comparable(given[0], problem))
+        loss.append(given[1])
+        gradients.append(sketches(given[2]))
+        program.load(weights)  # the forward pass has moved the batch norms' statistics
     return {
         "outputs": np.stack(outputs),
         "loss": np.array(loss, np.float32),
         "gradients": np.stack(gradients),
-        "losses": np.array(losses, np.float32),
-        "weights": sketches(trained),
         "gradient_names": np.array(sorted(given[2])),
-        "weight_names": np.array(sorted(trained)),
     }
 
 

@@ -101,7 +101,10 @@ def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
 def _answer(subject, environment, adapter, path):
     problem = registry.workload(subject.workload)
     program = adapter.Program(_model(environment, subject.workload), subject.task, subject.mode, subject.optimizer)
-    arrays = {"train": answer.answer_training, "infer": answer.answer_inference}[subject.task](program, problem)
+    if subject.task == "train":
+        arrays = answer.answer_training(program, problem, subject.optimizer == next(iter(problem.OPTIMIZERS)))
+    else:
+        arrays = answer.answer_inference(program, problem)
     loaded = adapter.loaded()
     about = {
         "problem": proof.problem_hash(subject.workload),

@@ -39,9 +39,11 @@ def test_the_adapter_keeps_its_contract_in_every_mode(environment, ask):
         assert {sentence: problem for sentence, problem in reply["checks"].items() if problem} == {}, mode.name
 
 
-def test_the_adapter_keeps_its_contract_for_every_workload(environment, ask):
+def test_the_adapter_keeps_its_contract_for_every_workload_that_drops_out(environment, ask):
     row, _ = environment
     for workload in answered(row):
+        if not registry.workload(workload).DROPOUT or hasattr(registry.workload(workload), "parity_batch"):
+            continue  # the kept answer has proven names, shapes, gradients and steps; dropout is what it leaves out
         reply = ask("contract", workload=workload, mode=row.modes[0].name)
         assert reply["status"] == "ok", reply
         assert {sentence: problem for sentence, problem in reply["checks"].items() if problem} == {}, workload
