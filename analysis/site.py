@@ -64,8 +64,8 @@ def _pictures(results: Results, answers: list[Estimates]) -> Iterator[tuple[Key,
         tasks = getattr(module, "TASKS", STEPS)
         for about, workloads in _subjects(name, module.SCOPE).items():
             for machine in results.machines:
-                own = [each for each in answers if each.question.machine == machine
-                       and each.question.task in tasks and each.question.workload in workloads]  # fmt: skip
+                own = [each for workload in workloads for each in answers if each.question.workload == workload
+                       and each.question.machine == machine and each.question.task in tasks]  # fmt: skip
                 yield (name, about, machine), module.draw(results, own)
 
 

@@ -28,9 +28,9 @@ def on_config(config: Any) -> Any:
         "Articles": [f"articles/{name}.md" for name in articles.found()],
         "Rosetta": [f"generated/rosetta/{name}.md" for name in workloads],
     }
-    for item in config["nav"]:
-        for title, section in item.items():
-            section.extend(page for page in listed.get(title, ()) if page not in section)
+    for title, pages in listed.items():
+        section = next(item[title] for item in config["nav"] if title in item)
+        section.extend(page for page in pages if page not in section)
     if "MIKE_DOCS_VERSION" in os.environ:  # elsewhere there is no list of versions to ask for
         config["extra"]["version"] = {"provider": "mike", "default": "latest", "alias": True}
     return config

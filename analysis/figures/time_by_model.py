@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 
 from analysis import drawing, together, words
 from analysis.contrasts import workload_title
-from analysis.drawing import Picture
+from analysis.drawing import GRID, Picture
 from analysis.estimates import Cell, Estimates
 from analysis.figures.overview import in_default_mode
 from analysis.table import Results
@@ -74,6 +74,8 @@ def panel(axes: Axes, results: Results, answers: Sequence[Estimates], title: str
                 place = y + SPREAD * (0.5 - (environments.index(cell.row) + 0.5) / len(environments))
                 record = results.environment(each.question.machine, cell.row[0])
                 drawing.mark(axes, place, cell.time, unit, drawing.look(record, cell))
+    for y in heights(answers)[:-1]:
+        axes.axhline(y - 0.5, color=GRID, linewidth=0.6, zorder=0)
     axes.set_yticks(heights(answers), [name(each) for each in answers])
     axes.set_ylim(-0.6, len(answers) - 0.4)
     axes.set_title(title, fontsize=8)

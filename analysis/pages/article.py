@@ -11,6 +11,7 @@ from analysis.pages import NOTHING, Found, facts, figure, ours, published
 from bench import registry
 
 ROOT = "../../"  # from articles/<name>/ to the site's top
+FEW = 2  # tables of one kind that a section shows without folding them
 
 
 def fragments(found: Found) -> dict[str, str]:
@@ -95,13 +96,21 @@ def section(found: Found, name: str, article: ModuleType, about: Section) -> str
     ]
     tables = [published.table(article.SOURCE, table) for table in about.published]
     tables += [ours.parameters(about)] if "parameters" in about.ours else []
-    tables += [table for _, each in made for table in each.tables]
-    return "\n".join([*findings, _beside(tables), *ours.missing(found, about), *_figures(found, name, about)])
+    tables += [table for _, each in made if len(each.tables) <= FEW for table in each.tables]
+    many = [table for _, each in made if len(each.tables) > FEW for table in each.tables]
+    own = [*ours.missing(found, about), *_figures(found, name, about), _folded(many)]
+    return "\n".join([*findings, _beside(tables), *own])
 
 
 def _beside(blocks: list[Markup]) -> Markup:
     """Set tables beside each other where a screen is wide enough."""
     return Markup(f'<div class="beside">\n{"".join(blocks)}</div>\n' if blocks else "")
+
+
+def _folded(tables: list[Markup]) -> Markup:
+    """Fold away more tables than one wants to scroll past."""
+    summary = html.element("summary", f"The numbers: {len(tables)} tables")
+    return Markup(f'<details class="numbers">{summary}\n{"".join(tables)}</details>\n' if tables else "")
 
 
 def _figures(found: Found, name: str, about: Section) -> list[str]:

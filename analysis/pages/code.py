@@ -20,12 +20,13 @@ class Answer(NamedTuple):
 
 def answers(name: str) -> Iterator[Answer]:
     """Yield the answer of each framework's folder that has one, in the order of the folders."""
+    workloads = registry.workload_names()
     for folder, environments in sorted(folders().items()):
         if os.path.exists(os.path.join(folder, f"{name}.py")):
             shared = [
                 _path(folder, entry)
                 for entry in sorted(os.listdir(folder))
-                if entry.endswith(".py") and entry[:-3] not in registry.workload_names()
+                if entry.endswith(".py") and entry[:-3] not in workloads
             ]
             yield Answer(framework_title(environments), environments, _path(folder, f"{name}.py"), shared)
 

@@ -30,8 +30,8 @@ def _cell(answer: Estimates, cell: Cell | None, unit: words.Unit) -> Markup:
     if cell is None or cell.time is None:
         return html.element("span", html.safe(cell.reason if cell else "not asked", 160), kind="gap")
     rank = words.rank(answer, cell)
-    note = words.between(cell.time, unit)
-    return with_bounds(unit(cell.time.value), note if rank == words.NONE else f"{note}, rank {rank}")
+    ranked = [html.element("small", f"rank {rank}")] if rank != words.NONE else []
+    return html.join([with_bounds(unit(cell.time.value), words.between(cell.time, unit)), *ranked])
 
 
 def unit_of(answers: Sequence[Estimates]) -> words.Unit:

@@ -12,7 +12,7 @@ from analysis.estimates import Estimates
 from analysis.figures import mean_time
 from analysis.html import Markup
 from analysis.lesson import verdicts
-from analysis.pages import Found, columns, competitor
+from analysis.pages import Found, columns, competitor, with_bounds
 from analysis.pages.home import leaders
 from bench import registry
 from bench.cases import EPOCHS, STEPS
@@ -136,7 +136,7 @@ TABLES: dict[str, Callable[[Found, Section, str], Made]] = {
 
 def parameters(section: Section) -> Markup:
     """Return a table of how many parameters the networks have here; it belongs to no machine."""
-    rows = [(workload_title(name), f"{_parameters(name):,}") for name in _known(section)]
+    rows = [(with_bounds(workload_title(name), name), f"{_parameters(name):,}") for name in _known(section)]
     return html.table("Parameters as stated and checked here", ("network", "parameters"), rows, "counts")
 
 

@@ -6,18 +6,26 @@ from analysis import html, sources, words
 from analysis.html import Markup
 from analysis.sources import Figure
 
+NAMES = ("network", "framework")
+
 
 def table(source: str, name: str) -> Markup:
     """Return one published table with its columns: networks and frameworks by hardware, and what is noted of them."""
-    figures = [figure for figure in sources.figures(source) if figure.table == name]
-    columns = list(dict.fromkeys(_column(figure) for figure in figures))
     rows: dict[tuple[str, str], list[Figure]] = {}
-    for figure in figures:
-        rows.setdefault((figure.workload, figure.framework), []).append(figure)
-    notes = ["note"] if any(_shared_note(own) for own in rows.values()) else []
-    header = ["network", "framework", *columns, *notes]
-    body = [[*names, *_values(own, columns), *(_shared_note(own) for _ in notes)] for names, own in rows.items()]
-    return html.table(f"Published: {name}. {source}", header, body, "published")
+    for figure in sources.figures(source):
+        if figure.table == name:
+            rows.setdefault((figure.workload, figure.framework), []).append(figure)
+    columns = list(dict.fromkeys(_column(figure) for own in rows.values() for figure in own))
+    named = [place for place in range(2) if len({names[place] for names in rows}) > 1] or [1]  # what tells rows apart
+    notes = sorted({_shared_note(own) for own in rows.values()})
+    noted = ["note"] if len(notes) > 1 else []
+    header = [*(NAMES[place] for place in named), *columns, *noted]
+    body = [
+        [*(names[place] for place in named), *_values(own, columns), *(_shared_note(own) for _ in noted)]
+        for names, own in rows.items()
+    ]
+    caption = [f"Published: {name}", source, *(note for note in notes if note and not noted)]
+    return html.table("; ".join(caption), header, body, "published")
 
 
 def _column(figure: Figure) -> str:
@@ -47,5 +55,6 @@ def _value(figure: Figure | None, shared: str) -> Markup:
 
 def claims(source: str) -> Markup:
     """Return what an article claims, in our words, with what it found."""
-    rows = [(claim.claim, claim.value_then) for claim in sources.claims(source)]
-    return html.table(f"Claims and findings, in our words. {source}", ("claim", "found then"), rows, "claims")
+    rows = [(claim.claim, claim.test, claim.value_then) for claim in sources.claims(source)]
+    header = ("claim", "what tells", "found then")
+    return html.table(f"What it claimed, in our words; {source}", header, rows, "claims")
