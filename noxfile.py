@@ -161,6 +161,13 @@ def compare(session: nox.Session) -> None:
 
 
 @nox.session
+def data(session: nox.Session) -> None:
+    """Prepare real data sets by name (`nox -s data -- mnist`), or list their sizes, licences and what is here."""
+    session.install("-q", "-r", "bench/datasets/requirements.txt")
+    session.run("python", "-m", "bench", "data", *session.posargs)
+
+
+@nox.session
 def tests(session: nox.Session) -> None:
     """Run the unit tests, then the contract and parity tests inside every environment."""
     session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt")

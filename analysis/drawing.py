@@ -148,6 +148,16 @@ def mode_legend(figure: Figure, *more: Line2D) -> None:
     figure.legend(handles=[*more, filled, hollow], loc="outside lower center", ncols=2 + len(more), fontsize=8)
 
 
+def grid(count: int, rows: int) -> tuple[Figure, list[Axes]]:
+    """Return a figure with `count` charts of so many rows, two beside each other."""
+    lines = -(-count // 2)
+    figure = Figure(figsize=(WIDTH * 1.6, lines * height(rows) + 0.3))
+    panels = list(figure.subplots(lines, 2, squeeze=False).ravel())
+    for axes in panels[count:]:
+        axes.remove()
+    return figure, panels[:count]
+
+
 def height(rows: int) -> float:
     """Return the inches that a chart of so many rows takes, with title and axis."""
     return rows * ROW + 0.85

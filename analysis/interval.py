@@ -43,6 +43,11 @@ class Interval(NamedTuple):
         low, high = (None, None) if self.low is None or self.high is None else (1 / self.high, 1 / self.low)
         return Interval(1 / self.value, low, high, self.rounds)
 
+    def scaled(self, factor: float) -> "Interval":
+        """Return the interval of `factor` times the value."""
+        low, high = (bound if bound is None else factor * bound for bound in (self.low, self.high))
+        return Interval(factor * self.value, low, high, self.rounds)
+
 
 def mean(values: Sequence[float]) -> Interval:
     """Return the geometric mean of positive numbers with a t interval on their logarithms."""

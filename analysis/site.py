@@ -1,20 +1,20 @@
 """Write the generated part of the website: figures with their data, and pages. The same input gives the same bytes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from analysis import drawing, figures, inputs
+from analysis import articles, drawing, figures, inputs
 from analysis.drawing import Picture, Saved
 from analysis.estimates import Estimates, estimate_all
 from analysis.lesson import judge_all
-from analysis.pages import Found, home, included, lessons, machines, parity, workload
+from analysis.pages import Found, article, home, included, lessons, machines, parity, rosetta, workload
 from analysis.table import Results, read_results
 from bench import proof, registry
 from bench.cases import STEPS
 
 INCLUDED = {"contributing": "CONTRIBUTING.md", "results": "results/README.md"}
 
-Key = tuple[str, str, str]  # figure, workload or "", machine
+Key = tuple[str, str, str]  # figure, workload or article or "", machine
 
 
 def write(results_folder: Path, output: Path) -> list[str]:
@@ -44,12 +44,14 @@ def write(results_folder: Path, output: Path) -> list[str]:
 
 def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
-    fragments = {"home": home, "lessons": lessons, "machines": machines, "parity": parity}
+    fragments = {"home": home, "lessons": lessons, "machines": machines, "parity": parity, "rosetta": rosetta}
     files = {f"fragments/{name}.md": module.page(found) for name, module in fragments.items()}
     files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
+    files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
     files["workloads/index.md"] = workload.index()
     for name in registry.workload_names():
         files[f"workloads/{name}.md"] = workload.page(found, name)
+        files[f"rosetta/{name}.md"] = rosetta.workload_page(found, name)
     return files
 
 
@@ -59,17 +61,22 @@ def _in_default_modes(results: Results) -> list[Estimates]:
 
 def _pictures(results: Results, answers: list[Estimates]) -> Iterator[tuple[Key, Picture]]:
     for name, module in figures.found().items():
-        for machine in results.machines:
-            tasks = getattr(module, "TASKS", STEPS)
-            own = [each for each in answers if each.question.machine == machine and each.question.task in tasks]
-            if module.SCOPE == "machine":
-                yield (name, "", machine), module.draw(results, own)
-                continue
-            for about in registry.workload_names():
-                yield (
-                    (name, about, machine),
-                    module.draw(results, [each for each in own if each.question.workload == about]),
-                )
+        tasks = getattr(module, "TASKS", STEPS)
+        for about, workloads in _subjects(name, module.SCOPE).items():
+            for machine in results.machines:
+                own = [each for workload in workloads for each in answers if each.question.workload == workload
+                       and each.question.machine == machine and each.question.task in tasks]  # fmt: skip
+                yield (name, about, machine), module.draw(results, own)
+
+
+def _subjects(figure: str, scope: str) -> dict[str, Sequence[str]]:
+    """Return what a figure is drawn for, each with its workloads: a workload, an article that shows it, or all."""
+    known = registry.workload_names()
+    if scope == "machine":
+        return {"": known}
+    if scope == "workload":
+        return {name: [name] for name in known}
+    return {name: module.WORKLOADS for name, module in articles.asking(figure).items()}
 
 
 def _saved(key: Key, picture: Picture, machines: list[str]) -> Saved | str:

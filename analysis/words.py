@@ -111,6 +111,8 @@ TASKS = {
     "fit": "training over a data set by the framework's own loop",
 }
 
+PER = {"train": "step", "infer": "step", "epochs": "epoch", "fit": "epoch"}  # what a time of a task is the time of
+
 
 def question(about: Question) -> str:
     """Return a question as a sentence's subject, without its workload and machine."""

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import gate, machine, proof, records, registry, report, rounds
+from bench import dataset, gate, machine, prepare, proof, records, registry, report, rounds
 from bench.cases import Selection
 from bench.errors import BenchError
 from bench.profiles import PROFILES
@@ -25,6 +25,24 @@ has a framework and NumPy (a cluster module, a container, a machine without a ne
   python -m bench parity                                prove that what is measured computes the same thing
   python -m bench contract                              check the adapters themselves
   python -m bench show results/<machine>/<file>.jsonl   a campaign as a table (or --json)
+  python -m bench data                                  the data sets: sizes, licences, what is here
+  python -m bench data mnist cifar10                    download and prepare these
+"""
+
+
+DATA = """Prepare real data sets, or list them: sizes, licences, and what is here.
+
+  nox -s data                          list them; nothing is downloaded
+  nox -s data -- mnist cifar10         download and prepare these two
+  nox -s data -- --data /big/disk chestxray14
+                                       45 GB: it comes only when it is named
+
+Without Nox: python -m bench data ... in an interpreter with NumPy; dog_breeds and chestxray14 also need what
+bench/datasets/requirements.txt lists. The prepared arrays are read with NumPy alone, in every environment.
+
+An interrupted download goes on when the same command is given again. Each file is checked against its published
+checksum, one that you put into FOLDER/downloads by hand as well. Nothing needs to be prepared for a stand-in: every
+data set has one, generated from a seed, that needs no network.
 """
 
 
@@ -175,6 +193,29 @@ def _parser() -> argparse.ArgumentParser:
     show = verbs.add_parser("show", help="print a campaign's results", description="Print a campaign's results.")
     show.add_argument("path", help="a .jsonl file under results/")
     show.add_argument("--json", action="store_true", help="as JSON")
+
+    data = verbs.add_parser(
+        "data",
+        help="prepare real data sets, or list them",
+        description=DATA,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    data.add_argument("names", nargs="*", metavar="NAME", help="what to prepare; none: list the data sets")
+    data.add_argument("--list", action="store_true", help="list the data sets (or those named) and prepare nothing")
+    data.add_argument(
+        "--data",
+        default=dataset.default_folder(),
+        metavar="FOLDER",
+        help="where data sets are kept (default: BENCH_DATA, else a folder in your cache: %(default)s)",
+    )
+    data.add_argument(
+        "--offline",
+        action="store_true",
+        default=os.environ.get("BENCH_OFFLINE", "0") not in ("", "0"),
+        help="download nothing; prepare from FOLDER/downloads (also: BENCH_OFFLINE=1)",
+    )
+    data.add_argument("--force", action="store_true", help="prepare again what is ready")
+    data.add_argument("--json", action="store_true", help="list as JSON")
     return parser
 
 
@@ -270,7 +311,20 @@ def _show(arguments: argparse.Namespace) -> int:
     return 0
 
 
-VERBS = {"list": _list, "run": _run, "parity": _parity, "contract": _contract, "show": _show}
+def _data(arguments: argparse.Namespace) -> int:
+    folder = os.path.abspath(os.path.expanduser(arguments.data))
+    if arguments.names and not arguments.list:
+        for name in arguments.names:
+            dataset.definition(name)  # a name that is wrong is better said before an hour of downloading
+        for name in arguments.names:
+            prepare.prepare(name, folder, arguments.offline, arguments.force, report.say)
+        return 0
+    rows = [prepare.describe(name, folder) for name in arguments.names or dataset.names()]
+    print(json.dumps(rows, indent=1) if arguments.json else report.data_table(rows, folder))
+    return 0
+
+
+VERBS = {"list": _list, "run": _run, "parity": _parity, "contract": _contract, "show": _show, "data": _data}
 
 
 def main(words: Optional[List[str]] = None) -> int:

@@ -114,6 +114,7 @@ class Lock:
         try:
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
+            self.file.close()
             raise BusyError(
                 "Another bench is measuring on this machine: the two would disturb each other. Wait for it, "
                 "or end it (it goes on where it stopped)."

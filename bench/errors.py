@@ -27,3 +27,31 @@ class BusyError(BenchError):
 
 class ContractError(BenchError):
     """An adapter does not do what bench/frameworks/README.md asks of it."""
+
+
+class DataError(BenchError):
+    """A file of a data set is not what its source promises, or cannot be read."""
+
+
+class MissingDataError(DataError):
+    """A data set is asked for that has not been prepared."""
+
+
+class DownloadError(DataError):
+    """A file could not be had: no network, no such address, or a server that fails."""
+
+
+class AccessError(DownloadError):
+    """A source wants a login or a licence accepted before it gives a file."""
+
+
+class OfflineError(DownloadError):
+    """A file must be downloaded, and downloading is forbidden."""
+
+
+class ChecksumError(DataError):
+    """A file's content is not the content that was published."""
+
+
+class SpaceError(DataError):
+    """The disk has not enough room."""

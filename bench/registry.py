@@ -59,6 +59,7 @@ class Environment(NamedTuple):
     variables: Dict[str, str]
     color: str
     marker: str
+    differs: Dict[str, str]  # what a reader who comes from another framework must know, in words
 
 
 def load_module(path: str, name: str) -> Any:
@@ -151,6 +152,7 @@ def _environment(name, row, framework, folder, path):
         variables=row.get("variables", {}),
         color=_take(row, "color", where),
         marker=_take(row, "marker", where),
+        differs=framework.get("differs", {}),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from bench.campaign import OF_KIND, Campaign
 from bench.cases import Case
 from bench.parity import TOLERANCES
+from bench.progress import size
 from bench.records import time_s
 
 BAR = 24
@@ -92,6 +93,16 @@ def table(lines: List[Dict[str, Any]]) -> str:
     cases = [Case(**case) for line in lines if line["kind"] == "bench" for case in line["cases"]]
     rows.extend(_summary(case, [run for run in runs if Case(**run["case"]) == case]) for case in cases)
     return _columns(rows)
+
+
+def data_table(rows: List[Dict[str, Any]], folder: str) -> str:
+    """Return the data sets as text: one line each, what is here in `folder`, and what to type next."""
+    out = [["data set", "what", "download", "prepared", "examples", "here", "licence"]]
+    for row in rows:
+        sizes = [size(row["download_bytes"]), size(row["prepared_bytes"]), "%d + %d" % tuple(row["examples"])]
+        out.append([row["name"], row["title"]] + sizes + [row["state"], row["licence"]])
+    hint = "Prepare by name: nox -s data -- %s  (or: python -m bench data %s)" % (rows[0]["name"], rows[0]["name"])
+    return "%s\n\nKept in %s (--data FOLDER, BENCH_DATA). %s" % (_columns(out), folder, hint)
 
 
 def as_json(lines: List[Dict[str, Any]]) -> str:

@@ -1,4 +1,4 @@
-"""Let a bare `mkdocs serve` work in a fresh clone: generate when inputs changed, and list the workloads."""
+"""Let a bare `mkdocs serve` work in a fresh clone: generate when inputs changed, and complete the navigation."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 sys.dont_write_bytecode = True  # byte code in a watched folder would start the next build
 
-from analysis import inputs  # noqa: E402
+from analysis import articles, inputs  # noqa: E402
 from bench import registry  # noqa: E402
 
 
@@ -21,10 +21,16 @@ def on_pre_build(config: Any) -> None:  # noqa: ARG001
 
 
 def on_config(config: Any) -> Any:
-    """Add each workload's page to the navigation, and the version selector where `mike` deploys a version."""
-    section = next(item["Workloads"] for item in config["nav"] if "Workloads" in item)
-    listed = [f"generated/workloads/{name}.md" for name in registry.workload_names()]
-    section.extend(page for page in listed if page not in section)
+    """Add the pages that files stand for to the navigation, and the version selector where `mike` deploys a version."""
+    workloads = registry.workload_names()
+    listed = {
+        "Workloads": [f"generated/workloads/{name}.md" for name in workloads],
+        "Articles": [f"articles/{name}.md" for name in articles.found()],
+        "Rosetta": [f"generated/rosetta/{name}.md" for name in workloads],
+    }
+    for title, pages in listed.items():
+        section = next(item[title] for item in config["nav"] if title in item)
+        section.extend(page for page in pages if page not in section)
     if "MIKE_DOCS_VERSION" in os.environ:  # elsewhere there is no list of versions to ask for
         config["extra"]["version"] = {"provider": "mike", "default": "latest", "alias": True}
     return config

@@ -1,7 +1,8 @@
 """One file per figure: the docstring is title and caption, `draw(results, answers)` returns a drawing.Picture.
 
-`answers` are the estimates that the figure is about: one workload on one machine, or with SCOPE "machine" a whole one.
-TASKS names the tasks it is about where those are not steps on one batch.
+`answers` are the estimates that the figure is about, all of one machine: those of a workload, those of an article's
+workloads, or all, as SCOPE is "workload", "article" or "machine". TASKS names the tasks where they are not steps on one
+batch.
 """
 
 import importlib

@@ -6,8 +6,6 @@ default. Geometric mean over rounds with its 99 % interval on a logarithmic axis
 
 from collections.abc import Sequence
 
-from matplotlib.figure import Figure
-
 from analysis import drawing
 from analysis.drawing import Picture
 from analysis.estimates import Estimates
@@ -24,15 +22,10 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     shown = [each for each in map(in_default_mode, first_questions(answers)) if each.measured]
     if not shown:
         return drawing.nothing("no competitor has a time in its default mode")
-    lines = -(-len(shown) // 2)
-    tallest = max(drawing.height(len(each.cells)) for each in shown)
     with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH * 1.6, lines * tallest + 0.3))
-        panels = list(figure.subplots(lines, 2, squeeze=False).ravel())
-        for axes, each in zip(panels, shown, strict=False):
+        figure, panels = drawing.grid(len(shown), max(len(each.cells) for each in shown))
+        for axes, each in zip(panels, shown, strict=True):
             step_time.panel(axes, results, each, title(each))
-        for axes in panels[len(shown) :]:
-            axes.remove()
         drawing.mode_legend(figure)
     return Picture(
         figure, step_time.data(shown), ". ".join(f"{title(each)}: {step_time.sentence(each)}" for each in shown)

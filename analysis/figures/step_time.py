@@ -39,7 +39,7 @@ def panel(axes: Axes, results: Results, answer: Estimates, title: str) -> None:
     cells = drawing.ordered(answer)
     times = [cell.time for cell in cells if cell.time]
     unit = words.common([time.value for time in times], words.SECONDS)
-    heights = drawing.rows_axes(axes, cells, title, f"time per step ({unit.name})")
+    heights = drawing.rows_axes(axes, cells, title, f"time per {words.PER[answer.question.task]} ({unit.name})")
     for cell in cells:
         if cell.time:
             record = results.environment(answer.question.machine, cell.row[0])

@@ -30,7 +30,7 @@ class Found(NamedTuple):
     matrix: Sequence[Mapping[str, Any]]  # rows of bench.proof.matrix
     pictures: Mapping[
         tuple[str, str, str], Saved | str
-    ]  # (figure, workload or "", machine) -> file, or why there is none
+    ]  # (figure, workload or article or "", machine) -> file, or why there is none
 
     def of(self, machine: str, workload: str) -> list[Estimates]:
         """Return the answers to a workload's questions on one machine, in the workload's own order."""
@@ -64,9 +64,9 @@ def with_bounds(value: str, bounds: str) -> Markup:
     return join([value, element("small", bounds)])
 
 
-def figure(found: Found, name: str, workload: str, machine: str, root: str) -> Markup:
-    """Return an image with links to its files, or why it was not drawn; `root` leads to the site's top."""
-    saved = found.pictures[name, workload, machine]
+def figure(found: Found, name: str, about: str, machine: str, root: str) -> Markup:
+    """Return a workload's or article's image with links to its files, or why there is none; `root` leads to the top."""
+    saved = found.pictures[name, about, machine]
     if isinstance(saved, str):
         return paragraph(f"Not drawn: {saved}.", "missing")
     base = f"{root}generated/figures/{saved.name}"

@@ -1,15 +1,15 @@
 """One page per workload: the question, its answers with intervals, the figures, and the very code that was measured."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from analysis import figures, html, training, words
 from analysis.estimates import Cell, Estimates, Question
 from analysis.html import Markup, Wide
-from analysis.pages import NOTHING, Found, competitor, facts, figure, with_bounds, workload_title
+from analysis.pages import NOTHING, Found, code, competitor, facts, figure, with_bounds, workload_title
 from analysis.pages.home import leaders
-from bench import proof, registry
+from bench import registry
 from bench.cases import EPOCHS, data_name
 
 ROOT = "../../../"  # from generated/workloads/<name>/ to the site's top
@@ -34,7 +34,7 @@ def index() -> str:
     ]
     for name in registry.workload_names():
         problem = registry.workload(name)
-        parts.append(f"## [{workload_title(name)}]({name}.md)\n\n{_description(name)}\n\n{_sizes(problem)}\n")
+        parts.append(f"## [{workload_title(name)}]({name}.md)\n\n{description(name)}\n\n{sizes(problem)}\n")
     return "\n".join(parts)
 
 
@@ -42,40 +42,37 @@ def page(found: Found, name: str) -> str:
     """Return one workload's page."""
     answers = any(found.of(machine, name) for machine in found.results.machines)
     parts = [
-        f"# {workload_title(name)}\n\n{_description(name)}\n\n{_sizes(registry.workload(name))}\n",
-        _collapsed("The problem, stated in NumPy", f"bench/workloads/{name}.py"),
+        f"# {workload_title(name)}\n\n{description(name)}\n\n{sizes(registry.workload(name))}\n",
+        code.collapsed("The problem, stated in NumPy", code.statement(name)),
         *(
             [_machine(found, name, machine, number) for number, machine in enumerate(found.results.machines, 1)]
             if answers
             else [f"## Results\n\n{NOTHING}"]
         ),
         "\n## The code that was measured\n",
-        *_changed(found, name),
-        *_tabs(name),
+        *code.changed(found, name),
+        *(
+            code.tab(answer, [code.measured_by(answer), code.block(answer.path), *map(_adapter, answer.shared)])
+            for answer in code.answers(name)
+        ),
     ]
     return "\n".join(parts)
 
 
-def _description(name: str) -> str:
+def description(name: str) -> str:
+    """Return what a workload is: its file's docstring without the title."""
     return " ".join(str(registry.workload(name).__doc__).split("\n")[1:]).strip()
 
 
-def _sizes(problem: Any) -> str:
-    sizes = words.listing(str(size) for size in problem.BATCH_SIZES)
+def sizes(problem: Any) -> str:
+    """Return the batch sizes and optimisers that a workload is asked at."""
+    batches = words.listing(str(size) for size in problem.BATCH_SIZES)
     optimizers = words.listing(f"`{optimizer}`" for optimizer in problem.OPTIMIZERS.values())
-    return f"Batch size {sizes}; optimiser {optimizers}."
+    return f"Batch size {batches}; {f'optimiser {optimizers}' if optimizers else 'not trained'}."
 
 
-def _collapsed(title: str, path: str) -> str:
-    return f'??? abstract "{title}"\n\n' + _indented(_code(path))
-
-
-def _code(path: str) -> str:
-    return f'``` python title="{path}"\n--8<-- "{path}"\n```\n'
-
-
-def _indented(text: str) -> str:
-    return "".join(f"    {line}\n" if line else "\n" for line in text.split("\n"))
+def _adapter(path: str) -> str:
+    return code.collapsed(f"The adapter: {os.path.basename(path)}", path)
 
 
 def _machine(found: Found, name: str, machine: str, number: int) -> str:
@@ -224,53 +221,3 @@ def _is_about(row: Mapping[str, Any], answer: Estimates, cell: Cell) -> bool:
     about = answer.question
     is_ours = (row["environment_a"], row["mode_a"]) == cell.row and row["environment_b"] != cell.row[0]
     return is_ours and row["workload"] == about.workload and row["optimizer"] == about.optimizer
-
-
-def _changed(found: Found, name: str) -> list[str]:
-    """Return a note when a file shown is not the one that was measured."""
-    runs = found.results.runs
-    titles = set()
-    for environment in registry.environments().values():
-        measured = runs[(runs["workload"] == name) & (runs["environment"] == environment.name)]["code"].dropna()
-        path = registry.model_path(environment, name)
-        if len(measured) and os.path.exists(path) and proof.code_hash(path) not in set(measured):
-            titles.add(environment.title)
-    if not titles:
-        return []
-    note = f"Changed since the measurement: the files of {words.listing(sorted(titles))} are shown as they are now."
-    return [html.paragraph(note, "changed")]
-
-
-def _tabs(name: str) -> Iterator[str]:
-    """Return a tab for each framework's folder that answers the workload, in the order of the folders."""
-    folders: dict[str, list[registry.Environment]] = {}
-    for environment in registry.environments().values():
-        folders.setdefault(environment.folder, []).append(environment)
-    for folder, environments in sorted(folders.items()):
-        if os.path.exists(os.path.join(folder, f"{name}.py")):
-            yield f'=== "{framework_title(environments)}"\n\n' + _indented(_framework(folder, environments, name))
-
-
-def _framework(folder: str, environments: list[registry.Environment], name: str) -> str:
-    rows = words.listing(f"{each.title} ({words.listing(mode.name for mode in each.modes)})" for each in environments)
-    shared = [
-        entry
-        for entry in sorted(os.listdir(folder))
-        if entry.endswith(".py") and entry[:-3] not in registry.workload_names()
-    ]
-    adapters = [_collapsed(f"The adapter: {entry}", _path(folder, entry)) for entry in shared]
-    return "\n".join([f"Measured by {rows}.\n", _code(_path(folder, f"{name}.py")), *adapters])
-
-
-def _path(folder: str, entry: str) -> str:
-    return os.path.relpath(os.path.join(folder, entry), registry.ROOT).replace(os.sep, "/")
-
-
-def framework_title(environments: list[registry.Environment]) -> str:
-    """Return the words that the titles of a framework's environments begin with, without a last "on"."""
-    titles = [each.title.split() for each in environments]
-    shared = (
-        [parts[0] for parts in zip(*titles, strict=False) if len(set(parts)) == 1] if len(titles) > 1 else titles[0]
-    )
-    kept = shared[:-1] if shared and shared[-1].islower() else shared
-    return " ".join(kept) or environments[0].framework

@@ -6,8 +6,8 @@ from pathlib import Path
 import campaign
 import pytest
 
-from analysis import site
-from analysis.pages import Found, home, included, parity, workload
+from analysis import articles, figures, site
+from analysis.pages import Found, code, home, included, parity, workload
 from bench import registry
 from bench.parity import Comparison
 
@@ -55,7 +55,7 @@ def test_each_figure_has_its_data_beside_it(written):
 
 
 def test_file_names_come_from_the_registry_alone(written):
-    known = {"1", "overview", "first_step", "step_time", "memory", "throughput_by_batch", *registry.workload_names()}
+    known = {"1", *figures.found(), *articles.found(), *registry.workload_names()}
     assert {part for path in written.glob("figures/*") for part in path.stem.split("-")} <= known
 
 
@@ -100,7 +100,7 @@ def found(folder, cases, times, matrix=()):
 
 def test_a_file_that_changed_since_the_measurement_is_pointed_out(tmp_path):
     case = campaign.case(next(iter(registry.environments())))  # synthetic runs carry the hash of no file
-    assert workload._changed(found(tmp_path, [case], campaign.always(0.01)), "mnist_mlp")
+    assert code.changed(found(tmp_path, [case], campaign.always(0.01)), "mnist_mlp")
 
 
 def test_leaders_who_tie_are_named_together(tmp_path):
@@ -160,7 +160,7 @@ def test_the_parity_mark_counts_answers_of_other_environments(tmp_path):
 def test_a_framework_is_called_by_what_its_environments_share(titles, shared):
     any_one = next(iter(registry.environments().values()))
     environments = [any_one._replace(title=title, framework="framework") for title in titles]
-    assert workload.framework_title(environments) == shared
+    assert code.framework_title(environments) == shared
 
 
 def test_links_of_an_included_page_fit_the_site(tmp_path, monkeypatch):

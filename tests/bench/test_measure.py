@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bench import measure, steady
-from bench.profiles import PROFILES, Profile
+from bench.profiles import PROFILES
 
 
 class Clock:
@@ -59,7 +59,7 @@ def test_a_block_is_long_enough_for_the_clock_and_the_wait(step_s, wait_s, monke
 
 
 def test_a_run_lasts_as_long_and_as_many_blocks_as_its_profile_says(monkeypatch):
-    profile = Profile("test", 7, 3.0, 0.1, 1, 1, 0.0, None, 60.0, True)
+    profile = PROFILES["full"]._replace(min_blocks=7, min_s=3.0)
     timings = measure.measure(Device(Clock(monkeypatch), 0.05), None, profile, "cpu")
     assert len(timings.block_s) >= 7
     assert sum(timings.block_s) >= 3.0
@@ -67,7 +67,7 @@ def test_a_run_lasts_as_long_and_as_many_blocks_as_its_profile_says(monkeypatch)
 
 def test_an_unsteady_run_is_doubled_once_and_labelled(monkeypatch):
     program = Device(Clock(monkeypatch), lambda n: 0.01 * (1 + 0.002 * n))
-    profile = Profile("test", 10, 1.0, 0.1, 1, 1, 0.0, None, 60.0, True)
+    profile = PROFILES["full"]._replace(min_blocks=10, min_s=1.0)
     timings = measure.measure(program, None, profile, "cpu")
     assert timings.was_doubled
     assert timings.is_steady is False

@@ -1,0 +1,21 @@
+"""Feeding images to a network
+
+How much of a training's time is the network, and how much is reading and decoding its images?
+"""
+
+from analysis.articles import Section
+
+ORDER = 2
+SOURCE = "Tensorflow vs. Keras or how to speed up your training for image data sets by factor 10 (2019)"
+WORKLOADS = ("efficientnet_b3",)
+SECTIONS = {
+    "network": Section(
+        ours=["times"],
+        figures=["step_time", "throughput_by_batch"],
+        workloads=WORKLOADS,
+        gaps=[
+            "The article gives no time of a step or an epoch; what it says of the device's use is among its claims.",
+            "No input pipeline is measured here yet: each time below is of a batch that lies ready on the device.",
+        ],
+    ),
+}

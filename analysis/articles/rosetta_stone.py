@@ -1,0 +1,38 @@
+"""The Rosetta Stone of frameworks
+
+Does the same task, written in each framework as its community would write it, take the same time?
+"""
+
+from analysis.articles import Section
+
+ORDER = 3
+SOURCE = "Deep Learning Framework Examples: a Rosetta Stone (2018)"
+WORKLOADS = ("cifar10_cnn", "densenet121", "resnet50_features", "imdb_gru")
+SECTIONS = {
+    "cifar10_cnn": Section(
+        ["1. Training time: CNN on CIFAR-10"], ["totals", "times", "scores"], ["step_time", "training"], ["cifar10_cnn"]
+    ),
+    "densenet121": Section(
+        [
+            "2a. Training and validation, real data, DenseNet-121 on ChestXRay",
+            "2b. Training, synthetic data in RAM, DenseNet-121",
+        ],
+        ["times"],
+        ["step_time"],
+        ["densenet121"],
+        [
+            "Chest X-ray images are not trained on here: a batch of random images takes their place.",
+            "Training on four devices is not measured here: no machine of this project has four.",
+        ],
+    ),
+    "resnet50_features": Section(
+        ["3. Average time for 1000 images: ResNet-50 feature extraction"],
+        ["times"],
+        ["step_time"],
+        ["resnet50_features"],
+        per_samples=1000,
+    ),
+    "imdb_gru": Section(
+        ["4. Training time: RNN (GRU) on IMDB"], ["totals", "times", "scores"], ["step_time", "training"], ["imdb_gru"]
+    ),
+}

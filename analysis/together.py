@@ -1,0 +1,131 @@
+"""Questions taken together, as articles do: which kind of run to show, and means over batch sizes and networks."""
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+
+from analysis.estimates import Estimates, Question, estimate
+from analysis.table import QUESTION, Results
+
+STAND_IN = "-stand-in"
+KINDS = (("epochs", False), ("epochs", True), ("train", False), ("infer", False))  # task, over a stand-in; best first
+PART_MISSING = "not measured at each of the batch sizes, optimisers and networks that the mean is over"
+
+
+def kind(question: Question) -> tuple[str, bool]:
+    """Return what sort of run answers a question."""
+    return question.task, question.data.endswith(STAND_IN)
+
+
+def best(answers: Sequence[Estimates]) -> list[Estimates]:
+    """Return the answers of one kind of run: the one with a time for most networks, training over data before steps."""
+    networks = {
+        each: {answer.question.workload for answer in answers if kind(answer.question) == each and answer.measured}
+        for each in KINDS
+    }
+    chosen = max(KINDS, key=lambda each: len(networks[each]))  # the first of equals
+    of_kind = [each for each in answers if kind(each.question) == chosen]
+    return of_kind if networks[chosen] else []
+
+
+def blocks(answers: Sequence[Estimates]) -> list[list[Estimates]]:
+    """Return answers that may stand in one view together: they differ in network, batch size and optimiser only."""
+    found: dict[Question, list[Estimates]] = {}
+    for answer in answers:
+        shared = answer.question._replace(workload="", batch_size=0, optimizer="", data="")
+        found.setdefault(shared, []).append(answer)
+    return list(found.values())
+
+
+def facets(block: Sequence[Estimates]) -> dict[tuple[str, int], list[Estimates]]:
+    """Return a block's answers by optimiser and batch size."""
+    found: dict[tuple[str, int], list[Estimates]] = {}
+    for answer in block:
+        found.setdefault((answer.question.optimizer, answer.question.batch_size), []).append(answer)
+    return dict(sorted(found.items()))
+
+
+def common(block: Sequence[Estimates]) -> list[Estimates]:
+    """Return the answers of those facets that every network with a time has: a mean over others would be unfair."""
+    measured = [each for each in block if each.measured]
+    networks = {each.question.workload for each in measured}
+    shared = {
+        facet for facet, group in facets(measured).items() if {each.question.workload for each in group} == networks
+    }
+    return [each for each in measured if (each.question.optimizer, each.question.batch_size) in shared]
+
+
+def by_workload(answers: Sequence[Estimates]) -> dict[str, list[Estimates]]:
+    """Return answers by network, in the order in which the networks first appear."""
+    found: dict[str, list[Estimates]] = {}
+    for answer in answers:
+        found.setdefault(answer.question.workload, []).append(answer)
+    return found
+
+
+def step_s(runs: pd.DataFrame) -> pd.Series:
+    """Return each run's number: seconds per step, or per epoch after the first."""
+    return runs["step_s"]
+
+
+def first_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds of each run's first epoch, or of its first step with compiler caches emptied."""
+    epochs = pd.Series([value[0] if isinstance(value, list) and value else None for value in runs["epoch_s"]],
+                       index=runs.index, dtype=float)  # fmt: skip
+    return epochs.fillna(runs["first_step_s"].where(runs["cache"] == "cold").astype(float))
+
+
+def first_to_later(runs: pd.DataFrame) -> pd.Series:
+    """Return how many times as long as a later one each run's first epoch or step took."""
+    return first_s(runs) / runs["step_s"].astype(float)
+
+
+def training_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds of each run's whole training: all its epochs, without evaluations."""
+    return runs["epoch_s"].map(lambda seconds: sum(seconds) if isinstance(seconds, list) and seconds else None)
+
+
+def pooled(
+    results: Results, answers: Sequence[Estimates], number: Callable[[pd.DataFrame], pd.Series] = step_s
+) -> Estimates:
+    """Estimate the arithmetic mean of several questions' times; ratios stay paired within rounds.
+
+    A competitor's number of a round is missing as soon as one of the questions has none in it.
+    """
+    questions = [each.question for each in answers]
+    runs = pd.concat([runs_of(results.runs, question) for question in questions])
+    runs = runs.assign(step_s=number(runs).where(runs["step_s"].notna()))
+    groups = runs.groupby(["environment", "mode", "round"], sort=True, dropna=False)
+    return estimate(questions[0], pd.DataFrame([_mean(rows, len(questions)) for _, rows in groups]))
+
+
+def means(
+    results: Results, block: Sequence[Estimates], number: Callable[[pd.DataFrame], pd.Series] = step_s
+) -> dict[str, Estimates]:
+    """Return the mean over the facets that all networks have, by network; under "" over several networks."""
+    shared = common(block)
+    networks = by_workload(shared)
+    parts = {"": shared, **networks} if len(networks) > 1 else networks
+    return {name: pooled(results, own, number) for name, own in parts.items()}
+
+
+def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
+    """Return the runs that answer a question."""
+    is_asked = runs["machine"] == question.machine
+    for name in QUESTION:
+        is_asked &= runs[name] == getattr(question, name)
+    return runs[is_asked]
+
+
+def _mean(rows: pd.DataFrame, parts: int) -> pd.Series:
+    """Return one row for a competitor's runs of a round, with their mean or the first reason why there is none."""
+    lost = rows[rows["step_s"].isna()]
+    row = (rows if lost.empty else lost).iloc[0].copy()
+    row["cpu_step_s"] = row["first_step_s"] = row["peak_host_memory_bytes"] = row["peak_device_memory_bytes"] = None
+    if len(lost) or len(rows) < parts:
+        row["step_s"] = None
+        if row["status"] == "ok":
+            row["status"], row["reason"] = "not_run", PART_MISSING
+        return row
+    row["step_s"] = rows["step_s"].mean()
+    return row

@@ -1,0 +1,167 @@
+"""Read a data set: prepared arrays from the cache folder, or a stand-in that needs nothing but a seed.
+
+`bench/datasets/<name>.py` states a set; `bench/prepare.py` (`nox -s data -- NAME`) brings the real one into the cache
+folder as plain .npy files and a manifest, so that every environment reads the same arrays with NumPy alone.
+"""
+
+import importlib
+import json
+import os
+import sys
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
+
+import numpy as np
+
+from bench.errors import DataError, DefinitionError, MissingDataError
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "datasets")
+MANIFEST = "manifest.json"
+MUST_STATE = (
+    "SOURCE", "LICENCE", "PREPARATION", "FILES", "INPUTS", "TARGET", "EXAMPLES", "METRIC", "prepare",
+    "STAND_IN", "STAND_IN_CLASSES", "ATTAINABLE", "stand_in",
+)  # fmt: skip
+
+Input = Union[np.ndarray, Tuple[np.ndarray, ...]]
+
+
+class Dataset(NamedTuple):
+    """What a network is trained on (first axis: examples) and tested on; x is a tuple where it has several inputs."""
+
+    name: str
+    is_stand_in: bool
+    x_train: Input
+    y_train: np.ndarray
+    x_test: Input
+    y_test: np.ndarray
+    classes: List[str]  # by class number, or by column of y
+    attainable: Optional[float]  # on the test half, of a stand-in; None of a real set
+    metric: str  # what `attainable` counts: "accuracy" or "mean AUROC"
+
+
+def names() -> List[str]:
+    """Return the data sets' names, the smallest download first."""
+    found = [entry[:-3] for entry in os.listdir(FOLDER) if entry.endswith(".py") and not entry.startswith("_")]
+    return sorted(found, key=lambda name: (sum(file.size for file in definition(name).FILES), name))
+
+
+def definition(name: str) -> Any:
+    """Return the module that states a data set; raises DefinitionError when there is none or it is incomplete."""
+    path = os.path.join(FOLDER, name + ".py")
+    if name.startswith("_") or not os.path.exists(path):
+        raise DefinitionError("There is no data set %r; choose from: %s." % (name, ", ".join(names())))
+    module = importlib.import_module("bench.datasets." + name)
+    missing = [word for word in MUST_STATE if not hasattr(module, word)]
+    if missing:
+        raise DefinitionError("%s: a data set must state %s." % (path, ", ".join(missing)))
+    return module
+
+
+def title(name: str) -> str:
+    """Return a data set's title: the first line of its docstring."""
+    return str(definition(name).__doc__).strip().splitlines()[0]
+
+
+def default_folder() -> str:
+    """Return where data sets are kept: BENCH_DATA, else a folder of this project's in the user's cache folder."""
+    if os.environ.get("BENCH_DATA"):
+        return os.path.abspath(os.environ["BENCH_DATA"])
+    home = os.path.expanduser("~")
+    if sys.platform == "darwin":
+        cache = os.path.join(home, "Library", "Caches")
+    elif os.name == "nt":
+        cache = os.environ.get("LOCALAPPDATA", os.path.join(home, "AppData", "Local"))
+    else:
+        cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
+    return os.path.join(cache, "rosetta-bench")
+
+
+def statement(name: str) -> Dict[str, Tuple[Tuple[int, ...], str]]:
+    """Return the shape and type of each array of the real set, by the array's name."""
+    module = definition(name)
+    arrays = {}
+    for half, count in zip(("train", "test"), module.EXAMPLES):
+        for part, (dtype, shape) in dict(module.INPUTS, y=module.TARGET).items():
+            arrays["%s_%s" % (part, half)] = ((count,) + shape, dtype)
+    return arrays
+
+
+def load(
+    name: str,
+    folder: Optional[str] = None,
+    stand_in: bool = False,
+    examples: Optional[Tuple[int, int]] = None,
+    seed: int = 0,
+) -> Dataset:
+    """Return a prepared data set (mapped into memory, not read), or its stand-in.
+
+    `examples` (training, test) and `seed` are the stand-in's. Raises MissingDataError when the set is not prepared, and
+    DataError when what is there is damaged or was prepared by another version.
+    """
+    module = definition(name)
+    if stand_in:
+        arrays = module.stand_in(np.random.RandomState(seed), *(examples or module.STAND_IN))
+        return _assemble(name, arrays, list(module.STAND_IN_CLASSES), module.ATTAINABLE)
+    manifest = read_manifest(name, folder or default_folder())
+    arrays = {key: _open(name, folder or default_folder(), key, row) for key, row in manifest["arrays"].items()}
+    return _assemble(name, arrays, manifest["classes"], None)
+
+
+def _assemble(name: str, arrays: Dict[str, np.ndarray], classes: List[str], attainable: Optional[float]) -> Dataset:
+    module = definition(name)
+
+    def x(half: str) -> Input:
+        parts = tuple(arrays["%s_%s" % (part, half)] for part in module.INPUTS)
+        return parts if len(parts) > 1 else parts[0]
+
+    return Dataset(
+        name,
+        attainable is not None,
+        x("train"),
+        arrays["y_train"],
+        x("test"),
+        arrays["y_test"],
+        classes,
+        attainable,
+        module.METRIC,
+    )
+
+
+def _command(name: str, folder: str) -> str:
+    where = "" if folder == default_folder() else " --data %s" % folder
+    return "nox -s data -- %s%s  (or: python -m bench data %s%s)" % (name, where, name, where)
+
+
+def read_manifest(name: str, folder: str) -> Dict[str, Any]:
+    """Return what was written when a set was prepared; raises as `load` does."""
+    path = os.path.join(folder, name, MANIFEST)
+    if not os.path.exists(path):
+        raise MissingDataError(
+            "The data set %r is not prepared: expected %s. Get it with: %s. Its stand-in needs no download."
+            % (name, path, _command(name, folder))
+        )
+    with open(path) as file:
+        manifest: Dict[str, Any] = json.load(file)
+    expected = definition(name).PREPARATION
+    if manifest["preparation"] != expected:
+        raise DataError(
+            "%s: expected preparation %s of %s, and came %s. Prepare it again with: %s."
+            % (path, expected, name, manifest["preparation"], _command(name, folder))
+        )
+    return manifest
+
+
+def _open(name: str, folder: str, key: str, row: Dict[str, Any]) -> np.ndarray:
+    path = os.path.join(folder, name, row["file"])
+    try:
+        array: np.ndarray = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise DataError(
+            "%s: expected %s %s, and it cannot be read: %s. Prepare it again with: %s"
+            % (path, row["dtype"], row["shape"], error, _command(name, folder) + " --force")
+        ) from None
+    if list(array.shape) != row["shape"] or str(array.dtype) != row["dtype"]:
+        raise DataError(
+            "%s: expected %s of %s %s, and came %s %s. Prepare it again with: %s"
+            % (path, key, row["dtype"], row["shape"], array.dtype, array.shape, _command(name, folder) + " --force")
+        )
+    return array

@@ -1,0 +1,163 @@
+"""bAbI task 2: where is it? Two supporting facts
+
+Stories of people who walk about, take things and leave them, and a question about a thing; the answer is a word (Weston
+et al. 2015, arXiv:1502.05698; the English set of 1000 questions). Words are numbered in the order of their spelling,
+zeros stand before a shorter text, as in the Keras example `babi_rnn.py`. The files come from the archive that ParlAI
+publishes.
+
+The stand-in tells shorter stories of the same kind in the same words. Each has one right answer: 1.0 is attainable, and
+one answer in six right by chance.
+"""
+
+import re
+
+import numpy as np
+
+from bench.archive import members
+from bench.download import File
+from bench.errors import DataError
+from bench.examples import fill, integers, pad
+
+SOURCE = "https://research.facebook.com/downloads/babi/"
+LICENCE = "CC BY 3.0"
+PREPARATION = 1
+FILES = (
+    File(  # sum: ParlAI, parlai/tasks/babi/build.py
+        "babi.tar.gz",
+        19212062,
+        "sha256:f7f0bee187efca0d81c3daac1b162cda4eb7f9505dee5ad6846eabbed3dbf92e",
+        ("https://dl.fbaipublicfiles.com/parlai/babi/babi.tar.gz", "http://parl.ai/downloads/babi/babi.tar.gz"),
+    ),
+)
+TEXTS = "tasks_1-20_v1-2/en/qa2_two-supporting-facts_%s.txt"
+WORDS = (
+    ".", "?", "Daniel", "John", "Mary", "Sandra", "Where", "apple", "back", "bathroom", "bedroom", "discarded", "down",
+    "dropped", "football", "garden", "got", "grabbed", "hallway", "is", "journeyed", "kitchen", "left", "milk", "moved",
+    "office", "picked", "put", "the", "there", "to", "took", "travelled", "up", "went",
+)  # fmt: skip
+INPUTS = {"story": ("int32", (552,)), "question": ("int32", (5,))}
+TARGET = ("int32", ())
+EXAMPLES = (1000, 1000)
+METRIC = "accuracy"
+STAND_IN = (2000, 500)
+STAND_IN_CLASSES = ("",) + WORDS
+ATTAINABLE = 1.0  # by construction
+
+PEOPLE = ("Daniel", "John", "Mary", "Sandra")
+PLACES = ("bathroom", "bedroom", "garden", "hallway", "kitchen", "office")
+THINGS = ("apple", "football", "milk")
+MOVES = ("moved to the", "went to the", "journeyed to the", "travelled to the", "went back to the")
+TAKES = ("got the", "grabbed the", "took the", "picked up the")
+DROPS = ("dropped the", "discarded the", "left the", "put down the")
+
+
+def prepare(files, arrays, advance):
+    """Fill the arrays from the two texts of the task."""
+    return prepare_task(files, arrays, advance, TEXTS, WORDS)
+
+
+def prepare_task(files, arrays, advance, texts, words):
+    """Fill the arrays from the texts of one task whose words are `words`."""
+    pattern = re.escape(texts).replace(re.escape("%s"), "(train|test)")
+    found = {name: content.decode("utf-8") for name, content in members(files["babi.tar.gz"], pattern)}
+    for half in ("train", "test"):
+        if texts % half not in found:
+            raise DataError("%s: expected %s in it, and it is not there." % (files["babi.tar.gz"], texts % half))
+        tell(arrays, half, parse(found[texts % half]), words)
+        advance(len(arrays["y_" + half]))
+    return [""] + list(words)
+
+
+def parse(text):
+    """Return (story, question, answer) for each question, as words; a story is all sentences since number 1."""
+    told, story = [], []
+    for line in text.splitlines():
+        number, _, sentence = line.strip().partition(" ")
+        if number == "1":
+            story = []
+        if "\t" in sentence:
+            question, answer = sentence.split("\t")[:2]
+            told.append((list(story), tokens(question), answer))
+        else:
+            story = story + tokens(sentence)
+    return told
+
+
+def tokens(sentence):
+    """Return a sentence's words and marks."""
+    return re.findall(r"\w+|[^\w\s]", sentence)
+
+
+def tell(arrays, half, told, words):
+    """Fill one half of the arrays with stories, questions and answers; raises DataError at a word that is not known."""
+    number = {word: i + 1 for i, word in enumerate(words)}
+    unknown = sorted({word for story, question, answer in told for word in story + question + [answer]} - set(number))
+    if unknown:
+        raise DataError("Expected the words %s, and came also %s." % (" ".join(words), " ".join(unknown)))
+    for part, texts in (("story", [row[0] for row in told]), ("question", [row[1] for row in told])):
+        array = arrays["%s_%s" % (part, half)]
+        longest = max(len(text) for text in texts)
+        if longest > array.shape[1]:
+            raise DataError("Expected %s of at most %d words, and came one of %d." % (part, array.shape[1], longest))
+        fill(array, pad(([number[word] for word in text] for text in texts), array.shape[1]), part)
+    fill(arrays["y_" + half], np.array([number[row[2]] for row in told]), "answers")
+
+
+def stand_in(random, train, test):
+    """Return generated stories and questions."""
+    return generate(random, train, test, _story, INPUTS, WORDS)
+
+
+def generate(random, train, test, story, inputs, words):
+    """Return the arrays of stories that `story(random)` tells, with its question and answer."""
+    arrays = {}
+    for half, count in (("train", train), ("test", test)):
+        arrays.update(
+            {"%s_%s" % (part, half): np.zeros((count,) + shape, kind) for part, (kind, shape) in inputs.items()}
+        )
+        arrays["y_" + half] = np.zeros(count, np.int32)
+        tell(arrays, half, [story(random) for _ in range(count)], words)
+    return arrays
+
+
+def choose(random, options):
+    """Return one of the options."""
+    return options[integers(random, 0, len(options))]
+
+
+def _story(random):
+    """Return a story of 4 sentences or more, a question about a thing that was taken in it, and where that is."""
+    place, held, taken, story = {}, {}, [], []
+    lies = dict.fromkeys(THINGS)  # None: where it is found first
+    length = integers(random, 4, 13)
+    while len(story) < length or not taken:
+        person, action = choose(random, PEOPLE), integers(random, 0, 4)
+        near = [thing for thing in lies if person in place and lies[thing] in (None, place[person])]
+        own = [thing for thing in held if held[thing] == person]
+        if near and action == 0:
+            thing = choose(random, near)
+            del lies[thing]
+            held[thing] = person
+            taken.append(thing)
+            story.append((person, choose(random, TAKES), thing))
+        elif own and action == 1:
+            thing = choose(random, own)
+            del held[thing]
+            lies[thing] = place[person]
+            story.append((person, choose(random, DROPS), thing))
+        else:
+            place[person] = elsewhere(random, place.get(person))
+            story.append((person, choose(random, MOVES), place[person]))
+    asked = choose(random, taken)
+    answer = place[held[asked]] if asked in held else lies[asked]
+    return written(story), tokens("Where is the %s?" % asked), answer
+
+
+def elsewhere(random, place):
+    """Return another place than this one."""
+    return choose(random, [other for other in PLACES if other != place])
+
+
+def written(story):
+    """Return sentences of a person, what the person does, and to what, as words."""
+    return tokens(" ".join("%s %s %s." % sentence for sentence in story))

@@ -1,0 +1,245 @@
+"""Articles: every published number is on its page, what we lack is a gap with its reason, hostile text is harmless."""
+
+import re
+from pathlib import Path
+
+import campaign
+import pytest
+
+from analysis import articles, figures, html, site, sources
+from analysis.articles import Section
+from analysis.pages import Found, article, ours, published
+from bench import registry
+
+ROOT = Path(__file__).resolve().parents[2]
+ARTICLES = articles.found()
+PAYLOAD = "<script>alert(1)</script> [x](javascript:alert(1)) *a*{ onclick=alert(1) }"
+ABOUT = Section(ours=["times"], workloads=["mnist_mlp"])
+
+
+def as_it_is(_line):
+    pass
+
+
+def found(folder, cases, times, rounds=5, change=as_it_is):
+    lines = campaign.lines(cases, times, rounds=rounds)
+    for line in lines:
+        change(line)
+    results = site.read_results(campaign.write(folder, lines))
+    answers = site.estimate_all(results)
+    return Found(results, answers, answers, [], (), {})
+
+
+def made(folder, kind, cases, times=None, section=ABOUT, **more):
+    times = times or campaign.noisy({"red": 0.010, "blue": 0.013})
+    return ours.TABLES[kind](found(folder, cases, times, **more), section, "test-machine")
+
+
+def text(table):
+    """Return what a reader sees of a table."""
+    plain = re.sub(r"&#(\d+);", lambda match: chr(int(match[1])), str(table))
+    return re.sub(r"<[^>]+>", " ", plain)
+
+
+CASES = [campaign.case(name) for name in ("red", "blue")]
+
+
+@pytest.mark.parametrize("name", ARTICLES)
+def test_every_published_number_is_named_on_the_articles_page(name):
+    module = ARTICLES[name]
+    shown = [table for section in module.SECTIONS.values() for table in section.published]
+    figures_then = sources.figures(module.SOURCE)
+    assert {figure.table for figure in figures_then} == set(shown)
+    for figure in figures_then:
+        page = text(published.table(module.SOURCE, figure.table))
+        name = figure.workload if figure.framework == "all" else figure.framework
+        for word in (name, figure.value, figure.hardware, figure.unit, module.SOURCE):
+            assert word in page
+
+
+def test_every_published_row_belongs_to_an_article():
+    known = {module.SOURCE for module in ARTICLES.values()}
+    for name in ("figures.csv", "claims.csv"):
+        assert {row["source"] for row in sources._rows(name)} <= known
+
+
+@pytest.mark.parametrize("name", ARTICLES)
+def test_an_articles_page_includes_all_its_parts(name):
+    page = (ROOT / "docs" / "articles" / f"{name}.md").read_text(encoding="utf-8")
+    included = re.findall(rf'--8<-- "docs/generated/fragments/articles/{name}/(\w+)\.md"', page)
+    assert included == ["overview", "claims", *ARTICLES[name].SECTIONS]
+
+
+@pytest.mark.parametrize("name", ARTICLES)
+def test_an_articles_file_names_what_exists(name):
+    module = ARTICLES[name]
+    for section in module.SECTIONS.values():
+        assert set(section.figures) <= set(figures.found())
+        assert set(section.ours) <= {*ours.TABLES, "parameters"}
+        assert set(section.workloads) <= set(module.WORKLOADS)
+
+
+def test_a_note_on_one_number_stands_below_it_and_one_on_a_row_beside_it():
+    source = ARTICLES["rosetta_stone"].SOURCE
+    first, last = (text(published.table(source, name)) for name in (
+        "1. Training time: CNN on CIFAR-10", "4. Training time: RNN (GRU) on IMDB"))  # fmt: skip
+    assert "not measured by the source" in first
+    assert "note" not in first.split("Caffe2")[0]
+    assert last.count("cuDNN RNN: no") == 1
+
+
+def test_what_is_the_same_in_all_rows_is_no_column():
+    parameters = text(published.table(ARTICLES["cnn_zoo"].SOURCE, "Parameters by model"))
+    assert "framework" not in parameters
+    assert parameters.count("rounded by the source") == 1  # in the caption
+
+
+def test_a_number_that_the_source_has_not_is_a_dash_and_never_zero():
+    table = str(published.table(ARTICLES["rosetta_stone"].SOURCE, "1. Training time: CNN on CIFAR-10"))
+    row = next(line for line in table.split("\n") if "Knet" in line)
+    assert "<td>&#8211;" in row
+
+
+def test_a_network_without_a_file_is_a_gap_with_its_reason(tmp_path):
+    section = Section(workloads=["no_such_network"])
+    (gap,) = ours.missing(found(tmp_path, CASES, campaign.always(0.01)), section)
+    assert 'class="missing"' in gap
+    assert "no_such_network is not among this project's workloads yet" in text(gap)
+
+
+def test_a_network_without_a_result_is_a_gap_that_names_the_machine(tmp_path):
+    section = Section(workloads=["imdb_gru"], gaps=["The article has only a chart."])
+    gaps = [text(gap) for gap in ours.missing(found(tmp_path, CASES, campaign.always(0.01)), section)]
+    assert "was not measured on test-machine" in gaps[0]
+    assert "only a chart" in gaps[1]
+
+
+def test_a_cell_without_a_time_gives_its_reason(tmp_path):
+    times = lambda about, _: "out_of_memory" if about["environment"] == "blue" else 0.01  # noqa: E731
+    (table,) = made(tmp_path, "times", CASES, times).tables
+    assert "out of memory: it was planted" in text(table)
+
+
+def test_where_all_cells_are_missing_the_reasons_stay(tmp_path):
+    (table,) = made(tmp_path, "times", CASES, campaign.always("failed")).tables
+    assert text(table).count("failed: it was planted") == 2
+
+
+def test_times_name_hardware_and_day(tmp_path):
+    (table,) = made(tmp_path, "times", CASES).tables
+    assert "test-machine, fp32 on the CPU, documented tier, measured 2026-11-20" in text(table)
+
+
+def test_a_time_for_many_samples_is_a_step_over_its_batch(tmp_path):
+    section = Section(workloads=["mnist_mlp"], per_samples=1000)
+    (table,) = made(tmp_path, "times", CASES, campaign.always(0.128), section).tables
+    assert "time per 1,000 samples (s)" in text(table)
+    assert "<td>1.00<" in table
+
+
+def test_epochs_are_never_scaled_to_samples(tmp_path):
+    section = Section(workloads=["mnist_mlp"], per_samples=1000)
+    (table,) = made(tmp_path, "times", [campaign.over_data("red")], campaign.always(2.0), section).tables
+    assert "time per epoch (s)" in text(table)
+    assert "mnist-stand-in" in text(table)
+
+
+def test_several_questions_are_summed_up_by_who_leads_them(tmp_path):
+    cases = [campaign.case(name, batch_size=size) for name in ("red", "blue") for size in (128, 256)]
+    (finding,) = made(tmp_path, "times", cases).findings
+    assert finding == "First or tied for first in 2 questions: Red 1.0 (eager) in 2."
+
+
+def test_a_mean_over_batch_sizes_is_shown_with_its_competitors(tmp_path):
+    cases = [campaign.case(name, batch_size=size) for name in ("red", "blue") for size in (128, 256)]
+    made_means = made(tmp_path, "means", cases, lambda about, _: about["batch_size"] / 128)
+    assert "<td>1.50<" in made_means.tables[0]
+    assert "batch 128 with rmsprop and batch 256 with rmsprop" in text(made_means.tables[0])
+
+
+def test_more_parameters_are_counted_as_longer_only_where_times_are_apart(tmp_path):
+    section = Section(workloads=["resnet50", "cifar10_cnn"])  # the second has fewer parameters
+    cases = [campaign.case("red", workload=name, optimizer="sgd") for name in section.workloads]
+    times = lambda about, number: (2.0 if about["workload"] == "resnet50" else 1.0) * (1 + 0.01 * number)  # noqa: E731
+    (finding,) = made(tmp_path / "apart", "sizes", cases, times, section).findings
+    assert finding.startswith("Of 1 comparison of two networks")
+    assert finding.endswith("takes longer in 1.")
+    assert made(tmp_path / "alike", "sizes", cases, lambda _, number: 1 + 0.01 * number, section).findings == []
+
+
+def test_steps_have_no_first_epoch_and_say_so(tmp_path):
+    assert made(tmp_path, "first", CASES).tables == [ours.gap(ours.NO_EPOCHS)]
+
+
+def test_a_first_epoch_is_a_multiple_of_a_later_one(tmp_path):
+    first = made(tmp_path, "first", [campaign.over_data("red")], campaign.always(3.0))
+    assert first.findings == ["The first epoch takes 2.00 to 2.00 times as long as a later one."]
+
+
+def whole(folder, data, epochs):
+    def change(line):
+        if line["kind"] == "epochs":
+            line.update(epoch_s=[2.0] + [1.0] * (epochs - 1), test_scores=[0.5] * epochs, evaluation_s=[0.1] * epochs)
+
+    (table,) = made(
+        folder, "totals", [campaign.over_data("red", data=data)], campaign.always(1.0), change=change
+    ).tables
+    return text(table)
+
+
+def test_a_whole_training_is_never_extrapolated(tmp_path):
+    wanted = registry.workload("mnist_mlp").EPOCHS
+    assert "stand-in" in whole(tmp_path / "a", "mnist-stand-in", wanted)
+    assert f"3 of the article's {wanted} epochs were run" in whole(tmp_path / "b", "mnist", 3)
+    assert f"time of the whole training (s), {wanted} epochs" in whole(tmp_path / "c", "mnist", wanted)
+
+
+def test_scores_come_with_their_agreement(tmp_path):
+    cases = [campaign.over_data(name) for name in ("red", "blue")]
+    (table,) = made(tmp_path, "scores", cases, campaign.always(1.0)).tables
+    assert "the same" in text(table)
+    assert "accuracy after the last epoch" in text(table)
+
+
+def test_compiling_is_judged_within_each_environment(tmp_path):
+    cases = [campaign.case("red", mode) for mode in ("eager", "compiled")]
+    times = lambda about, number: (2.0 if about["mode"] == "eager" else 1.0) * (1 + 0.001 * number)  # noqa: E731
+    made_modes = made(tmp_path, "modes", cases, times)
+    assert made_modes.findings[0].startswith("Compiling pays in 1 of 1 comparison")
+    assert "2.00" in text(made_modes.tables[0])
+    assert made(tmp_path / "more", "modes", CASES).tables == [ours.gap(ours.NO_CONTRAST)]
+
+
+def test_parameters_are_those_that_the_workload_states():
+    section = Section(workloads=["mnist_mlp", "no_such_network"])
+    assert f"{registry.workload('mnist_mlp').PARAMETERS:,}" in text(ours.parameters(section))
+
+
+def test_hostile_text_reaches_no_fragment_alive(tmp_path):
+    cases = [campaign.case(name, mode) for name in ("red", "blue") for mode in ("eager", "compiled")]
+    times = lambda about, _: "failed" if about["environment"] == "blue" else 0.01  # noqa: E731
+    lines = campaign.lines(cases, times)
+    for line in lines:
+        line.update({key: PAYLOAD for key in ("reason", "error_tail") if line.get("status") == "failed"})
+    site.write(campaign.write(tmp_path / "results", lines), tmp_path / "out")
+    fragments = list((tmp_path / "out" / "fragments" / "articles").rglob("*.md"))
+    assert len(fragments) > len(ARTICLES)
+    for path in fragments:
+        written = path.read_text(encoding="utf-8")
+        assert [alive for alive in ("<script", "javascript:", "onclick=") if alive in written] == [], path.name
+
+
+def test_without_results_every_article_still_has_all_its_fragments(tmp_path):
+    site.write(tmp_path / "results", tmp_path / "out")
+    folder = tmp_path / "out" / "fragments" / "articles"
+    written = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.md")}
+    wanted = {
+        f"{name}/{part}" for name, module in ARTICLES.items() for part in ("overview", "claims", *module.SECTIONS)
+    }
+    assert written == {"index", *wanted}
+
+
+def test_the_index_counts_the_networks_that_have_a_time(tmp_path):
+    page = article.index(found(tmp_path, CASES, campaign.always(0.01)))
+    assert "1 of 5" in text(page)
+    assert html.safe(ARTICLES["cnn_zoo"].SOURCE) in page

@@ -1,0 +1,102 @@
+"""Questions taken together: the kind of run that most networks have, and means that are never over unequal parts."""
+
+import campaign
+import pytest
+
+from analysis import together
+from analysis.estimates import estimate_all
+from analysis.table import read_results
+
+
+def near(value):
+    """Return a planted value, which blocks of a synthetic run scatter around."""
+    return pytest.approx(value, rel=1e-2)
+
+
+def read(folder, cases, times, rounds=5):
+    results = read_results(campaign.write(folder, campaign.lines(cases, times, rounds=rounds)))
+    return results, estimate_all(results)
+
+
+def tasks(answers):
+    return {each.question.task for each in answers}
+
+
+def by_size(sizes=(128, 256), names=("red", "blue"), **more):
+    return [campaign.case(name, batch_size=size, **more) for name in names for size in sizes]
+
+
+def test_training_over_data_comes_before_steps(tmp_path):
+    _, answers = read(tmp_path, [campaign.case("red"), campaign.over_data("red")], campaign.always(1.0))
+    assert tasks(together.best(answers)) == {"epochs"}
+
+
+def test_the_kind_that_more_networks_have_comes_first(tmp_path):
+    cases = [campaign.case("red"), campaign.case("red", workload="linear"), campaign.over_data("red")]
+    _, answers = read(tmp_path, cases, campaign.always(1.0))
+    assert tasks(together.best(answers)) == {"train"}
+
+
+def test_a_stand_in_and_its_data_set_are_never_shown_as_one(tmp_path):
+    cases = [campaign.over_data("red"), campaign.over_data("red", data="mnist")]
+    _, answers = read(tmp_path, cases, campaign.always(1.0))
+    assert {each.question.data for each in together.best(answers)} == {"mnist"}
+
+
+def test_without_any_time_nothing_is_best(tmp_path):
+    _, answers = read(tmp_path, [campaign.case("red")], campaign.always("failed"))
+    assert together.best(answers) == []
+
+
+def test_tiers_and_precisions_stay_apart(tmp_path):
+    cases = [campaign.case("red"), campaign.case("red", tier="tuned"), campaign.case("red", precision="tf32")]
+    _, answers = read(tmp_path, cases, campaign.always(1.0))
+    assert len(together.blocks(answers)) == 3
+
+
+def test_the_mean_is_arithmetic_and_its_ratios_are_paired(tmp_path):
+    drift = {1: 1.0, 2: 2.0, 3: 4.0, 4: 8.0, 5: 16.0}
+    truth = {("red", 128): 1.0, ("red", 256): 3.0, ("blue", 128): 2.0, ("blue", 256): 4.0}
+    times = lambda about, number: truth[about["environment"], about["batch_size"]] * drift[number]  # noqa: E731
+    results, answers = read(tmp_path, by_size(), times)
+    pooled = together.pooled(results, answers)
+    (pair,) = pooled.pairs
+    assert pair.ratio.value == near(1.5)  # (2 + 4) / (1 + 3) in every round
+    assert pair.claim == "faster"
+
+
+def test_a_competitor_that_lacks_a_part_has_no_mean_and_a_reason(tmp_path):
+    lost = lambda about, _: "timeout" if (about["environment"], about["batch_size"]) == ("blue", 256) else 1.0  # noqa: E731
+    results, answers = read(tmp_path, by_size(), lost)
+    cells = {cell.row[0]: cell for cell in together.pooled(results, answers).cells}
+    assert cells["red"].time.value == near(1.0)
+    assert (cells["blue"].time, cells["blue"].reason) == (None, "timeout: it was planted")
+
+
+def test_a_competitor_that_was_not_asked_everywhere_has_no_mean(tmp_path):
+    cases = [*by_size(names=("red",)), campaign.case("blue")]
+    results, answers = read(tmp_path, cases, campaign.always(1.0))
+    blue = next(cell for cell in together.pooled(results, answers).cells if cell.row[0] == "blue")
+    assert blue.time is None
+    assert together.PART_MISSING in blue.reason
+
+
+def test_a_mean_over_networks_is_over_what_all_of_them_have(tmp_path):
+    cases = [*by_size(), *by_size(sizes=(128,), workload="linear")]
+    results, answers = read(tmp_path, cases, lambda about, _: float(about["batch_size"]))
+    means = together.means(results, answers)
+    assert set(means) == {"", "mnist_mlp", "linear"}
+    assert all(cell.time.value == near(128.0) for each in means.values() for cell in each.measured)
+
+
+def test_networks_without_a_common_batch_size_have_no_mean(tmp_path):
+    cases = [campaign.case("red", batch_size=64), campaign.case("red", workload="linear", batch_size=128)]
+    results, answers = read(tmp_path, cases, campaign.always(1.0))
+    assert together.means(results, answers) == {}
+
+
+def test_the_first_epoch_and_the_cold_first_step_are_read_alike(tmp_path):
+    results, answers = read(tmp_path, [campaign.case("red"), campaign.over_data("red")], campaign.always(1.0))
+    epochs, steps = (together.pooled(results, [each], together.first_s).cells[0] for each in answers)
+    assert epochs.time.value == near(2.0)
+    assert (steps.time.value, steps.rounds) == (near(8.0), 1)  # only the first round emptied the caches

@@ -1,0 +1,75 @@
+"""A small HTTP server on this machine, with the troubles that real ones make."""
+
+import hashlib
+import http.server
+import threading
+
+import pytest
+
+from bench import download
+from bench.download import File
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """Serves `server.files`; what a request meets is the first of `server.troubles`, if any is left."""
+
+    def do_GET(self):
+        self.server.asked.append((self.path, dict(self.headers)))
+        trouble = self.server.troubles.pop(0) if self.server.troubles else {}
+        if "redirect" in trouble:
+            self.send_response(302)
+            self.send_header("Location", trouble["redirect"])
+            self.end_headers()
+            return
+        content = self.server.files.get(self.path)
+        status = trouble.get("status", 200 if content is not None else 404)
+        if status != 200:
+            self.send_error(status)
+            return
+        begin = self._begin(len(content))
+        self.send_response(206 if begin else 200)
+        if begin:
+            self.send_header("Content-Range", f"bytes {begin}-{len(content) - 1}/{len(content)}")
+        if self.server.tag:
+            self.send_header("ETag", self.server.tag)
+        self.send_header("Content-Type", "text/html" if self.path.endswith("login") else "application/octet-stream")
+        self.send_header("Content-Length", str(len(content) - begin))
+        self.end_headers()
+        self.wfile.write(content[begin : trouble.get("cut")])
+
+    def _begin(self, length):
+        asked = self.headers.get("Range")
+        if not asked or not self.server.has_ranges or self.headers.get("If-Range", self.server.tag) != self.server.tag:
+            return 0
+        return min(int(asked[len("bytes=") : -1]), length)
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.files, self.troubles, self.asked = {}, [], []
+        self.tag, self.has_ranges = '"first"', True
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+    def publish(self, content, name="file.bin"):
+        """Serve a file, and state it as a data set would."""
+        self.files["/" + name] = content
+        return File(name, len(content), "sha256:" + hashlib.sha256(content).hexdigest(), (f"{self.url}/{name}",))
+
+    def ranges(self):
+        """What each request asked for: a range, or everything (None)."""
+        return [headers.get("Range") for _, headers in self.asked]
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setattr(download, "PAUSE_S", 0.0)
+    monkeypatch.setattr(download, "TIMEOUT_S", 5)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with Server() as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield server
+        server.shutdown()

@@ -1,0 +1,181 @@
+"""A published file comes whole and checked, whatever happens on the way, or not at all."""
+
+import hashlib
+import io
+import json
+
+import pytest
+
+from bench import download, errors
+from bench.progress import Progress
+
+CONTENT = bytes(range(256)) * 40  # 10,240 bytes
+
+
+def test_a_file_comes_whole_and_leaves_nothing_else(server, tmp_path):
+    file = server.publish(CONTENT)
+    assert download.fetch(file, str(tmp_path)) == hashlib.sha256(CONTENT).hexdigest()
+    assert [path.name for path in tmp_path.iterdir()] == ["file.bin"]
+    assert (tmp_path / "file.bin").read_bytes() == CONTENT
+
+
+def test_an_md5_is_checked_where_no_better_sum_is_published(server, tmp_path):
+    file = server.publish(CONTENT)._replace(checksum="md5:" + hashlib.md5(CONTENT, usedforsecurity=False).hexdigest())
+    assert download.fetch(file, str(tmp_path)) == hashlib.sha256(CONTENT).hexdigest()
+    with pytest.raises(errors.ChecksumError, match="MD5"):
+        download.fetch(file._replace(checksum="md5:" + "0" * 32), str(tmp_path))
+
+
+def test_a_download_that_is_cut_goes_on_where_it_stopped(server, tmp_path):
+    server.troubles = [{"cut": 3000}, {"cut": 7000}]
+    download.fetch(server.publish(CONTENT), str(tmp_path))
+    assert (tmp_path / "file.bin").read_bytes() == CONTENT
+    assert server.ranges() == [None, "bytes=3000-", "bytes=7000-"]
+    assert server.asked[1][1]["If-Range"] == '"first"'
+
+
+def test_a_later_command_goes_on_as_well(server, tmp_path):
+    server.troubles = [{"cut": 3000}] + [{"status": 503}] * download.ATTEMPTS
+    file = server.publish(CONTENT)
+    with pytest.raises(errors.DownloadError, match=r"3 kB: HTTP status 503.*goes on there"):
+        download.fetch(file, str(tmp_path))
+    assert not (tmp_path / "file.bin").exists()
+    assert download.missing_bytes(file, str(tmp_path)) == len(CONTENT) - 3000
+    download.fetch(file, str(tmp_path))
+    assert server.ranges()[-1] == "bytes=3000-"
+    assert (tmp_path / "file.bin").read_bytes() == CONTENT
+
+
+def test_a_server_that_ignores_ranges_sends_everything_again(server, tmp_path):
+    server.has_ranges, server.troubles = False, [{"cut": 3000}]
+    download.fetch(server.publish(CONTENT), str(tmp_path))
+    assert (tmp_path / "file.bin").read_bytes() == CONTENT
+
+
+def test_a_server_that_always_cuts_is_given_up(server, tmp_path):
+    server.has_ranges, server.troubles = False, [{"cut": 3000}] * 20
+    with pytest.raises(errors.DownloadError, match="too soon"):
+        download.fetch(server.publish(CONTENT), str(tmp_path))
+    assert len(server.asked) == download.ATTEMPTS + 1
+
+
+def test_a_file_that_changed_meanwhile_is_begun_anew(server, tmp_path):
+    new = CONTENT[::-1]
+    file = server.publish(new)
+    (tmp_path / "file.bin.partial").write_bytes(CONTENT[:3000])
+    (tmp_path / "file.bin.partial.json").write_text(json.dumps({"url": file.urls[0], "version": '"old"'}))
+    download.fetch(file, str(tmp_path))
+    assert (tmp_path / "file.bin").read_bytes() == new
+    assert len(server.asked) == 1
+
+
+def test_two_versions_glued_together_are_found_by_the_checksum_and_begun_anew(server, tmp_path):
+    server.tag = ""  # so the server cannot tell
+    new = CONTENT[::-1]
+    (tmp_path / "file.bin.partial").write_bytes(CONTENT[:3000])
+    download.fetch(server.publish(new), str(tmp_path))
+    assert (tmp_path / "file.bin").read_bytes() == new
+    assert server.ranges() == ["bytes=3000-", None]
+
+
+def test_a_partial_file_that_is_too_long_is_begun_anew(server, tmp_path):
+    (tmp_path / "file.bin.partial").write_bytes(CONTENT + b"more")
+    download.fetch(server.publish(CONTENT), str(tmp_path))
+    assert (tmp_path / "file.bin").read_bytes() == CONTENT
+
+
+def test_wrong_content_is_refused_and_leaves_nothing(server, tmp_path):
+    file = server.publish(CONTENT)._replace(checksum="sha256:" + "0" * 64)
+    with pytest.raises(errors.ChecksumError, match=r"expected the published SHA256 0+.*and came [0-9a-f]{64}"):
+        download.fetch(file, str(tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_size_is_refused_before_it_is_downloaded(server, tmp_path):
+    file = server.publish(CONTENT)._replace(size=5)
+    with pytest.raises(errors.DownloadError, match="expected 5 bytes, and the server offers 10240"):
+        download.fetch(file, str(tmp_path))
+
+
+def test_a_missing_file_names_the_status_and_where_to_put_it_by_hand(server, tmp_path):
+    file = server.publish(CONTENT)._replace(urls=(server.url + "/gone",))
+    with pytest.raises(errors.DownloadError, match=r"HTTP status 404.*file\.bin and give the same command again"):
+        download.fetch(file, str(tmp_path))
+    assert len(server.asked) == 1
+
+
+def test_a_second_address_is_tried_when_the_first_fails(server, tmp_path):
+    file = server.publish(CONTENT)
+    download.fetch(file._replace(urls=(server.url + "/gone", *file.urls)), str(tmp_path))
+    assert (tmp_path / "file.bin").read_bytes() == CONTENT
+
+
+def test_a_second_address_is_tried_when_the_first_gives_something_else(server, tmp_path):
+    file = server.publish(CONTENT)
+    server.files["/replaced"] = CONTENT[::-1]
+    download.fetch(file._replace(urls=(server.url + "/replaced", *file.urls)), str(tmp_path))
+    assert (tmp_path / "file.bin").read_bytes() == CONTENT
+
+
+def test_when_every_address_fails_each_reason_is_said(server, tmp_path):
+    file = server.publish(CONTENT)._replace(urls=(server.url + "/gone", server.url + "/lost"))
+    with pytest.raises(errors.DownloadError, match=r"No address.*gone: .*lost: "):
+        download.fetch(file, str(tmp_path))
+
+
+def test_a_passing_failure_is_tried_again(server, tmp_path):
+    server.troubles = [{"status": 503}, {"status": 429}]
+    download.fetch(server.publish(CONTENT), str(tmp_path))
+    assert (tmp_path / "file.bin").read_bytes() == CONTENT
+
+
+def test_no_network_is_said_as_such(server, tmp_path):
+    file = server.publish(CONTENT)
+    server.shutdown()
+    server.server_close()  # a port that nobody listens at
+    with pytest.raises(errors.DownloadError, match=r"attempts came nothing.*[Rr]efused.*Check the network"):
+        download.fetch(file, str(tmp_path))
+
+
+@pytest.mark.parametrize("trouble", [{"redirect": "/login"}, {"status": 401}, {"status": 403}])
+def test_a_login_or_licence_page_is_no_file(server, tmp_path, trouble):
+    server.files["/login"] = b"<html>Please accept the licence</html>"
+    server.troubles = [trouble]
+    with pytest.raises(errors.AccessError, match=r"licence accepted.*browser.*file\.bin"):
+        download.fetch(server.publish(CONTENT), str(tmp_path))
+    assert not (tmp_path / "file.bin").exists()
+
+
+def test_offline_nothing_is_asked_for(server, tmp_path):
+    with pytest.raises(errors.OfflineError, match=r"file\.bin .*not here. Put it there by hand, from http"):
+        download.fetch(server.publish(CONTENT), str(tmp_path), offline=True)
+    assert not server.asked
+
+
+def test_a_file_put_there_by_hand_is_checked_and_kept(server, tmp_path):
+    (tmp_path / "file.bin").write_bytes(CONTENT)
+    download.fetch(server.publish(CONTENT), str(tmp_path), offline=True)
+    (tmp_path / "file.bin").write_bytes(b"something else")
+    with pytest.raises(errors.ChecksumError, match="Delete it"):
+        download.fetch(server.publish(CONTENT), str(tmp_path), offline=True)
+    assert (tmp_path / "file.bin").read_bytes() == b"something else"
+
+
+def test_a_disk_that_fills_up_meanwhile_says_so_and_is_not_tried_again(server, tmp_path, monkeypatch):
+    class Full(io.BytesIO):
+        def write(self, _):
+            raise OSError(28, "No space left on device")
+
+    real = open
+    monkeypatch.setattr(
+        download, "open", lambda path, mode="r": Full() if mode == "ab" else real(path, mode), raising=False
+    )
+    with pytest.raises(errors.SpaceError, match="no space left for"):
+        download.fetch(server.publish(CONTENT), str(tmp_path))
+    assert len(server.asked) == 1
+
+
+def test_progress_says_how_much_time_is_left():
+    progress = Progress("file.bin", 1000_000, unit="B", stream=io.StringIO())
+    progress.advance(250_000)
+    assert progress.line(progress.begun_at + 60) == "file.bin   25 %  250 kB of 1 MB  4.17 kB/s  3:00 left"
