@@ -1,0 +1,70 @@
+"""Compare one of our networks with the one of Keras Applications; runs inside an environment that has both.
+
+Usage: applications.py ENVIRONMENT WORKLOAD APPLICATION. Prints a line of JSON.
+
+Both networks get weights that depend on a tensor's role and size alone, so no table of names is needed: tensors alike
+in both may stand for each other.
+"""
+
+import json
+import os
+import sys
+import zlib
+
+import numpy as np
+
+from bench import registry
+
+LEAVES = {"gamma": "scale", "beta": "offset", "moving_mean": "mean", "moving_variance": "variance"}
+
+
+def value(leaf, shape):
+    """Return random weights of a role and shape; those of the same role, size and number of outputs are equal."""
+    size, outputs = int(np.prod(shape)), shape[-1]
+    random = np.random.RandomState(zlib.crc32(repr((leaf, size, outputs)).encode()))
+    drawn = random.standard_normal(size).reshape(shape).astype(np.float32)
+    if leaf == "kernel":
+        return drawn * np.float32(np.sqrt(2 * outputs / size))  # keeps a signal's size through a ReLU
+    return np.float32(0.05) * drawn + np.float32(leaf in ("scale", "variance"))
+
+
+def ours(environment, workload, x, y):
+    """Return our network's outputs in inference, through the adapter, and its number of parameters."""
+    adapter = registry.adapter(environment)
+    adapter.configure("cpu", int(os.environ["OMP_NUM_THREADS"]), "fp32")
+    program = adapter.Program(registry.model(environment, workload), "infer", environment.modes[0].name, "none")
+    stated = registry.workload(workload).weights(np.random.RandomState(0))
+    program.load({name: value(name.rpartition(".")[2], given.shape) for name, given in stated.items()})
+    return program.outputs(program.place(x, y)), sum(given.size for given in program.weights().values())
+
+
+def theirs(application, x):
+    """Return the outputs, before the softmax, and the number of parameters of the network in Keras Applications."""
+    import keras
+
+    build = getattr(keras.applications, application)
+    model = build(weights=None, input_shape=x.shape[1:], classes=120, classifier_activation=None)
+    for variable in model.weights:
+        variable.assign(value(LEAVES.get(variable.name, variable.name), tuple(variable.shape)))
+    return model.predict_on_batch(x), model.count_params()
+
+
+def main(environment, workload, application):
+    """Print how far our outputs are from theirs, and those of two images from each other, and both parameter counts."""
+    x, y = registry.workload(workload).batch(np.random.RandomState(1), 2)
+    given, parameters = ours(registry.environment(environment), workload, x, y)
+    expected, expected_parameters = theirs(application, x)
+    largest = np.abs(expected).max()
+    report = {
+        "error": float(np.abs(given - expected).max() / largest),
+        "contrast": float(np.abs(expected[0] - expected[1]).max() / largest),
+        "parameters": int(parameters),
+        "expected_parameters": int(expected_parameters),
+    }
+    print(json.dumps(report))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
+    sys.stdout.flush()
+    os._exit(0)  # a framework's own teardown may crash
