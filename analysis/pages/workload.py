@@ -62,7 +62,7 @@ def _description(name: str) -> str:
 def _sizes(problem: Any) -> str:
     sizes = words.listing(str(size) for size in problem.BATCH_SIZES)
     optimizers = words.listing(f"`{optimizer}`" for optimizer in problem.OPTIMIZERS.values())
-    return f"Batch size {sizes}; optimiser {optimizers}."
+    return f"Batch size {sizes}; optimiser {optimizers}." if optimizers else f"Batch size {sizes}; forward only."
 
 
 def _collapsed(title: str, path: str) -> str:
