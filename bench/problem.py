@@ -61,6 +61,18 @@ class Adam(NamedTuple):
     epsilon: float
 
 
+class Adadelta(NamedTuple):
+    """Zeiler 2012, algorithm 1, and a learning rate; epsilon under both roots.
+
+    square = rho * square + (1 - rho) * gradient^2; delta = gradient * sqrt(moved + epsilon) / sqrt(square + epsilon);
+    moved = rho * moved + (1 - rho) * delta^2; weight -= learning_rate * delta.
+    """
+
+    learning_rate: float
+    rho: float
+    epsilon: float
+
+
 def kernel(random, *shape):
     """Return a Glorot-uniform float32 kernel; the last axis is the outputs, the one before it the inputs."""
     receptive = int(np.prod(shape[:-2]))

@@ -1,0 +1,34 @@
+"""Small images with the Keras CNN of 2017
+
+Two pairs of 3x3 convolutions (32, 32 and 64, 64) with ReLU, the first of each pair padded and the second not, each pair
+followed by 2x2 max-pooling and dropout 0.25, then a dense layer of 512, dropout 0.5 and ten classes: the Keras example
+`cifar10_cnn.py` of 2017. Its learning rate fell by a millionth per step, and its epsilon was 1e-8; here the rate is
+constant, and epsilon so small that outside the root or under it makes no difference.
+"""
+
+from bench.problem import SOFTMAX_CROSS_ENTROPY, RMSprop, convolution, dense, images, labels, merge
+
+ORDER = 5
+PARAMETERS = 1_250_858
+BATCH_SIZES = (32,)
+OPTIMIZERS = {"rmsprop": RMSprop(learning_rate=1e-4, rho=0.9, epsilon=1e-10)}
+LOSS = SOFTMAX_CROSS_ENTROPY
+DROPOUT = (0.25, 0.25, 0.5)
+PARITY_BATCH = 16
+
+
+def weights(random):
+    """Return the canonical weights."""
+    return merge(
+        convolution(random, "conv1", 3, 3, 32),
+        convolution(random, "conv2", 3, 32, 32),
+        convolution(random, "conv3", 3, 32, 64),
+        convolution(random, "conv4", 3, 64, 64),
+        dense(random, "hidden", (6, 6, 64), 512),
+        dense(random, "head", 512, 10),
+    )
+
+
+def batch(random, size):
+    """Return x (size, 32, 32, 3) float32 and y (size,) int32."""
+    return images(random, size, 32, 3), labels(random, size, 10)
