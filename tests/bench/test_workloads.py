@@ -20,8 +20,8 @@ def test_weights_and_batches_are_the_same_for_the_same_seed_and_not_constant(nam
     assert all(np.array_equal(one[key], other[key]) for key in one)
     assert all(value.dtype == np.float32 and value.std() > 0 for value in one.values())
     x, y = problem.batch(np.random.RandomState(1), 8)
-    assert len(x) == len(y) == 8
-    assert x.std() > 0
+    inputs = x if isinstance(x, tuple) else (x,)
+    assert all(len(value) == len(y) == 8 and value.std() > 0 for value in inputs)
 
 
 def test_an_unknown_workload_names_the_known_ones():

@@ -6,11 +6,12 @@ from torch import nn
 
 OUT_OF_MEMORY = (torch.OutOfMemoryError,)
 NORM_LEAVES = {"weight": "scale", "bias": "offset", "running_mean": "mean", "running_var": "variance"}
+RECURRENT = (nn.RNNBase, nn.RNNCellBase)
 RECURRENT_LEAVES = {
-    "weight_ih_l0": "kernel",
-    "weight_hh_l0": "recurrent_kernel",
-    "bias_ih_l0": "bias",
-    "bias_hh_l0": "recurrent_bias",
+    "weight_ih": "kernel",
+    "weight_hh": "recurrent_kernel",
+    "bias_ih": "bias",
+    "bias_hh": "recurrent_bias",
 }
 
 
@@ -43,8 +44,10 @@ def peak_memory_bytes():
 def _leaf(module, name):
     if isinstance(module, nn.modules.batchnorm._BatchNorm):
         return NORM_LEAVES.get(name)  # None for num_batches_tracked, which no other framework has
-    if isinstance(module, nn.RNNBase):
-        return RECURRENT_LEAVES[name]
+    if isinstance(module, RECURRENT):
+        leaf, _, layer = name.partition("_l")  # a cell's leaves have no number
+        is_stacked = getattr(module, "num_layers", 1) > 1
+        return "%s.%s" % (layer, RECURRENT_LEAVES[leaf]) if is_stacked else RECURRENT_LEAVES[leaf]
     if isinstance(module, nn.Embedding):
         return "table"
     return {"weight": "kernel", "bias": "bias"}[name]
@@ -57,9 +60,9 @@ def _swap_gates(rows):
 
 
 def _to_torch(value, module, shape):
-    if isinstance(module, nn.GRU):
+    if isinstance(module, (nn.GRU, nn.GRUCell)):
         return _swap_gates(value.T)
-    if isinstance(module, nn.RNNBase):
+    if isinstance(module, RECURRENT):
         return value.T
     if isinstance(module, nn.Embedding) or value.ndim == 1:
         return value
@@ -70,9 +73,9 @@ def _to_torch(value, module, shape):
 
 def _from_torch(tensor, module, canonical_shape):
     value = tensor.detach().cpu().numpy()
-    if isinstance(module, nn.GRU):
+    if isinstance(module, (nn.GRU, nn.GRUCell)):
         return _swap_gates(value).T
-    if isinstance(module, nn.RNNBase):
+    if isinstance(module, RECURRENT):
         return value.T
     if isinstance(module, nn.Embedding) or value.ndim == 1:
         return value

@@ -80,7 +80,7 @@ class Program:
         self.model = source.Model()
         self.optimizer = source.OPTIMIZERS[optimizer]() if task == "train" else None
         if mode == "xla" and not all(layer.supports_jit for layer in self.model._flatten_layers()):
-            raise Unsupported("On a GPU, Keras' GRU runs in cuDNN, and XLA cannot compile a cuDNN network.")
+            raise Unsupported("On a GPU, Keras' GRU and LSTM run in cuDNN, and XLA cannot compile a cuDNN network.")
         self.forward_backward = _compile(self._forward_backward, mode)
         self.forward = _compile(self._forward, mode)
         self.step = _compile(self._train if task == "train" else self._infer, mode)

@@ -1,0 +1,37 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def lstm(inputs, units):
+    layer = nn.LSTM(inputs, units, batch_first=True)
+    nn.init.zeros_(layer.bias_hh_l0).requires_grad_(False)  # a second bias that only PyTorch and cuDNN have
+    return layer
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.story_embedding = nn.Embedding(36, 50)
+        self.dropout1 = nn.Dropout(0.3)
+        self.question_embedding = nn.Embedding(36, 50)
+        self.dropout2 = nn.Dropout(0.3)
+        self.question_lstm = lstm(50, 50)
+        self.story_lstm = lstm(50, 50)
+        self.dropout3 = nn.Dropout(0.3)
+        self.head = nn.Linear(50, 36)
+
+    def forward(self, story, question):  # (batch, 552), (batch, 5)
+        story = self.dropout1(self.story_embedding(story))  # (batch, 552, 50)
+        question = self.dropout2(self.question_embedding(question))  # (batch, 5, 50)
+        outputs, _ = self.question_lstm(question)
+        x = story + outputs[:, -1:]  # the question's last output, (batch, 1, 50), is added to every word
+        outputs, _ = self.story_lstm(x)
+        return self.head(self.dropout3(outputs[:, -1]))
+
+
+loss = F.cross_entropy
+
+OPTIMIZERS = {
+    "adam": lambda parameters: torch.optim.Adam(parameters, lr=1e-3, betas=(0.9, 0.999), eps=1e-7),
+}
