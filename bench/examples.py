@@ -51,6 +51,15 @@ def mislabel(random: np.random.RandomState, y: np.ndarray, classes: int, percent
     return noisy
 
 
+def crops(images: np.ndarray, corners: np.ndarray, is_mirrored: np.ndarray, side: int) -> np.ndarray:
+    """Return the square of `side` at `corners` (count, 2) of each image (count, height, width, ...), some mirrored."""
+    found = np.empty((len(images), side, side) + images.shape[3:], images.dtype)
+    for crop, image, (top, left), mirrors in zip(found, images, corners, is_mirrored):
+        cut = image[top : top + side, left : left + side]
+        crop[...] = cut[:, ::-1] if mirrors else cut
+    return found
+
+
 def _wave(position: np.ndarray, period: int) -> np.ndarray:
     return np.abs(2 * (position % period) - period) * 255 // period
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from bench import answer, parity, registry
@@ -47,10 +48,17 @@ def code_hash(path: str) -> str:
     return hashlib.sha256(_content(path)).hexdigest()[:16]
 
 
+def _statement(workload: str) -> List[bytes]:
+    """Return the file that states a workload, and before it those of the workloads it builds on."""
+    content = _content(os.path.join(registry.WORKLOADS, workload + ".py"))
+    bases = re.findall(rb"^from bench\.workloads\.(\w+) import", content, re.MULTILINE)
+    return [part for base in bases for part in _statement(base.decode())] + [content]
+
+
 def problem_hash(workload: str) -> str:
     """Return the hash of the question: answers with different ones cannot be compared."""
     shared = [_content(os.path.join(registry.HERE, name)) for name in SHARED]
-    return _digest(_content(os.path.join(registry.WORKLOADS, workload + ".py")), *shared)
+    return _digest(*_statement(workload), *shared)
 
 
 def proof_hash(workload: str, environment: registry.Environment, loaded: Dict[str, Optional[str]]) -> str:

@@ -7,12 +7,14 @@ arXiv:1502.05698), whose longest story has 552 words. Words are embedded in 50 n
 
 from bench.problem import SOFTMAX_CROSS_ENTROPY, Adam, dense, labels, lstm, merge, small
 
-ORDER = 8
+ORDER = 10
 PARAMETERS = 45_836
 BATCH_SIZES = (32,)
 # The defaults of Keras 2.0.8: its 1e-8 is Kingma and Ba's epsilon-hat, which is an epsilon of 1e-7 at step 10.
 OPTIMIZERS = {"adam": Adam(learning_rate=1e-3, beta_1=0.9, beta_2=0.999, epsilon=1e-7)}
 LOSS = SOFTMAX_CROSS_ENTROPY
+DATASET = "babi"
+EPOCHS = 40  # of the source
 DROPOUT = (0.3, 0.3, 0.3)
 PARITY_BATCH = 8
 WORDS = 36  # word 0 fills short stories up

@@ -7,7 +7,7 @@ before ReLU, and left out the difference. Batch norm uses Keras' defaults, epsil
 
 from bench.problem import SOFTMAX_CROSS_ENTROPY, Adam, batch_norm, dense, labels, merge
 
-ORDER = 6
+ORDER = 4
 PARAMETERS = 61_578  # 768 of them are moving statistics
 BATCH_SIZES = (1000,)
 OPTIMIZERS = {"adam": Adam(learning_rate=1e-3, beta_1=0.9, beta_2=0.999, epsilon=1e-7)}

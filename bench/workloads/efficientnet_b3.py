@@ -10,7 +10,7 @@ import numpy as np
 
 from bench.problem import SOFTMAX_CROSS_ENTROPY, Adam, batch_norm, convolution, dense, images, labels, merge
 
-ORDER = 16
+ORDER = 13
 PARAMETERS = 10_798_898  # 10,783,528 in Keras Applications without top and preprocessing, and a head of 1536 x 10 + 10
 BATCH_SIZES = (16,)
 OPTIMIZERS = {"adam": Adam(learning_rate=0.01, beta_1=0.9, beta_2=0.999, epsilon=1e-7)}

@@ -19,7 +19,7 @@ from bench.problem import (
     merge,
 )
 
-ORDER = 12
+ORDER = 16
 PARAMETERS = 54_521_176  # 54,336,736 in Keras Applications without its top, and a head of 1536 x 120 + 120
 BATCH_SIZES = (4, 16)
 OPTIMIZERS = {

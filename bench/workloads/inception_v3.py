@@ -7,7 +7,7 @@ a head of 120 classes, as in the dog-breed comparison of 2017.
 
 from bench.problem import SGD, SOFTMAX_CROSS_ENTROPY, Adam, batch_norm, dense, images, kernel, labels, merge
 
-ORDER = 11
+ORDER = 15
 PARAMETERS = 22_048_664  # 21,802,784 in Keras Applications without its top, and a head of 2048 x 120 + 120
 BATCH_SIZES = (4, 16)
 OPTIMIZERS = {

@@ -5,26 +5,15 @@ the other, instead of the framework's own layer. "Why is Torch taking 4 times lo
 Keras LSTM with "a naive PyTorch version".
 """
 
-from bench.problem import MEAN_SQUARED_ERROR, Adam, dense, lstm, merge
+from bench.workloads.lstm_forecast import (  # noqa: F401 - the same question
+    BATCH_SIZES,
+    DROPOUT,
+    LOSS,
+    OPTIMIZERS,
+    PARAMETERS,
+    PARITY_BATCH,
+    batch,
+    weights,
+)
 
-ORDER = 9
-PARAMETERS = 51_777
-BATCH_SIZES = (64,)
-OPTIMIZERS = {"adam": Adam(learning_rate=1e-3, beta_1=0.9, beta_2=0.999, epsilon=1e-7)}
-LOSS = MEAN_SQUARED_ERROR
-DROPOUT = ()
-PARITY_BATCH = 16
-
-
-def weights(random):
-    """Return the canonical weights."""
-    return merge(
-        lstm(random, "lstm.0", 8, 64),
-        lstm(random, "lstm.1", 64, 64),
-        dense(random, "head", 64, 1),
-    )
-
-
-def batch(random, size):
-    """Return x (size, 48, 8) float32 and y (size, 1) float32."""
-    return random.standard_normal((size, 48, 8)).astype("float32"), random.standard_normal((size, 1)).astype("float32")
+ORDER = 8

@@ -6,11 +6,13 @@ the Keras example `mnist_hierarchical_rnn.py` of 2017 (rows and columns as in Li
 
 from bench.problem import SOFTMAX_CROSS_ENTROPY, RMSprop, dense, images, labels, lstm, merge
 
-ORDER = 7
+ORDER = 9
 PARAMETERS = 199_434
 BATCH_SIZES = (32,)
 OPTIMIZERS = {"rmsprop": RMSprop(learning_rate=1e-3, rho=0.9, epsilon=1e-8)}  # the defaults of Keras 2.0.8
 LOSS = SOFTMAX_CROSS_ENTROPY
+DATASET = "mnist"
+EPOCHS = 5  # of the source
 DROPOUT = ()
 PARITY_BATCH = 8
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from bench.problem import SGD, SOFTMAX_CROSS_ENTROPY, Adam, convolution, dense, images, labels, merge
 
-ORDER = 13
+ORDER = 17
 PARAMETERS = 134_752_184  # 135 million, as the comparison counts them
 BATCH_SIZES = (4, 16)
 OPTIMIZERS = {
@@ -24,11 +24,11 @@ BLOCKS = (("block1", 2, 64), ("block2", 2, 128), ("block3", 3, 256), ("block4", 
 PARITY_BATCH = 2
 
 
-def weights(random):
-    """Return the canonical weights."""
+def weights(random, blocks=BLOCKS):
+    """Return the canonical weights of a VGG with these `blocks`."""
     layers = []
     inputs = 3
-    for block, convolutions, outputs in BLOCKS:
+    for block, convolutions, outputs in blocks:
         for index in range(convolutions):
             layers.append(convolution(random, "%s.%d" % (block, index), 3, inputs, outputs))
             inputs = outputs

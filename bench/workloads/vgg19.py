@@ -5,50 +5,24 @@ in five blocks, each ended by 2x2 max-pooling, and two dense layers of 4096 with
 in the dog-breed comparison of 2017. Most of its weights sit in the first dense layer.
 """
 
-import numpy as np
+from bench.workloads.vgg16 import (  # noqa: F401 - the same question
+    BATCH_SIZES,
+    DATASET,
+    DROPOUT,
+    EPOCHS,
+    LOSS,
+    OPTIMIZERS,
+    PARITY_BATCH,
+    batch,
+    parity_batch,
+)
+from bench.workloads.vgg16 import weights as vgg
 
-from bench.problem import SGD, SOFTMAX_CROSS_ENTROPY, Adam, convolution, dense, images, labels, merge
-
-ORDER = 14
+ORDER = 18
 PARAMETERS = 140_061_880  # 140 million, as the comparison counts them
-BATCH_SIZES = (4, 16)
-OPTIMIZERS = {
-    "sgd": SGD(learning_rate=0.01, momentum=0.9),
-    "adam": Adam(learning_rate=1e-3, beta_1=0.9, beta_2=0.999, epsilon=1e-7),
-}
-LOSS = SOFTMAX_CROSS_ENTROPY
-DATASET = "dog_breeds"
-EPOCHS = 10  # of the source
-DROPOUT = ()
 BLOCKS = (("block1", 2, 64), ("block2", 2, 128), ("block3", 4, 256), ("block4", 4, 512), ("block5", 4, 512))
-PARITY_BATCH = 2
 
 
 def weights(random):
     """Return the canonical weights."""
-    layers = []
-    inputs = 3
-    for block, convolutions, outputs in BLOCKS:
-        for index in range(convolutions):
-            layers.append(convolution(random, "%s.%d" % (block, index), 3, inputs, outputs))
-            inputs = outputs
-    layers.append(dense(random, "hidden1", (7, 7, 512), 4096))
-    layers.append(dense(random, "hidden2", 4096, 4096))
-    # A ReLU halves the variance of a signal, and would leave the biases alone to decide the outputs: kernels make up
-    # for it (He et al. 2015, arXiv:1502.01852).
-    for layer in layers:
-        for name in layer:
-            if name.endswith(".kernel"):
-                layer[name] *= np.float32(np.sqrt(2))
-    layers.append(dense(random, "head", 4096, 120))
-    return merge(*layers)
-
-
-def batch(random, size):
-    """Return x (size, 224, 224, 3) float32 and y (size,) int32."""
-    return images(random, size, 224, 3), labels(random, size, 120)
-
-
-def parity_batch(random):
-    """Return a small batch for the parity gate, of full images: the first dense layer takes no others."""
-    return batch(random, PARITY_BATCH)
+    return vgg(random, BLOCKS)
