@@ -26,15 +26,14 @@ class Epochs(NamedTuple):
     loss_last: float
 
 
-def arrays(problem: Any, x: Any, y: np.ndarray) -> Any:
+def inputs(problem: Any, x: Any) -> Any:
     """Return examples as the workload's network takes them: pixels as float32 from 0 to 1, in its input's shape.
 
     `x` is an array of examples, or a tuple of them; images are uint8, words int32.
     """
     if isinstance(x, tuple):
-        return tuple(_input(value, None) for value in x), y
-    wanted = problem.batch(np.random.RandomState(0), 1)[0].shape[1:]
-    return _input(x, wanted), y
+        return tuple(_input(value, None) for value in x)
+    return _input(x, problem.batch(np.random.RandomState(0), 1)[0].shape[1:])
 
 
 def _input(value, shape):
@@ -81,12 +80,13 @@ def area_under_curve(values: np.ndarray, labels: np.ndarray) -> float:
     return float(below.mean() / 2 / len(negatives))
 
 
-def _outputs(program, x, y, batch_size):
+def _outputs(program, problem, x, y, batch_size):
     """Return the outputs of all examples; the last batch is filled up, since another size would compile anew."""
+    for_test = getattr(problem, "for_test", lambda examples: examples)
     found = []
     for begin in range(0, len(y), batch_size):
         rows = np.minimum(np.arange(begin, begin + batch_size), len(y) - 1)
-        found.append(program.outputs(program.place(take(x, rows), y[rows])))
+        found.append(program.outputs(program.place(inputs(problem, for_test(take(x, rows))), y[rows])))
     return np.concatenate(found)[: len(y)]
 
 
@@ -106,10 +106,12 @@ def _by_hand(program, x, y, batch_size):
 def train(program: Any, problem: Any, data: Any, batch_size: int, epochs: int, seed: int, is_own_loop: bool) -> Epochs:
     """Train `epochs` epochs of `data` (x_train, y_train, x_test, y_test) and score the test set after each.
 
-    The last examples that do not fill a batch are left out. Raises ValueError when a batch is larger than the data.
+    A workload's `for_training(random, x)` and `for_test(x)` cut and mirror images as they are stored; an epoch's are
+    drawn before its clock starts, the same for every framework. The last examples that do not fill a batch are left
+    out. Raises ValueError when a batch is larger than the data.
     """
-    x, y = arrays(problem, data.x_train, data.y_train)
-    x_test, y_test = arrays(problem, data.x_test, data.y_test)
+    y, y_test = data.y_train, data.y_test
+    for_training = getattr(problem, "for_training", lambda _, examples: examples)
     steps = len(y) // batch_size
     if not steps:
         raise ValueError("%d examples do not fill one batch of %d" % (len(y), batch_size))
@@ -117,7 +119,7 @@ def train(program: Any, problem: Any, data: Any, batch_size: int, epochs: int, s
     found = Epochs(None, steps, [], [], [], score_name(problem), [], 0.0, 0.0)
     for epoch in range(epochs):
         order = random.permutation(len(y))[: steps * batch_size]
-        x_now, y_now = take(x, order), y[order]
+        x_now, y_now = inputs(problem, for_training(random, take(data.x_train, order))), y[order]
         begin = time.perf_counter()
         if is_own_loop:
             losses = [program.fit(x_now, y_now, batch_size)]
@@ -125,7 +127,7 @@ def train(program: Any, problem: Any, data: Any, batch_size: int, epochs: int, s
             first_step_s, losses = _by_hand(program, x_now, y_now, batch_size)
             found = found._replace(first_step_s=first_step_s) if epoch == 0 else found
         trained = time.perf_counter()
-        outputs = _outputs(program, x_test, y_test, batch_size)
+        outputs = _outputs(program, problem, data.x_test, y_test, batch_size)
         found.evaluation_s.append(time.perf_counter() - trained)
         found.epoch_s.append(trained - begin)
         found.losses.extend(float(loss) for loss in losses)

@@ -79,20 +79,36 @@ def test_the_last_batch_of_an_evaluation_is_filled_up_and_counted_once():
     assert found.test_scores == [pytest.approx(5 / 7)]
 
 
+def test_training_examples_are_drawn_anew_each_epoch_and_test_examples_never():
+    def for_training(random, x):
+        return x + [0, 100 * random.randint(1, 1000)]
+
+    def for_test(x):
+        return (x + [1, 0]) % [CLASSES, 100]
+
+    program = Recorder()
+    problem = SimpleNamespace(**vars(PROBLEM), for_training=for_training, for_test=for_test)
+    found = epochs.train(program, problem, data(), 5, 2, 1, False)
+    shown = [joined(program.seen[:4]), joined(program.seen[4:])]
+    assert all(min(values) >= 100 and len({value // 100 for value in values}) == 1 for values in shown)
+    assert shown[0][0] // 100 != shown[1][0] // 100
+    assert found.test_scores == [pytest.approx(2 / 7)] * 2  # the two that are wrong as they are stored
+
+
 def test_fewer_examples_than_a_batch_are_an_error_that_counts_them():
     with pytest.raises(ValueError, match="23 examples do not fill one batch of 24"):
         epochs.train(Recorder(), PROBLEM, data(), 24, 1, 1, False)
 
 
 def test_pixels_become_numbers_from_0_to_1_in_the_networks_shape():
-    flat, _ = epochs.arrays(registry.workload("mnist_mlp"), np.full((2, 28, 28), 255, np.uint8), np.zeros(2))
+    flat = epochs.inputs(registry.workload("mnist_mlp"), np.full((2, 28, 28), 255, np.uint8))
     assert flat.shape == (2, 784)
     assert flat.dtype == np.float32
     assert flat.max() == 1.0
-    grey, _ = epochs.arrays(registry.workload("cifar10_cnn"), np.full((2, 32, 32), 51, np.uint8), np.zeros(2))
+    grey = epochs.inputs(registry.workload("cifar10_cnn"), np.full((2, 32, 32), 51, np.uint8))
     assert grey.shape == (2, 32, 32, 3)
     assert np.allclose(grey, 0.2)
-    words, _ = epochs.arrays(registry.workload("imdb_gru"), np.ones((2, 150), np.int32), np.zeros(2))
+    words = epochs.inputs(registry.workload("imdb_gru"), np.ones((2, 150), np.int32))
     assert words.dtype == np.int32
 
 

@@ -6,7 +6,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from bench import dataset
+from bench import dataset, examples
 from bench.datasets import babi, cifar10, dog_breeds, imdb
 
 SIZES = {"mnist": (1437, 360), "dog_breeds": (720, 240), "chestxray14": (240, 120)}  # enough to learn from, quickly
@@ -216,3 +216,10 @@ def test_answers_can_be_learned_from_who_moved_last(name, least):
     }
     scores = ridge(seen["train"], np.eye(len(data.classes))[data.y_train], seen["test"], 10.0)
     assert accuracy(data, scores) >= least
+
+
+def test_crops_are_where_they_are_asked_and_mirrored_where_they_are_asked():
+    images = np.arange(2 * 6 * 6).reshape(2, 6, 6)
+    found = examples.crops(images, np.array([[0, 2], [1, 1]]), np.array([0, 1]), 4)
+    assert np.array_equal(found[0], images[0, :4, 2:])
+    assert np.array_equal(found[1], images[1, 1:5, 1:5][:, ::-1])

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from bench import registry
+from bench import dataset, epochs, registry
+
+TRAINED_ON_DATA = [name for name in registry.workload_names() if hasattr(registry.workload(name), "DATASET")]
 
 
 @pytest.mark.parametrize("name", registry.workload_names())
@@ -18,10 +20,27 @@ def test_weights_and_batches_are_the_same_for_the_same_seed_and_not_constant(nam
     problem = registry.workload(name)
     one, other = (problem.weights(np.random.RandomState(0)) for _ in range(2))
     assert all(np.array_equal(one[key], other[key]) for key in one)
-    assert all(value.dtype == np.float32 and value.std() > 0 for value in one.values())
+    assert all(value.dtype == np.float32 and (value.std() > 0 or value.shape == (1,)) for value in one.values())
     x, y = problem.batch(np.random.RandomState(1), 8)
-    inputs = x if isinstance(x, tuple) else (x,)
-    assert all(len(value) == len(y) == 8 and value.std() > 0 for value in inputs)
+    assert all(len(value) == len(y) == 8 and value.std() > 0 for value in _all(x))
+
+
+@pytest.mark.parametrize("name", TRAINED_ON_DATA)
+def test_a_data_set_gives_what_its_network_takes_in_training_and_in_the_test(name):
+    problem = registry.workload(name)
+    data = dataset.load(problem.DATASET, stand_in=True, examples=(6, 4))
+    x, y = problem.batch(np.random.RandomState(0), 6)
+    drawn = getattr(problem, "for_training", lambda _, examples: examples)(np.random.RandomState(1), data.x_train)
+    test = getattr(problem, "for_test", lambda examples: examples)(data.x_test)
+    for given, wanted in zip(_all(epochs.inputs(problem, drawn)), _all(x), strict=True):
+        assert (given.shape, given.dtype) == (wanted.shape, wanted.dtype)
+    for given, wanted in zip(_all(epochs.inputs(problem, test)), _all(x), strict=True):
+        assert given.shape[1:] == wanted.shape[1:]
+    assert (data.y_train.shape, data.y_train.dtype) == (y.shape, y.dtype)
+
+
+def _all(x):
+    return x if isinstance(x, tuple) else (x,)
 
 
 def test_an_unknown_workload_names_the_known_ones():
