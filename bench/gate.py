@@ -1,6 +1,7 @@
 """Before the first run: see which environments are there, and let no case through that has not proven parity."""
 
 import argparse
+import functools
 import os
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
@@ -13,6 +14,7 @@ from bench.errors import DefinitionError
 
 PROBE_TIMEOUT_S = 300.0
 ANSWER_TIMEOUT_S = 1800.0
+JOBS = 2  # answers given at a time: most of their time is compiling and importing, on one core, and nothing is timed
 ANSWER_CACHE = os.path.join(registry.STATE, "parity-cache")
 
 Say = Callable[[str], None]
@@ -87,22 +89,26 @@ def answer_all(
     together: Dict[Tuple[str, str, str], List[proof.Subject]] = {}  # what one process answers: it imports once
     for subject in missing:
         together.setdefault((subject.workload, subject.environment, subject.mode), []).append(subject)
-    failed = {}
-    answered = 0
-    for (_, environment, _), questions in together.items():
+    failed: Dict[proof.Subject, Tuple[str, str]] = {}
+    answered = []
+
+    def ask(questions: List[proof.Subject]) -> None:
+        environment = questions[0].environment
         request = {"request": "answer", "subjects": [list(subject) for subject in questions],
                    "folder": arguments.answers, "threads": arguments.threads,
                    "frameworks": arguments.frameworks}  # fmt: skip
         reply = processes.call(prepared.pythons[environment], prepared.environments[environment],
                                request, ANSWER_TIMEOUT_S, ANSWER_CACHE)  # fmt: skip
-        answered += len(questions)
+        answered.extend(questions)
         say("parity %d/%d  %s: %s in %.0f s" % (
-            answered, len(missing), _name(questions), "answered" if reply["status"] == "ok" else reply["reason"],
+            len(answered), len(missing), _name(questions), "answered" if reply["status"] == "ok" else reply["reason"],
             reply["duration_s"]))  # fmt: skip
         if reply["status"] != "ok":
             left = [subject for subject in questions if not _is_kept(subject, prepared, arguments.answers)]
             failed.update(dict.fromkeys(left, (reply["status"], reply["reason"])))
             say(reply["error_tail"] or "")
+
+    processes.side_by_side([functools.partial(ask, questions) for questions in together.values()], JOBS)
     return failed
 
 

@@ -1,5 +1,6 @@
 """Start one worker in an environment's interpreter, wait for it within a time limit, and leave no process behind."""
 
+import concurrent.futures
 import json
 import os
 import shutil
@@ -7,12 +8,14 @@ import signal
 import subprocess
 import tempfile
 import time
-from typing import Any, Dict, Optional
+from typing import Any, Callable, Dict, List, Optional, Set
 
 from bench import registry
 from bench.worker import TAIL, without_paths
 
 GRACE_S = 2.0  # between asking a process tree to end and killing it
+
+_running: Set["subprocess.Popen[bytes]"] = set()
 
 
 def variables(environment: registry.Environment, threads: int, cache: str) -> Dict[str, str]:
@@ -91,12 +94,14 @@ def call(
                 command, cwd=folder, env=variables(environment, request["threads"], cache),
                 stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
+            _running.add(process)
             try:
                 process.wait(timeout_s)
             except subprocess.TimeoutExpired:
                 timed_out = True
             finally:
                 end_tree(process)
+                _running.discard(process)
         duration_s = time.monotonic() - begin
         if os.path.exists(reply_path) and not timed_out:
             with open(reply_path, encoding="utf-8") as file:
@@ -107,3 +112,18 @@ def call(
         return {"status": "failed", "reason": reason, "error_tail": None, "duration_s": time.monotonic() - begin}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def side_by_side(calls: List[Callable[[], None]], jobs: int) -> None:
+    """Make calls, `jobs` at a time; what interrupts one, or this process, ends all workers and is raised again."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(each) for each in calls]
+        try:
+            for future in concurrent.futures.as_completed(futures):
+                future.result()
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            for process in list(_running):
+                end_tree(process)
+            raise

@@ -1,0 +1,52 @@
+"""Workers side by side: all are called, and none outlives an interrupt."""
+
+import functools
+import os
+import signal
+import sys
+import threading
+import time
+
+import pytest
+
+from bench import processes, registry
+
+ENVIRONMENT = next(iter(registry.environments().values()))
+
+
+def test_calls_are_made_side_by_side_and_all_of_them():
+    meeting = threading.Barrier(2, timeout=30)  # breaks unless two wait at once
+    made = []
+
+    def call(number):
+        meeting.wait()
+        made.append(number)
+
+    processes.side_by_side([functools.partial(call, number) for number in range(4)], 2)
+    assert sorted(made) == [0, 1, 2, 3]
+
+
+def test_an_interrupt_ends_every_worker_and_starts_no_other(tmp_path):
+    script = tmp_path / "slow"
+    code = f"import os, time\nopen('{tmp_path}/%d' % os.getpid(), 'w')\ntime.sleep(600)\n"
+    script.write_text(f"#!{sys.executable}\n{code}")
+    script.chmod(0o755)
+
+    def call():
+        processes.call(str(script), ENVIRONMENT, {"threads": 1}, 600, "")
+
+    def started():
+        return [path.name for path in tmp_path.iterdir() if path.name.isdigit()]
+
+    def interrupt():
+        while len(started()) < 2:
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        processes.side_by_side([call] * 5, 2)
+    assert len(started()) == 2
+    for pid in started():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid), 0)
