@@ -149,7 +149,7 @@ def rounds(session: nox.Session) -> None:
 
 @nox.session(python=False)
 def parity(session: nox.Session) -> None:
-    """Prove that all environments compute the same thing; answers are kept under results/parity/."""
+    """Prove that environments compute the same thing, each in its documented mode; answers go to results/parity/."""
     _follow(session, list(ENVIRONMENTS), "compare")
 
 

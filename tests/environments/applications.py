@@ -38,12 +38,12 @@ def ours(environment, workload, x, y):
     return program.outputs(program.place(x, y)), sum(given.size for given in program.weights().values())
 
 
-def theirs(application, x):
+def theirs(application, x, classes):
     """Return the outputs, before the softmax, and the number of parameters of the network in Keras Applications."""
     import keras
 
     build = getattr(keras.applications, application)
-    model = build(weights=None, input_shape=x.shape[1:], classes=120, classifier_activation=None)
+    model = build(weights=None, input_shape=x.shape[1:], classes=classes, classifier_activation=None)
     for variable in model.weights:
         variable.assign(value(LEAVES.get(variable.name, variable.name), tuple(variable.shape)))
     return model.predict_on_batch(x), model.count_params()
@@ -53,7 +53,7 @@ def main(environment, workload, application):
     """Print how far our outputs are from theirs, and those of two images from each other, and both parameter counts."""
     x, y = registry.workload(workload).batch(np.random.RandomState(1), 2)
     given, parameters = ours(registry.environment(environment), workload, x, y)
-    expected, expected_parameters = theirs(application, x)
+    expected, expected_parameters = theirs(application, x, given.shape[-1])
     largest = np.abs(expected).max()
     report = {
         "error": float(np.abs(given - expected).max() / largest),
