@@ -14,7 +14,7 @@ from bench.errors import DefinitionError
 
 PROBE_TIMEOUT_S = 300.0
 ANSWER_TIMEOUT_S = 1800.0
-JOBS = 2  # answers given at a time: most of their time is compiling and importing, on one core, and nothing is timed
+JOBS = 2  # probes and answers at a time: most of them is import and compilation, on one core, and nothing is timed
 ANSWER_CACHE = os.path.join(registry.STATE, "parity-cache")
 
 Say = Callable[[str], None]
@@ -47,11 +47,17 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
     known = registry.environments(arguments.frameworks)
     pythons, are_named = _interpreters(arguments, known)
     absent = {name: ("absent", reason) for name, reason in arguments.absent}
+    request = {"request": "probe", "device": arguments.device, "threads": arguments.threads,
+               "frameworks": arguments.frameworks}  # fmt: skip
+    replies: Dict[str, Dict[str, Any]] = {}
+
+    def probe(name: str) -> None:
+        row = registry.environment(name, arguments.frameworks)
+        replies[name] = processes.call(pythons[name], row, request, PROBE_TIMEOUT_S, "")
+
+    processes.side_by_side([functools.partial(probe, name) for name in sorted(pythons)], JOBS)
     probes = {}
-    for name, python in sorted(pythons.items()):
-        request = {"request": "probe", "device": arguments.device, "threads": arguments.threads,
-                   "frameworks": arguments.frameworks}  # fmt: skip
-        reply = processes.call(python, registry.environment(name, arguments.frameworks), request, PROBE_TIMEOUT_S, "")
+    for name, reply in sorted(replies.items()):
         if reply["status"] == "ok":
             probes[name] = reply
             versions = ["%s %s" % item for item in reply["loaded"].items() if item[1]]
