@@ -9,13 +9,13 @@ class Model(keras.Model):
         self.head = layers.Dense(1, name="head")
         self(keras.Input((48, 8)))  # makes the weights
 
-    def call(self, x):  # (batch, 48, 8)
+    def call(self, x, training=None):  # x (batch, 48, 8)
         first, second = self.lstm
         zeros = ops.zeros((ops.shape(x)[0], 64))
         states1 = states2 = [zeros, zeros]
         for step in range(x.shape[1]):
-            output, states1 = first(x[:, step], states1)
-            output, states2 = second(output, states2)
+            output, states1 = first(x[:, step], states1, training=training)
+            output, states2 = second(output, states2, training=training)
         return self.head(output)  # (batch, 1)
 
 
