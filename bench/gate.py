@@ -101,7 +101,7 @@ def answer_all(
     def ask(questions: List[proof.Subject]) -> None:
         environment = questions[0].environment
         request = {"request": "answer", "subjects": [list(subject) for subject in questions],
-                   "folder": arguments.answers, "threads": arguments.threads,
+                   "folder": arguments.answers, "threads": max(1, arguments.threads // JOBS),
                    "frameworks": arguments.frameworks}  # fmt: skip
         reply = processes.call(prepared.pythons[environment], prepared.environments[environment],
                                request, ANSWER_TIMEOUT_S, ANSWER_CACHE)  # fmt: skip

@@ -52,7 +52,8 @@ def _peak_host_memory_bytes():
 
 def _open(request, device, precision):
     """Import and configure the framework; return (environment, adapter, import seconds)."""
-    _limit_cores(request["threads"])
+    if request["request"] == "measure":  # what is not timed may run on any core, beside others
+        _limit_cores(request["threads"])
     begin = time.perf_counter()
     environment = registry.environment(request["environment"], request["frameworks"])
     adapter = registry.adapter(environment)
