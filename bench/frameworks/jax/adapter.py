@@ -125,7 +125,6 @@ class Program:
     """One model, its loss and its optimiser, ready to step."""
 
     def __init__(self, source, task, mode, optimizer):
-        self.source = source
         self.model = source.Model(rngs=nnx.Rngs(0))
         self.shapes = {}
         if task == "train":
@@ -134,6 +133,7 @@ class Program:
             self.rule = source.OPTIMIZERS[optimizer]()
             self.optimizer = nnx.Optimizer(self.model, self.rule, wrt=self.trained)
             self.train_step = _train_step(source.loss, self.trained)
+            self.gradient = _gradients_and_outputs(source.loss, self.trained)
             self.step = self._train
         else:
             self.model.eval()
@@ -167,8 +167,7 @@ class Program:
         return jax.device_put(x if isinstance(x, tuple) else (x,)), jax.device_put(y)
 
     def gradients(self, batch):
-        compute = _gradients_and_outputs(self.source.loss, self.trained)
-        (loss, outputs), gradients = compute(self.model, *batch)
+        (loss, outputs), gradients = self.gradient(self.model, *batch)
         return np.asarray(outputs), float(loss), _named(gradients, self.shapes)
 
     def outputs(self, batch):
