@@ -16,10 +16,10 @@ class Model(nnx.Module):
     def __call__(self, story, question):  # (batch, 552), (batch, 5)
         story = self.dropout1(self.story_embedding(story))  # (batch, 552, 50)
         question = self.dropout2(self.question_embedding(question))  # (batch, 5, 50)
-        outputs = self.question_lstm(question)
-        x = story + outputs[:, -1:]  # the question's last output, (batch, 1, 50), is added to every word
-        outputs = self.story_lstm(x)
-        return self.head(self.dropout3(outputs[:, -1]))
+        (_, last), _ = self.question_lstm(question, return_carry=True)  # (batch, 50): the last output
+        x = story + last[:, None]  # the question is added to every word
+        (_, last), _ = self.story_lstm(x, return_carry=True)
+        return self.head(self.dropout3(last))
 
 
 def loss(logits, y):

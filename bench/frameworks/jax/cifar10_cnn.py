@@ -4,11 +4,11 @@ from flax import nnx
 
 class Model(nnx.Module):
     def __init__(self, *, rngs):
-        self.conv1 = nnx.Conv(3, 50, (3, 3), rngs=rngs)
-        self.conv2 = nnx.Conv(50, 50, (3, 3), rngs=rngs)
+        self.conv1 = nnx.Conv(3, 50, (3, 3), padding="SAME", rngs=rngs)
+        self.conv2 = nnx.Conv(50, 50, (3, 3), padding="SAME", rngs=rngs)
         self.dropout1 = nnx.Dropout(0.25, rngs=rngs)
-        self.conv3 = nnx.Conv(50, 100, (3, 3), rngs=rngs)
-        self.conv4 = nnx.Conv(100, 100, (3, 3), rngs=rngs)
+        self.conv3 = nnx.Conv(50, 100, (3, 3), padding="SAME", rngs=rngs)
+        self.conv4 = nnx.Conv(100, 100, (3, 3), padding="SAME", rngs=rngs)
         self.dropout2 = nnx.Dropout(0.25, rngs=rngs)
         self.hidden = nnx.Linear(8 * 8 * 100, 512, rngs=rngs)
         self.dropout3 = nnx.Dropout(0.5, rngs=rngs)

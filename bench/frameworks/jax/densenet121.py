@@ -10,7 +10,7 @@ class DenseLayer(nnx.Module):
         self.norm1 = batch_norm(inputs, rngs)
         self.conv1 = nnx.Conv(inputs, 4 * GROWTH, (1, 1), use_bias=False, rngs=rngs)
         self.norm2 = batch_norm(4 * GROWTH, rngs)
-        self.conv2 = nnx.Conv(4 * GROWTH, GROWTH, (3, 3), use_bias=False, rngs=rngs)
+        self.conv2 = nnx.Conv(4 * GROWTH, GROWTH, (3, 3), padding="SAME", use_bias=False, rngs=rngs)
 
     def __call__(self, x):
         new = self.conv1(nnx.relu(self.norm1(x)))

@@ -1,7 +1,7 @@
 import optax
 from flax import nnx
 
-TRAINED = nnx.All(nnx.Param, nnx.PathContains("head"))
+TRAINED = nnx.All(nnx.Param, nnx.PathContains("head"))  # what is differentiated and updated; the trunk is frozen
 
 
 def batch_norm(channels, rngs):

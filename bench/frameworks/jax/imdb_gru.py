@@ -18,8 +18,8 @@ class Model(nnx.Module):
 
     def __call__(self, x):  # (batch, 150)
         x = self.embedding(x)  # (batch, 150, 125)
-        outputs = self.gru(x)
-        return self.head(outputs[:, -1])
+        last, _ = self.gru(x, return_carry=True)  # (batch, 100): the last output
+        return self.head(last)
 
 
 def loss(logits, y):

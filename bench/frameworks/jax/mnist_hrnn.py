@@ -9,10 +9,9 @@ class Model(nnx.Module):
         self.head = nnx.Linear(128, 10, rngs=rngs)
 
     def __call__(self, x):  # (batch, 28, 28, 1)
-        outputs = self.row_lstm(x)  # (batch, 28, 28, 128): batch and rows are both batch dimensions
-        rows = outputs[:, :, -1]  # (batch, 28, 128)
-        outputs = self.column_lstm(rows)
-        return self.head(outputs[:, -1])
+        (_, rows), _ = self.row_lstm(x, return_carry=True)  # (batch, 28, 128): batch and rows are both batch dimensions
+        (_, last), _ = self.column_lstm(rows, return_carry=True)  # (batch, 128): the last output
+        return self.head(last)
 
 
 def loss(logits, y):

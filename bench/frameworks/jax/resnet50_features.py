@@ -6,7 +6,7 @@ class Bottleneck(nnx.Module):
         outputs = 4 * width
         self.conv1 = nnx.Conv(inputs, width, (1, 1), strides=stride, rngs=rngs)
         self.norm1 = batch_norm(width, rngs)
-        self.conv2 = nnx.Conv(width, width, (3, 3), rngs=rngs)
+        self.conv2 = nnx.Conv(width, width, (3, 3), padding="SAME", rngs=rngs)
         self.norm2 = batch_norm(width, rngs)
         self.conv3 = nnx.Conv(width, outputs, (1, 1), rngs=rngs)
         self.norm3 = batch_norm(outputs, rngs)

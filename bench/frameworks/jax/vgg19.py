@@ -3,8 +3,8 @@ from flax import nnx
 
 
 def convs(inputs, outputs, count, rngs):
-    first = nnx.Conv(inputs, outputs, (3, 3), rngs=rngs)
-    return nnx.List([first, *(nnx.Conv(outputs, outputs, (3, 3), rngs=rngs) for _ in range(count - 1))])
+    first = nnx.Conv(inputs, outputs, (3, 3), padding="SAME", rngs=rngs)
+    return nnx.List([first, *(nnx.Conv(outputs, outputs, (3, 3), padding="SAME", rngs=rngs) for _ in range(count - 1))])
 
 
 class Model(nnx.Module):
@@ -23,7 +23,7 @@ class Model(nnx.Module):
             for conv in block:
                 x = nnx.relu(conv(x))
             x = nnx.max_pool(x, (2, 2), strides=(2, 2))
-        x = x.reshape(x.shape[0], -1)  # from (batch, 7, 7, 512)
+        x = x.reshape(x.shape[0], -1)  # (batch, 25088), from (batch, 7, 7, 512)
         x = nnx.relu(self.hidden1(x))
         x = nnx.relu(self.hidden2(x))
         return self.head(x)

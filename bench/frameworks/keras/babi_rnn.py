@@ -3,18 +3,17 @@ from keras import layers
 
 
 def Model():
-    story = keras.Input((552,), dtype="int32")
-    question = keras.Input((5,), dtype="int32")
-    words = layers.Embedding(36, 50, name="story_embedding")(story)  # (batch, 552, 50)
-    words = layers.Dropout(0.3)(words)
-    asked = layers.Embedding(36, 50, name="question_embedding")(question)  # (batch, 5, 50)
-    asked = layers.Dropout(0.3)(asked)
-    asked = layers.LSTM(50, name="question_lstm")(asked)  # (batch, 50): the last output
-    asked = layers.RepeatVector(552)(asked)  # (batch, 552, 50)
-    x = layers.Add()([words, asked])
+    inputs = (keras.Input((552,), dtype="int32"), keras.Input((5,), dtype="int32"))
+    story = layers.Embedding(36, 50, name="story_embedding")(inputs[0])  # (batch, 552, 50)
+    story = layers.Dropout(0.3)(story)
+    question = layers.Embedding(36, 50, name="question_embedding")(inputs[1])  # (batch, 5, 50)
+    question = layers.Dropout(0.3)(question)
+    question = layers.LSTM(50, name="question_lstm")(question)  # (batch, 50): the last output
+    question = layers.Reshape((1, 50))(question)
+    x = layers.Add()([story, question])  # the question is added to every word
     x = layers.LSTM(50, name="story_lstm")(x)  # (batch, 50)
     x = layers.Dropout(0.3)(x)
-    return keras.Model((story, question), layers.Dense(36, name="head")(x))
+    return keras.Model(inputs, layers.Dense(36, name="head")(x))
 
 
 loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)

@@ -32,7 +32,7 @@ def transition(x, name):
 def Model():
     inputs = keras.Input((None, None, 3))  # (batch, 224, 224, 3)
     x = layers.ZeroPadding2D(3)(inputs)
-    x = layers.Conv2D(64, 7, strides=2, use_bias=False, name="conv")(x)
+    x = layers.Conv2D(64, 7, strides=2, padding="valid", use_bias=False, name="conv")(x)
     x = layers.ReLU()(batch_norm("norm")(x))
     x = layers.ZeroPadding2D(1)(x)
     x = layers.MaxPooling2D(3, strides=2)(x)  # (batch, 56, 56, 64)

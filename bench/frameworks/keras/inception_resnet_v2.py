@@ -9,8 +9,8 @@ def conv_norm(x, name, filters, size, strides=1, padding="same"):
 
 
 def chain(x, name, *convs):
-    for index, (filters, size) in enumerate(convs):
-        x = conv_norm(x, f"{name}_{index}", filters, size)
+    for index, conv in enumerate(convs):  # filters, size, and strides and padding where they are not 1 and "same"
+        x = conv_norm(x, f"{name}_{index}", *conv)
     return x
 
 
@@ -41,10 +41,9 @@ def block35(x, name):
 
 
 def mixed_6a(x, name="mixed_6a"):
-    double = chain(x, f"{name}_branch3x3dbl", (256, 1), (256, 3))
     branches = [
         conv_norm(x, f"{name}_branch3x3", 384, 3, strides=2, padding="valid"),
-        conv_norm(double, f"{name}_branch3x3dbl_2", 384, 3, strides=2, padding="valid"),
+        chain(x, f"{name}_branch3x3dbl", (256, 1), (256, 3), (384, 3, 2, "valid")),
         layers.MaxPooling2D(3, strides=2)(x),
     ]
     return layers.Concatenate()(branches)
@@ -59,13 +58,10 @@ def block17(x, name):
 
 
 def mixed_7a(x, name="mixed_7a"):
-    a = chain(x, f"{name}_branch3x3a", (256, 1))
-    b = chain(x, f"{name}_branch3x3b", (256, 1))
-    double = chain(x, f"{name}_branch3x3dbl", (256, 1), (288, 3))
     branches = [
-        conv_norm(a, f"{name}_branch3x3a_1", 384, 3, strides=2, padding="valid"),
-        conv_norm(b, f"{name}_branch3x3b_1", 288, 3, strides=2, padding="valid"),
-        conv_norm(double, f"{name}_branch3x3dbl_2", 320, 3, strides=2, padding="valid"),
+        chain(x, f"{name}_branch3x3a", (256, 1), (384, 3, 2, "valid")),
+        chain(x, f"{name}_branch3x3b", (256, 1), (288, 3, 2, "valid")),
+        chain(x, f"{name}_branch3x3dbl", (256, 1), (288, 3), (320, 3, 2, "valid")),
         layers.MaxPooling2D(3, strides=2)(x),
     ]
     return layers.Concatenate()(branches)

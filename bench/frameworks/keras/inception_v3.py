@@ -9,8 +9,8 @@ def conv_norm(x, name, filters, size, strides=1, padding="same"):
 
 
 def chain(x, name, *convs):
-    for index, (filters, size) in enumerate(convs):
-        x = conv_norm(x, f"{name}_{index}", filters, size)
+    for index, conv in enumerate(convs):  # filters, size, and strides and padding where they are not 1 and "same"
+        x = conv_norm(x, f"{name}_{index}", *conv)
     return x
 
 
@@ -30,10 +30,9 @@ def inception_a(x, name, pooled):
 
 
 def reduction_a(x, name):
-    double = chain(x, f"{name}_branch3x3dbl", (64, 1), (96, 3))
     branches = [
         conv_norm(x, f"{name}_branch3x3", 384, 3, strides=2, padding="valid"),
-        conv_norm(double, f"{name}_branch3x3dbl_2", 96, 3, strides=2, padding="valid"),
+        chain(x, f"{name}_branch3x3dbl", (64, 1), (96, 3), (96, 3, 2, "valid")),
         layers.MaxPooling2D(3, strides=2)(x),
     ]
     return layers.Concatenate()(branches)
@@ -51,11 +50,9 @@ def inception_b(x, name, width):
 
 
 def reduction_b(x, name):
-    single = chain(x, f"{name}_branch3x3", (192, 1))
-    seven = chain(x, f"{name}_branch7x7x3", (192, 1), (192, (1, 7)), (192, (7, 1)))
     branches = [
-        conv_norm(single, f"{name}_branch3x3_1", 320, 3, strides=2, padding="valid"),
-        conv_norm(seven, f"{name}_branch7x7x3_3", 192, 3, strides=2, padding="valid"),
+        chain(x, f"{name}_branch3x3", (192, 1), (320, 3, 2, "valid")),
+        chain(x, f"{name}_branch7x7x3", (192, 1), (192, (1, 7)), (192, (7, 1)), (192, 3, 2, "valid")),
         layers.MaxPooling2D(3, strides=2)(x),
     ]
     return layers.Concatenate()(branches)

@@ -11,8 +11,8 @@ class Model(keras.Model):
 
     def call(self, x, training=None):  # x (batch, 48, 8)
         first, second = self.lstm
-        zeros = ops.zeros((ops.shape(x)[0], 64))
-        states1 = states2 = [zeros, zeros]
+        states1 = first.get_initial_state(ops.shape(x)[0])
+        states2 = second.get_initial_state(ops.shape(x)[0])
         for step in range(x.shape[1]):
             output, states1 = first(x[:, step], states1, training=training)
             output, states2 = second(output, states2, training=training)

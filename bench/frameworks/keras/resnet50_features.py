@@ -30,7 +30,7 @@ def stage(x, name, width, blocks, strides):
 def Model():
     inputs = keras.Input((None, None, 3))  # (batch, 224, 224, 3)
     x = layers.ZeroPadding2D(3)(inputs)
-    x = layers.Conv2D(64, 7, strides=2, name="conv")(x)
+    x = layers.Conv2D(64, 7, strides=2, padding="valid", name="conv")(x)
     x = layers.ReLU()(batch_norm("norm")(x))
     x = layers.ZeroPadding2D(1)(x)
     x = layers.MaxPooling2D(3, strides=2)(x)  # (batch, 56, 56, 64)

@@ -15,7 +15,7 @@ def Model():
     x = block(x, "block3", 256, convs=4)
     x = block(x, "block4", 512, convs=4)
     x = block(x, "block5", 512, convs=4)
-    x = layers.Flatten()(x)  # from (batch, 7, 7, 512)
+    x = layers.Flatten()(x)  # (batch, 25088), from (batch, 7, 7, 512)
     x = layers.Dense(4096, activation="relu", name="hidden1")(x)
     x = layers.Dense(4096, activation="relu", name="hidden2")(x)
     return keras.Model(inputs, layers.Dense(120, name="head")(x))

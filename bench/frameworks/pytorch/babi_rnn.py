@@ -24,10 +24,10 @@ class Model(nn.Module):
     def forward(self, story, question):  # (batch, 552), (batch, 5)
         story = self.dropout1(self.story_embedding(story))  # (batch, 552, 50)
         question = self.dropout2(self.question_embedding(question))  # (batch, 5, 50)
-        outputs, _ = self.question_lstm(question)
-        x = story + outputs[:, -1:]  # the question's last output, (batch, 1, 50), is added to every word
-        outputs, _ = self.story_lstm(x)
-        return self.head(self.dropout3(outputs[:, -1]))
+        _, (last, _) = self.question_lstm(question)  # (1, batch, 50): the last output
+        x = story + last[-1][:, None]  # the question is added to every word
+        _, (last, _) = self.story_lstm(x)
+        return self.head(self.dropout3(last[-1]))
 
 
 loss = F.cross_entropy

@@ -12,8 +12,8 @@ class Model(nn.Module):
 
     def forward(self, x):  # (batch, 150)
         x = self.embedding(x)  # (batch, 150, 125)
-        outputs, _ = self.gru(x)
-        return self.head(outputs[:, -1])
+        _, last = self.gru(x)  # (1, batch, 100): the last output
+        return self.head(last[-1])
 
 
 loss = F.cross_entropy

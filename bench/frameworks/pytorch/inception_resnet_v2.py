@@ -90,7 +90,7 @@ class Mixed7a(nn.Module):
 
 
 class Block8(nn.Module):
-    def __init__(self, scale=0.2, activation=F.relu):
+    def __init__(self, scale=0.2, activation=nn.ReLU):
         super().__init__()
         self.branch1x1 = ConvNorm(2080, 192, 1)
         self.branch3x3 = nn.Sequential(
@@ -100,7 +100,7 @@ class Block8(nn.Module):
         )
         self.up = nn.Conv2d(448, 2080, 1)
         self.scale = scale
-        self.activation = activation
+        self.activation = activation()
 
     def forward(self, x):
         mixed = torch.cat([self.branch1x1(x), self.branch3x3(x)], dim=1)
@@ -120,7 +120,7 @@ class Model(nn.Module):
         self.mixed_6a = Mixed6a()
         self.block17 = nn.Sequential(*(Block17() for _ in range(20)))
         self.mixed_7a = Mixed7a()
-        self.block8 = nn.Sequential(*(Block8() for _ in range(9)), Block8(scale=1.0, activation=nn.Identity()))
+        self.block8 = nn.Sequential(*(Block8() for _ in range(9)), Block8(scale=1.0, activation=nn.Identity))
         self.conv_7b = ConvNorm(2080, 1536, 1)
         self.head = nn.Linear(1536, 120)
 

@@ -12,8 +12,8 @@ class Model(nn.Module):
         self.head = nn.Linear(64, 1)
 
     def forward(self, x):  # (batch, 48, 8)
-        outputs, _ = self.lstm(x)  # (batch, 48, 64)
-        return self.head(outputs[:, -1])  # (batch, 1)
+        _, (last, _) = self.lstm(x)  # (2, batch, 64): each layer's last output
+        return self.head(last[-1])  # (batch, 1)
 
 
 loss = F.mse_loss

@@ -13,11 +13,11 @@ class Model(nn.Module):
 
     def forward(self, x):  # (batch, 48, 8)
         first, second = self.lstm
-        h1 = c1 = h2 = c2 = x.new_zeros(len(x), 64)
-        for step in range(x.shape[1]):
-            h1, c1 = first(x[:, step], (h1, c1))
-            h2, c2 = second(h1, (h2, c2))
-        return self.head(h2)  # (batch, 1)
+        state1 = state2 = None  # zeros
+        for inputs in x.unbind(dim=1):
+            state1 = first(inputs, state1)  # output and cell, each (batch, 64)
+            state2 = second(state1[0], state2)
+        return self.head(state2[0])  # (batch, 1)
 
 
 loss = F.mse_loss

@@ -18,10 +18,10 @@ class Model(nn.Module):
 
     def forward(self, x):  # (batch, 1, 28, 28)
         x = x.reshape(-1, 28, 1)  # (batch * 28, 28, 1): each row is a sequence
-        outputs, _ = self.row_lstm(x)
-        rows = outputs[:, -1].reshape(-1, 28, 128)  # (batch, 28, 128)
-        outputs, _ = self.column_lstm(rows)
-        return self.head(outputs[:, -1])
+        _, (last, _) = self.row_lstm(x)  # (1, batch * 28, 128): the last output
+        rows = last.reshape(-1, 28, 128)  # (batch, 28, 128)
+        _, (last, _) = self.column_lstm(rows)  # (1, batch, 128)
+        return self.head(last[-1])
 
 
 loss = F.cross_entropy

@@ -25,7 +25,7 @@ class Model(nn.Module):
             for conv in block:
                 x = F.relu(conv(x))
             x = F.max_pool2d(x, 2)
-        x = torch.flatten(x, 1)  # from (batch, 512, 7, 7)
+        x = torch.flatten(x, 1)  # (batch, 25088), from (batch, 512, 7, 7)
         x = F.relu(self.hidden1(x))
         x = F.relu(self.hidden2(x))
         return self.head(x)

@@ -42,7 +42,7 @@ class Model(tf.keras.Model):
     def __init__(self):
         super().__init__()
         self.pad = layers.ZeroPadding2D(3)
-        self.conv = layers.Conv2D(64, 7, strides=2, use_bias=False)
+        self.conv = layers.Conv2D(64, 7, strides=2, padding="valid", use_bias=False)
         self.norm = batch_norm()
         self.pool_pad = layers.ZeroPadding2D(1)
         self.pool = layers.MaxPooling2D(3, strides=2)

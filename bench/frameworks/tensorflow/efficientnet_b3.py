@@ -70,7 +70,8 @@ class Model(tf.keras.Model):
         self(tf.keras.Input((None, None, 3)))  # makes the weights
 
     def call(self, x):
-        return self.head(self.average(self.trunk(x)))
+        x = tf.stop_gradient(self.trunk(x))  # an eager tape would go on into the frozen trunk
+        return self.head(self.average(x))
 
 
 loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)

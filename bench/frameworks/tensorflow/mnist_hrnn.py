@@ -21,6 +21,6 @@ class Model(tf.keras.Model):
 loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
 OPTIMIZERS = {
-    # Keras adds epsilon under the root: 1e-16 there is the workload's 1e-8 outside it.
+    # Keras adds epsilon under the root: 1e-16 there acts as the workload's 1e-8 outside it, save for gradients near it.
     "rmsprop": lambda: tf.keras.optimizers.RMSprop(learning_rate=1e-3, rho=0.9, epsilon=1e-16),
 }

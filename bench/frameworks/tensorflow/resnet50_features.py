@@ -37,7 +37,7 @@ class Model(tf.keras.Model):
     def __init__(self):
         super().__init__()
         self.pad = layers.ZeroPadding2D(3)
-        self.conv = layers.Conv2D(64, 7, strides=2)
+        self.conv = layers.Conv2D(64, 7, strides=2, padding="valid")
         self.norm = batch_norm()
         self.pool_pad = layers.ZeroPadding2D(1)
         self.pool = layers.MaxPooling2D(3, strides=2)

@@ -26,7 +26,7 @@ class Model(tf.keras.Model):
             for conv in block:
                 x = conv(x)
             x = self.pool(x)
-        x = self.flatten(x)  # from (batch, 7, 7, 512)
+        x = self.flatten(x)  # (batch, 25088), from (batch, 7, 7, 512)
         x = self.hidden1(x)
         x = self.hidden2(x)
         return self.head(x)
