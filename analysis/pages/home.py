@@ -1,7 +1,7 @@
 """The generated part of the home page: one look at the ranking of each workload, on each machine."""
 
 from analysis import figures, html, words
-from analysis.estimates import Cell, Estimates
+from analysis.estimates import Cell, Estimates, Row
 from analysis.figures.overview import first_questions
 from analysis.html import Markup
 from analysis.pages import NOTHING, Found, competitor, facts, figure, workload_title
@@ -25,20 +25,13 @@ def _machine(found: Found, machine: str, number: int) -> str:
     overview = figures.found()["overview"]
     parts = [
         f"## Machine {number}\n" if several else "",
-        *(_finding(each) for each in answers),
+        _ranking(answers),
         f"\n{'###' if several else '##'} {figures.title(overview)}\n",
         figure(found, "overview", "", machine, ""),
-        _ranking(answers),
         f"\n{'###' if several else '##'} Where these numbers come from\n",
         html.table("Machine and campaign", ("fact", "value"), facts(found.results.campaigns[machine]), "facts"),
     ]
     return "\n".join(parts)
-
-
-def _finding(answer: Estimates) -> Markup:
-    """Return one sentence: who is fastest at a workload, or that nobody can be called so."""
-    page = html.link(f"generated/workloads/{answer.question.workload}/", workload_title(answer.question.workload))
-    return html.paragraph(html.join([page, ": ", leaders(answer)]))
 
 
 def leaders(answer: Estimates) -> str:
@@ -55,21 +48,25 @@ def leaders(answer: Estimates) -> str:
 
 
 def _ranking(answers: list[Estimates]) -> Markup:
-    """Return the table of ranks: environments in their default mode by workload."""
-    cells = {(each.question.workload, cell.row): (each, cell) for each in answers for cell in each.cells}
-    competitors = sorted({(cell.title, cell.row) for _, cell in cells.values()})
-    header = ["environment", *(workload_title(each.question.workload) for each in answers)]
-    rows = [
-        [competitor(title, row), *(_rank(cells.get((each.question.workload, row))) for each in answers)]
-        for title, row in competitors
-    ]
-    return html.table(CAPTION, header, rows, "ranking")
+    """Return the table of ranks: workloads by environment, each in its default mode."""
+    competitors = sorted({(cell.title, cell.row) for each in answers for cell in each.cells})
+    header = ["workload", "fastest step", *(competitor(title, row) for title, row in competitors)]
+    return html.table(CAPTION, header, [_ranks(each, [row for _, row in competitors]) for each in answers], "ranking")
 
 
-def _rank(entry: tuple[Estimates, Cell] | None) -> str:
-    if entry is None:
+def _ranks(answer: Estimates, competitors: list[Row]) -> list[str]:
+    name = answer.question.workload
+    cells = {cell.row: cell for cell in answer.cells}
+    fastest = (
+        words.seconds(answer.measured[0].time.value) if answer.measured and answer.measured[0].time else words.NONE
+    )
+    page = html.link(f"generated/workloads/{name}/", workload_title(name))
+    return [page, fastest, *(_rank(answer, cells.get(row)) for row in competitors)]
+
+
+def _rank(answer: Estimates, cell: Cell | None) -> str:
+    if cell is None:
         return words.NONE
-    answer, cell = entry
     if cell.time is None:
         return html.element("small", cell.status.replace("_", " "))
     return html.join(
