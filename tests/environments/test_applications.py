@@ -13,10 +13,7 @@ pytestmark = pytest.mark.environment
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "applications.py")
 APPLICATIONS = {
     "resnet50": "ResNet50",
-    "inception_v3": "InceptionV3",
-    "inception_resnet_v2": "InceptionResNetV2",
     "vgg16": "VGG16",
-    "vgg19": "VGG19",
     "densenet121": "DenseNet121",
 }
 
