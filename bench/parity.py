@@ -90,7 +90,8 @@ def compare(a: Dict[str, Any], b: Dict[str, Any]) -> Comparison:
         found["gradients"] = _gradients(a, b)
     if "losses" in b:
         steps = ["step %d" % (index + 1) for index in range(len(b["losses"]))]
-        found["losses"] = _largest(np.abs(a["losses"] - b["losses"]) / np.abs(b["losses"]), steps)
+        with np.errstate(all="ignore"):  # a loss that is not finite counts as an infinite error
+            found["losses"] = _largest(np.abs(a["losses"] - b["losses"]) / np.abs(b["losses"]), steps)
         found["weights"] = _weights(a, b)
     return Comparison({kind: error for kind, (error, _) in found.items()}, {k: name for k, (_, name) in found.items()})
 
