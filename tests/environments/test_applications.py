@@ -13,6 +13,7 @@ pytestmark = pytest.mark.environment
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "applications.py")
 APPLICATIONS = {
     "resnet50": "ResNet50",
+    "densenet121": "DenseNet121",
 }
 
 
