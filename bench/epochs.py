@@ -5,7 +5,7 @@ can be compared. An epoch's time holds its batches' way to the device; the evalu
 """
 
 import time
-from typing import Any, List, NamedTuple, Optional
+from typing import Any, Callable, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -26,14 +26,23 @@ class Epochs(NamedTuple):
     loss_last: float
 
 
-def inputs(problem: Any, x: Any) -> Any:
-    """Return examples as the workload's network takes them: pixels as float32 from 0 to 1, in its input's shape.
+def readers(problem: Any) -> Tuple[Callable[..., Any], Callable[[Any], Any]]:
+    """Return two functions that make a network's inputs of examples as they are stored.
 
-    `x` is an array of examples, or a tuple of them; images are uint8, words int32.
+    One of (random, examples) for training, which cuts and mirrors images where the workload does (`for_training`), and
+    one of (examples) for the test (`for_test`). Examples are an array or a tuple of them; images are uint8 and become
+    float32 from 0 to 1 in the input's shape, words stay int32.
     """
-    if isinstance(x, tuple):
-        return tuple(_input(value, None) for value in x)
-    return _input(x, problem.batch(np.random.RandomState(0), 1)[0].shape[1:])
+    wanted = problem.batch(np.random.RandomState(0), 1)[0]
+    for_training = getattr(problem, "for_training", lambda _, examples: examples)
+    for_test = getattr(problem, "for_test", lambda examples: examples)
+
+    def inputs(x):
+        if isinstance(x, tuple):
+            return tuple(_input(value, None) for value in x)
+        return _input(x, wanted.shape[1:])
+
+    return lambda random, x: inputs(for_training(random, x)), lambda x: inputs(for_test(x))
 
 
 def _input(value, shape):
@@ -80,13 +89,12 @@ def area_under_curve(values: np.ndarray, labels: np.ndarray) -> float:
     return float(below.mean() / 2 / len(negatives))
 
 
-def _outputs(program, problem, x, y, batch_size):
+def _outputs(program, for_test, x, y, batch_size):
     """Return the outputs of all examples; the last batch is filled up, since another size would compile anew."""
-    for_test = getattr(problem, "for_test", lambda examples: examples)
     found = []
     for begin in range(0, len(y), batch_size):
         rows = np.minimum(np.arange(begin, begin + batch_size), len(y) - 1)
-        found.append(program.outputs(program.place(inputs(problem, for_test(take(x, rows))), y[rows])))
+        found.append(program.outputs(program.place(for_test(take(x, rows)), y[rows])))
     return np.concatenate(found)[: len(y)]
 
 
@@ -111,7 +119,7 @@ def train(program: Any, problem: Any, data: Any, batch_size: int, epochs: int, s
     out. Raises ValueError when a batch is larger than the data.
     """
     y, y_test = data.y_train, data.y_test
-    for_training = getattr(problem, "for_training", lambda _, examples: examples)
+    for_training, for_test = readers(problem)
     steps = len(y) // batch_size
     if not steps:
         raise ValueError("%d examples do not fill one batch of %d" % (len(y), batch_size))
@@ -119,7 +127,7 @@ def train(program: Any, problem: Any, data: Any, batch_size: int, epochs: int, s
     found = Epochs(None, steps, [], [], [], score_name(problem), [], 0.0, 0.0)
     for epoch in range(epochs):
         order = random.permutation(len(y))[: steps * batch_size]
-        x_now, y_now = inputs(problem, for_training(random, take(data.x_train, order))), y[order]
+        x_now, y_now = for_training(random, take(data.x_train, order)), y[order]
         begin = time.perf_counter()
         if is_own_loop:
             losses = [program.fit(x_now, y_now, batch_size)]
@@ -127,7 +135,7 @@ def train(program: Any, problem: Any, data: Any, batch_size: int, epochs: int, s
             first_step_s, losses = _by_hand(program, x_now, y_now, batch_size)
             found = found._replace(first_step_s=first_step_s) if epoch == 0 else found
         trained = time.perf_counter()
-        outputs = _outputs(program, problem, data.x_test, y_test, batch_size)
+        outputs = _outputs(program, for_test, data.x_test, y_test, batch_size)
         found.evaluation_s.append(time.perf_counter() - trained)
         found.epoch_s.append(trained - begin)
         found.losses.extend(float(loss) for loss in losses)

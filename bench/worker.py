@@ -52,8 +52,6 @@ def _peak_host_memory_bytes():
 
 def _open(request, device, precision):
     """Import and configure the framework; return (environment, adapter, import seconds)."""
-    if request["request"] == "measure":  # what is not timed may run on any core, beside others
-        _limit_cores(request["threads"])
     begin = time.perf_counter()
     environment = registry.environment(request["environment"], request["frameworks"])
     adapter = registry.adapter(environment)
@@ -103,7 +101,7 @@ def _answer(subject, environment, adapter, path):
     problem = registry.workload(subject.workload)
     program = adapter.Program(_model(environment, subject.workload), subject.task, subject.mode, subject.optimizer)
     if subject.task == "train":
-        arrays = answer.answer_training(program, problem, subject.optimizer == next(iter(problem.OPTIMIZERS)))
+        arrays = answer.answer_training(program, problem, subject.optimizer == registry.optimizers(subject.workload)[0])
     else:
         arrays = answer.answer_inference(program, problem)
     loaded = adapter.loaded()
@@ -135,6 +133,7 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     """Measure one case; return the measured fields of a `run` or `epochs` record."""
     case = Case(**request["case"])
     over_data = case.task in EPOCHS
+    _limit_cores(request["threads"])  # before the framework sizes its pools; what is not timed may run beside others
     environment, adapter, device, import_s = _open(request, case.device, case.precision)
     source, problem = _model(environment, case.workload), registry.workload(case.workload)
     begin = time.perf_counter()

@@ -101,14 +101,14 @@ def test_fewer_examples_than_a_batch_are_an_error_that_counts_them():
 
 
 def test_pixels_become_numbers_from_0_to_1_in_the_networks_shape():
-    flat = epochs.inputs(registry.workload("mnist_mlp"), np.full((2, 28, 28), 255, np.uint8))
+    flat = epochs.readers(registry.workload("mnist_mlp"))[1](np.full((2, 28, 28), 255, np.uint8))
     assert flat.shape == (2, 784)
     assert flat.dtype == np.float32
     assert flat.max() == 1.0
-    grey = epochs.inputs(registry.workload("cifar10_cnn"), np.full((2, 32, 32), 51, np.uint8))
+    grey = epochs.readers(registry.workload("cifar10_cnn"))[1](np.full((2, 32, 32), 51, np.uint8))
     assert grey.shape == (2, 32, 32, 3)
     assert np.allclose(grey, 0.2)
-    words = epochs.inputs(registry.workload("imdb_gru"), np.ones((2, 150), np.int32))
+    words = epochs.readers(registry.workload("imdb_gru"))[1](np.ones((2, 150), np.int32))
     assert words.dtype == np.int32
 
 

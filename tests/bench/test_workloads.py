@@ -30,11 +30,10 @@ def test_a_data_set_gives_what_its_network_takes_in_training_and_in_the_test(nam
     problem = registry.workload(name)
     data = dataset.load(problem.DATASET, stand_in=True, examples=(6, 4))
     x, y = problem.batch(np.random.RandomState(0), 6)
-    drawn = getattr(problem, "for_training", lambda _, examples: examples)(np.random.RandomState(1), data.x_train)
-    test = getattr(problem, "for_test", lambda examples: examples)(data.x_test)
-    for given, wanted in zip(_all(epochs.inputs(problem, drawn)), _all(x), strict=True):
+    for_training, for_test = epochs.readers(problem)
+    for given, wanted in zip(_all(for_training(np.random.RandomState(1), data.x_train)), _all(x), strict=True):
         assert (given.shape, given.dtype) == (wanted.shape, wanted.dtype)
-    for given, wanted in zip(_all(epochs.inputs(problem, test)), _all(x), strict=True):
+    for given, wanted in zip(_all(for_test(data.x_test)), _all(x), strict=True):
         assert given.shape[1:] == wanted.shape[1:]
     assert (data.y_train.shape, data.y_train.dtype) == (y.shape, y.dtype)
 
