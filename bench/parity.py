@@ -50,12 +50,14 @@ def _largest(errors, names):
 
 
 def _gradients(a, b):
-    """Return (error, name) of the batch with the smallest largest error: a flipped tie is in one, a bug in all."""
-    names = b["gradient_names"]
+    """Return (error, name) of the worst gradient, each taken from the batch where it differs least.
+
+    A tie that rounding flips (a ReLU at zero, two equal maxima) is in some batches, a bug in all.
+    """
     if not (np.isfinite(a["gradients"]).all() and np.isfinite(b["gradients"]).all()):
         return float("inf"), "a number that is not finite"
-    batches = [_largest(_relative(ours, theirs, NOISE), names) for ours, theirs in zip(a["gradients"], b["gradients"])]
-    return min(batches)
+    batches = [_relative(ours, theirs, NOISE) for ours, theirs in zip(a["gradients"], b["gradients"])]
+    return _largest(np.min(batches, axis=0), b["gradient_names"])
 
 
 def _weights(a, b):
