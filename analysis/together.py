@@ -1,31 +1,47 @@
 """Questions taken together, as articles do: which kind of run to show, and means over batch sizes and networks."""
 
+import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
 from analysis.estimates import Estimates, Question, estimate
 from analysis.table import QUESTION, Results
+from bench.cases import read_data
 
-STAND_IN = "-stand-in"
-KINDS = (("epochs", False), ("epochs", True), ("train", False), ("infer", False))  # task, over a stand-in; best first
+TASKS = ("epochs", "train", "infer")  # what an article is answered with, the best first
 PART_MISSING = "not measured at each of the batch sizes, optimisers and networks that the mean is over"
 
 
-def kind(question: Question) -> tuple[str, bool]:
+class Kind(NamedTuple):
+    """What sort of run answers a question; sizes of a data set are sorts of their own."""
+
+    task: str
+    is_stand_in: bool
+    examples: int | None
+
+
+def kind(question: Question) -> Kind:
     """Return what sort of run answers a question."""
-    return question.task, question.data.endswith(STAND_IN)
+    return Kind(question.task, *read_data(question.data)[1:])
+
+
+def _merit(found: Kind) -> tuple[int, int, float]:
+    """Return a key that sorts kinds, the best first: training over data, real data, whole data."""
+    return TASKS.index(found.task), found.is_stand_in, -(found.examples or math.inf)
 
 
 def best(answers: Sequence[Estimates]) -> list[Estimates]:
     """Return the answers of one kind of run: the one with a time for most networks, training over data before steps."""
-    networks = {
-        each: {answer.question.workload for answer in answers if kind(answer.question) == each and answer.measured}
-        for each in KINDS
-    }
-    chosen = max(KINDS, key=lambda each: len(networks[each]))  # the first of equals
-    of_kind = [each for each in answers if kind(each.question) == chosen]
-    return of_kind if networks[chosen] else []
+    networks: dict[Kind, set[str]] = {}
+    for answer in answers:
+        if answer.measured and answer.question.task in TASKS:
+            networks.setdefault(kind(answer.question), set()).add(answer.question.workload)
+    if not networks:
+        return []
+    chosen = min(networks, key=lambda each: (-len(networks[each]), _merit(each)))
+    return [each for each in answers if kind(each.question) == chosen]
 
 
 def blocks(answers: Sequence[Estimates]) -> list[list[Estimates]]:

@@ -53,6 +53,12 @@ def _seconds(text: str) -> float:
     return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
 
 
+def _positive(text: str) -> int:
+    if not re.match(r"^[1-9]\d{0,8}$", text):
+        raise argparse.ArgumentTypeError("expected a number from 1 up, got %r" % text)
+    return int(text)
+
+
 def _pair(text: str) -> Tuple[str, str]:
     name, separator, value = text.partition("=")
     if not separator:
@@ -89,6 +95,16 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         choices=["stand-in", "real"],
         default="stand-in",
         help="what epochs and fit train on: an embedded stand-in, or the data set that `python -m bench data` got",
+    )
+    group.add_argument(
+        "--examples",
+        type=_positive,
+        metavar="N",
+        help="train epochs and fit on N examples only, and test on a fifth as many: a size of its own in every table, "
+        "for networks whose epoch would take hours here",
+    )
+    group.add_argument(
+        "--documented", action="store_true", help="only the mode that each framework's own guide tells a user to run"
     )
 
 
@@ -225,7 +241,7 @@ def _selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
     return Selection(
         arguments.workload, arguments.environment, arguments.mode, arguments.task,
         arguments.precision or ["fp32"], arguments.batch_size, arguments.optimizer, arguments.data == "real",
-        first_only,
+        arguments.examples, first_only, arguments.documented,
     )  # fmt: skip
 
 
@@ -291,10 +307,11 @@ def _parity(arguments: argparse.Namespace) -> int:
     with campaigns.Lock(registry.STATE):
         prepared = gate.prepare(arguments, report.say)
         selection = _selection(arguments, False)
-        selection = selection._replace(tasks=selection.tasks or case_lists.STEPS)
+        selection = selection._replace(
+            tasks=selection.tasks or case_lists.STEPS,
+            documented_only=arguments.documented or not (arguments.mode or arguments.all_modes),
+        )
         cases = case_lists.select(selection, prepared.devices, arguments.frameworks)
-        if not (arguments.mode or arguments.all_modes):
-            cases = [case for case in cases if case_lists.is_default_mode(case, arguments.frameworks)]
         failed = gate.answer_all(gate.subjects(cases, prepared), prepared, arguments, report.say)
     rows = proof.matrix(arguments.answers)
     print(report.parity_table(rows))

@@ -1,6 +1,7 @@
 """A case is one thing to measure; this module names cases and lists those that a selection asks for."""
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+import re
+from typing import Dict, List, NamedTuple, Optional, Sequence
 
 from bench import registry
 from bench.errors import DefinitionError
@@ -8,6 +9,27 @@ from bench.errors import DefinitionError
 STEPS = ("train", "infer")  # on one random batch
 EPOCHS = ("epochs", "fit")  # over a data set: step by step, or by the framework's own loop
 TASKS = STEPS + EPOCHS
+
+
+class Data(NamedTuple):
+    """What a run reads; its text is part of a case: `random`, `mnist`, `mnist-stand-in`, cut: `mnist-stand-in-300`."""
+
+    name: str  # of a data set, or "random": one random batch
+    is_stand_in: bool = False
+    examples: Optional[int] = None  # so many of its training half; None: all
+
+    @property
+    def text(self) -> str:
+        """The name that keeps a stand-in, and each size, from being taken for the data set itself."""
+        return self.name + ("-stand-in" if self.is_stand_in else "") + ("-%d" % self.examples if self.examples else "")
+
+
+def read_data(text: str) -> Data:
+    """Return what a case's field `data` names; raises DefinitionError for what `Data.text` does not give."""
+    found = re.fullmatch(r"([a-z0-9_]+)(-stand-in)?(?:-([1-9][0-9]{0,8}))?", text)
+    if not found:
+        raise DefinitionError("expected the name of data like mnist-stand-in-300, got %r" % text)
+    return Data(found.group(1), bool(found.group(2)), int(found.group(3)) if found.group(3) else None)
 
 
 class Case(NamedTuple):
@@ -23,7 +45,7 @@ class Case(NamedTuple):
     batch_size: int
     optimizer: str  # "none" for inference
     tier: str
-    data: str  # "random", or the name of a data set
+    data: str  # the text of a `Data`
 
     @property
     def id(self) -> str:
@@ -59,7 +81,9 @@ class Selection(NamedTuple):
     batch_sizes: Sequence[int] = ()
     optimizers: Sequence[str] = ()
     is_real: bool = False  # epochs over downloaded data sets; else over their stand-ins
+    examples: Optional[int] = None  # of a data set's training half that epochs train on; None: all
     first_only: bool = False  # only a workload's first batch size and first optimizer
+    documented_only: bool = False  # only the mode that an environment's framework documents first
 
 
 def _chosen(wanted, known, what):
@@ -84,11 +108,15 @@ def _tasks(problem, selection):
     return [task for task in _chosen(selection.tasks, TASKS, "task") if needs.get(task, over_data)]
 
 
-def data_name(problem: Any, task: str, is_real: bool) -> str:
-    """Return what a case's data are called: a stand-in is never mistaken for the data set it stands in for."""
+def _data(problem, task, selection):
     if task in STEPS:
-        return "random"
-    return problem.DATASET if is_real else problem.DATASET + "-stand-in"
+        return Data("random")
+    return Data(problem.DATASET, not selection.is_real, selection.examples)
+
+
+def _modes(environment, selection):
+    modes = environment.modes[:1] if selection.documented_only else environment.modes
+    return [mode for mode in modes if not selection.modes or mode.name in selection.modes]
 
 
 def _optimizers(problem, task, selection):
@@ -112,21 +140,15 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
             cases.extend(
                 Case(
                     workload, name, task, mode.name, precision, environment.layout, devices[name] or "cpu",
-                    batch_size, optimizer, mode.tier, data_name(problem, task, selection.is_real),
+                    batch_size, optimizer, mode.tier, _data(problem, task, selection).text,
                 )
                 for task in _tasks(problem, selection)
                 for optimizer in _optimizers(problem, task, selection)
                 for batch_size in _sizes(problem, selection)
                 for precision in selection.precisions
-                for mode in environment.modes
-                if not selection.modes or mode.name in selection.modes
+                for mode in _modes(environment, selection)
                 if task != "fit" or environment.has_fit
             )  # fmt: skip
     if not cases:
         raise DefinitionError("The selection holds no case: %s" % (selection,))
     return cases
-
-
-def is_default_mode(case: Case, folder: str = registry.FRAMEWORKS) -> bool:
-    """Say whether a case runs in the mode its environment names first, the documented default."""
-    return registry.environment(case.environment, folder).modes[0].name == case.mode

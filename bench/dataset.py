@@ -106,6 +106,28 @@ def load(
     return _assemble(name, arrays, manifest["classes"], None)
 
 
+def cut(data: Dataset, examples: int) -> Dataset:
+    """Return `examples` of the training half, and a fifth as many to test on, drawn at random from a fixed seed.
+
+    Raises DataError when there are not so many.
+    """
+    if examples > len(data.y_train):
+        raise DataError("%s has %d examples to train on, and %d are asked for." % (
+            data.name, len(data.y_train), examples))  # fmt: skip
+    random = np.random.RandomState(0)
+    train = np.sort(random.permutation(len(data.y_train))[:examples])
+    test = np.sort(random.permutation(len(data.y_test))[: max(1, examples // 5)])
+    return data._replace(
+        x_train=take(data.x_train, train), y_train=data.y_train[train],
+        x_test=take(data.x_test, test), y_test=data.y_test[test],
+    )  # fmt: skip
+
+
+def take(x: Input, rows: Any) -> Input:
+    """Return rows of an array, or of each of a tuple of arrays."""
+    return tuple(value[rows] for value in x) if isinstance(x, tuple) else x[rows]
+
+
 def _assemble(name: str, arrays: Dict[str, np.ndarray], classes: List[str], attainable: Optional[float]) -> Dataset:
     module = definition(name)
 

@@ -9,6 +9,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from bench.dataset import take
 from bench.problem import SIGMOID_CROSS_ENTROPY, SOFTMAX_CROSS_ENTROPY
 
 
@@ -54,11 +55,6 @@ def _input(value, shape):
     if value.ndim == 3 and len(shape) == 3 and shape[-1] == 3:  # a grey image for a network that wants three channels
         value = np.repeat(value[..., None], 3, axis=-1)
     return value.reshape((len(value),) + shape)
-
-
-def take(x: Any, rows: Any) -> Any:
-    """Return rows of an array, or of each of a tuple of arrays."""
-    return tuple(value[rows] for value in x) if isinstance(x, tuple) else x[rows]
 
 
 def score(problem: Any, outputs: np.ndarray, y: np.ndarray) -> float:

@@ -17,7 +17,7 @@ from typing import Any, Dict
 import numpy as np
 
 from bench import answer, contract, dataset, epochs, machine, measure, proof, registry
-from bench.cases import EPOCHS, Case
+from bench.cases import EPOCHS, Case, read_data
 from bench.errors import BenchError, Unsupported
 from bench.profiles import PROFILES
 
@@ -124,7 +124,9 @@ def _measure_steps(case, program, problem, request, device):
 def _measure_epochs(case, program, problem, request, _):
     """Train over a data set; a round's seed gives the initial weights and the order of the examples."""
     profile = PROFILES[request["profile"]]
-    data = dataset.load(problem.DATASET, request["data"] or None, stand_in=case.data != problem.DATASET)
+    wanted = read_data(case.data)
+    data = dataset.load(wanted.name, request["data"] or None, wanted.is_stand_in)
+    data = dataset.cut(data, wanted.examples) if wanted.examples else data
     count = min(problem.EPOCHS, profile.most_epochs or problem.EPOCHS)
     return 0.0, epochs.train(program, problem, data, case.batch_size, count, request["seed"], case.task == "fit")
 

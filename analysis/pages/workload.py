@@ -10,7 +10,8 @@ from analysis.html import Markup, Wide
 from analysis.pages import NOTHING, Found, code, competitor, facts, figure, with_bounds, workload_title
 from analysis.pages.home import leaders
 from bench import registry
-from bench.cases import EPOCHS, data_name
+from bench.cases import EPOCHS, read_data
+from bench.errors import DefinitionError
 
 ROOT = "../../../"  # from generated/workloads/<name>/ to the site's top
 COLUMNS = (
@@ -111,8 +112,11 @@ def heading(answer: Estimates) -> str:
 
 def known_data(about: Question) -> str:
     """Return the data set of a question as this project's own words, since a title is read unescaped."""
-    names = {data_name(registry.workload(about.workload), about.task, is_real) for is_real in (False, True)}
-    return words.data(about) if about.data in names else ""
+    named = getattr(registry.workload(about.workload), "DATASET", None)
+    try:
+        return words.data(about) if read_data(about.data).name == named else ""
+    except DefinitionError:
+        return ""
 
 
 def _picture(found: Found, module: Any, key: str, name: str, machine: str) -> str:

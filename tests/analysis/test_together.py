@@ -43,6 +43,14 @@ def test_a_stand_in_and_its_data_set_are_never_shown_as_one(tmp_path):
     assert {each.question.data for each in together.best(answers)} == {"mnist"}
 
 
+def test_sizes_of_a_data_set_are_never_shown_as_one_and_the_largest_comes_first(tmp_path):
+    names = ("mnist-stand-in-32", "mnist-stand-in", "mnist-stand-in-64")
+    _, answers = read(tmp_path, [campaign.over_data("red", data=name) for name in names], campaign.always(1.0))
+    assert {each.question.data for each in together.best(answers)} == {"mnist-stand-in"}
+    cut = [each for each in answers if each.question.data != "mnist-stand-in"]
+    assert {each.question.data for each in together.best(cut)} == {"mnist-stand-in-64"}
+
+
 def test_without_any_time_nothing_is_best(tmp_path):
     _, answers = read(tmp_path, [campaign.case("red")], campaign.always("failed"))
     assert together.best(answers) == []

@@ -75,5 +75,7 @@ def test_steps_and_epochs_are_different_questions(tmp_path):
 def test_a_stand_in_is_named_in_the_heading_and_a_foreign_name_is_not(tmp_path):
     (answer,) = estimate_all(read(tmp_path, {"red": SEEDS}))
     assert "mnist-stand-in" in workload.heading(answer)
-    odd = answer._replace(question=answer.question._replace(data="x(y)"))
-    assert "x(y)" not in workload.heading(odd)
+    for foreign in ("x(y)", "mnist-stand-in-5)", "other-stand-in", "mnist-stand-in\n"):
+        odd = answer._replace(question=answer.question._replace(data=foreign))
+        assert "stand-in" not in workload.heading(odd)
+        assert "x(y)" not in workload.heading(odd)

@@ -519,3 +519,18 @@ def test_every_file_is_pinned_by_a_published_sum(name):
         assert file.size > 0
         assert os.path.basename(file.name) == file.name
         assert all(url.startswith("http") for url in file.urls)
+
+
+def test_a_cut_set_holds_examples_of_it_the_same_each_time():
+    whole = dataset.load("babi", stand_in=True, examples=(60, 30))
+    first, again = dataset.cut(whole, 20), dataset.cut(whole, 20)
+    assert len(first.y_train) == len(first.x_train[0]) == len(first.x_train[1]) == 20
+    assert len(first.y_test) == 4
+    assert np.array_equal(first.x_train[0], again.x_train[0])
+    rows = {(*story, *question, answer) for story, question, answer in zip(*whole.x_train, whole.y_train, strict=True)}
+    assert {(*s, *q, a) for s, q, a in zip(*first.x_train, first.y_train, strict=True)} <= rows
+
+
+def test_more_examples_than_there_are_is_an_error_that_says_both_numbers():
+    with pytest.raises(errors.DataError, match=r"60 examples.*61 are asked"):
+        dataset.cut(dataset.load("babi", stand_in=True, examples=(60, 30)), 61)

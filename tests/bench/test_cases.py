@@ -1,0 +1,43 @@
+"""A selection lists what was asked for, and a case names what it reads."""
+
+import pytest
+
+from bench import registry
+from bench.cases import Data, Selection, read_data, select
+from bench.errors import DefinitionError
+
+NAMES = {
+    "random": Data("random"),
+    "mnist": Data("mnist"),
+    "mnist-300": Data("mnist", False, 300),
+    "mnist-stand-in": Data("mnist", True),
+    "dog_breeds-stand-in-16": Data("dog_breeds", True, 16),
+}
+
+
+@pytest.mark.parametrize("text", NAMES)
+def test_the_name_of_data_says_what_they_are(text):
+    assert read_data(text) == NAMES[text]
+    assert NAMES[text].text == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "mnist-", "mnist-0", "mnist-stand-in-", "mnist-5-stand-in", "a b", "mnist\n", "x(y)"]
+)
+def test_what_names_no_data_is_refused(text):
+    with pytest.raises(DefinitionError, match="mnist-stand-in-300"):
+        read_data(text)
+
+
+def test_a_cut_stand_in_is_part_of_every_case_over_data_and_of_no_other(frameworks):
+    selection = Selection(workloads=["mnist_mlp"], tasks=["train", "epochs"], examples=64)
+    found = {case.task: case.data for case in select(selection, {"numpy-a": "cpu"}, frameworks)}
+    assert found == {"train": "random", "epochs": "mnist-stand-in-64"}
+
+
+def test_documented_means_the_mode_that_each_environment_names_first(frameworks):
+    devices = dict.fromkeys(["numpy-a", "numpy-b"], "cpu")
+    first = {name: registry.environment(name, frameworks).modes[0].name for name in devices}
+    found = select(Selection(workloads=["mnist_mlp"], documented_only=True), devices, frameworks)
+    assert {case.environment: case.mode for case in found} == first
+    assert len(found) == 2
