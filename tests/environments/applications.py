@@ -19,8 +19,11 @@ LEAVES = {"gamma": "scale", "beta": "offset", "moving_mean": "mean", "moving_var
 
 
 def value(leaf, shape):
-    """Return random weights of a role and shape; those of the same role, size and number of outputs are equal."""
-    size, outputs = int(np.prod(shape)), shape[-1]
+    """Return random weights of a role and shape; those of the same role, size and number of outputs are equal.
+
+    A depthwise kernel has as many outputs as channels, wherever its shape names them.
+    """
+    size, outputs = int(np.prod(shape)), max(shape[-2:]) if 1 in shape[-2:] else shape[-1]
     random = np.random.RandomState(zlib.crc32(repr((leaf, size, outputs)).encode()))
     drawn = random.standard_normal(size).reshape(shape).astype(np.float32)
     if leaf == "kernel":
@@ -39,14 +42,20 @@ def ours(environment, workload, x, y):
 
 
 def theirs(application, x, classes):
-    """Return the outputs, before the softmax, and the number of parameters of the network in Keras Applications."""
+    """Return the outputs, before the softmax, and the number of parameters of the network in Keras Applications.
+
+    Where it rescales and normalises its images first, that is undone: ours takes images that are normalised.
+    """
     import keras
 
     build = getattr(keras.applications, application)
     model = build(weights=None, input_shape=x.shape[1:], classes=classes, classifier_activation=None)
-    for variable in model.weights:
-        variable.assign(value(LEAVES.get(variable.name, variable.name), tuple(variable.shape)))
-    return model.predict_on_batch(x), model.count_params()
+    layers = [layer for layer in model.layers if not isinstance(layer, keras.layers.Normalization)]
+    for layer in layers:
+        x = x / layer.scale if isinstance(layer, keras.layers.Rescaling) else x
+        for variable in layer.weights:
+            variable.assign(value(LEAVES.get(variable.name, variable.name), tuple(variable.shape)))
+    return model.predict_on_batch(x), sum(layer.count_params() for layer in layers)
 
 
 def main(environment, workload, application):

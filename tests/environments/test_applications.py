@@ -14,6 +14,11 @@ SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "applications.
 APPLICATIONS = {
     "resnet50": "ResNet50",
     "densenet121": "DenseNet121",
+    "efficientnet_b3": "EfficientNetB3",
+    "inception_v3": "InceptionV3",
+    "inception_resnet_v2": "InceptionResNetV2",
+    "vgg16": "VGG16",
+    "vgg19": "VGG19",
 }
 
 
