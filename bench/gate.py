@@ -151,8 +151,7 @@ def check_contracts(prepared: Prepared, workloads: List[str], arguments: argpars
 
 
 def _is_kept(subject: proof.Subject, prepared: Prepared, folder: str) -> bool:
-    kept = proof.answers(subject.workload, subject.optimizer, folder).get(subject)
-    return kept is not None and kept["about"]["proof"] == prepared.proofs[subject.environment, subject.workload]
+    return proof.is_kept(subject, prepared.proofs[subject.environment, subject.workload], folder)
 
 
 def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:

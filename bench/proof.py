@@ -88,6 +88,12 @@ def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject
     return found
 
 
+def is_kept(subject: Subject, proof: str, folder: str = FOLDER) -> bool:
+    """Say whether `subject` has an answer of exactly this code and these versions, whatever others think of it."""
+    path = os.path.join(folder, subject.file)
+    return os.path.exists(path) and bool(answer.read(path)["about"]["proof"] == proof)
+
+
 class Verdict(NamedTuple):
     """Whether a subject may be measured, and if not, why."""
 
