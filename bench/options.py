@@ -1,0 +1,234 @@
+"""What can be said to the command line, and the help that teaches it."""
+
+import argparse
+import os
+import re
+from typing import Tuple
+
+from bench import campaign as campaigns
+from bench import cases as case_lists
+from bench import dataset, machine, proof, registry
+from bench.profiles import PROFILES
+
+DESCRIPTION = """Measure deep-learning frameworks against each other: fair, interleaved, and only what proved parity.
+
+With Nox, `nox -s bench` installs every environment and calls this. Without it, run this in an interpreter that already
+has a framework and NumPy (a cluster module, a container, a machine without a network):
+
+  python -m bench list                                  which cases there are, and which run here
+  python -m bench run --workload mnist_mlp              measure; a table at the end
+  python -m bench run --profile full --budget 2h        the articles' sizes, within two hours
+  python -m bench parity                                prove that what is measured computes the same thing
+  python -m bench contract                              check the adapters themselves
+  python -m bench show results/<machine>/<file>.jsonl   a campaign as a table (or --json)
+  python -m bench data                                  the data sets: sizes, licences, what is here
+  python -m bench data mnist cifar10                    download and prepare these
+"""
+
+
+DATA = """Prepare real data sets, or list them: sizes, licences, and what is here.
+
+  nox -s data                          list them; nothing is downloaded
+  nox -s data -- mnist cifar10         download and prepare these two
+  nox -s data -- --data /big/disk chestxray14
+                                       45 GB: it comes only when it is named
+
+Without Nox: python -m bench data ... in an interpreter with NumPy; dog_breeds and chestxray14 also need what
+bench/datasets/requirements.txt lists. The prepared arrays are read with NumPy alone, in every environment.
+
+An interrupted download goes on when the same command is given again. Each file is checked against its published
+checksum, one that you put into FOLDER/downloads by hand as well. Nothing needs to be prepared for a stand-in: every
+data set has one, generated from a seed, that needs no network.
+"""
+
+
+def _seconds(text: str) -> float:
+    found = re.match(r"^(\d+(?:\.\d+)?)(s|m|h|)$", text.strip())
+    if not found:
+        raise argparse.ArgumentTypeError("expected a time like 90s, 10m or 2h, got %r" % text)
+    return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
+
+
+def _positive(text: str) -> int:
+    if not re.match(r"^[1-9]\d{0,8}$", text):
+        raise argparse.ArgumentTypeError("expected a number from 1 up, got %r" % text)
+    return int(text)
+
+
+def _pair(text: str) -> Tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError("expected ENVIRONMENT=VALUE, got %r" % text)
+    return name, value
+
+
+def _machine_name(text: str) -> str:
+    if not re.match(r"^[a-z0-9][a-z0-9-]{0,60}$", text):
+        raise argparse.ArgumentTypeError("expected lower-case letters, digits and hyphens, got %r" % text)
+    return text
+
+
+def _add_selection(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what to measure (each option may be repeated; none means all)")
+    group.add_argument("--workload", action="append", default=[], metavar="NAME")
+    group.add_argument("--environment", action="append", default=[], metavar="NAME")
+    group.add_argument(
+        "--mode", action="append", default=[], metavar="NAME", help="eager, compiled, graph, xla, jit ..."
+    )
+    group.add_argument(
+        "--task",
+        action="append",
+        default=[],
+        choices=case_lists.TASKS,
+        help="train (default), infer: steps on one batch; epochs, fit: training over a data set, step by step or by "
+        "the framework's own loop",
+    )
+    group.add_argument("--precision", action="append", default=[], choices=["fp32", "tf32"], help="default: fp32")
+    group.add_argument("--batch-size", action="append", default=[], type=int, metavar="N")
+    group.add_argument("--optimizer", action="append", default=[], metavar="NAME")
+    group.add_argument(
+        "--data",
+        choices=["stand-in", "real"],
+        default="stand-in",
+        help="what epochs and fit train on: an embedded stand-in, or the data set that `python -m bench data` got",
+    )
+    group.add_argument(
+        "--examples",
+        type=_positive,
+        metavar="N",
+        help="train epochs and fit on N examples only, and test on a fifth as many: a size of its own in every table, "
+        "for networks whose epoch would take hours here",
+    )
+    group.add_argument(
+        "--documented", action="store_true", help="only the mode that each framework's own guide tells a user to run"
+    )
+
+
+def _add_where(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("where")
+    group.add_argument(
+        "--python",
+        action="append",
+        default=[],
+        type=_pair,
+        metavar="ENVIRONMENT=PATH",
+        help="interpreter of an environment; none means: this one, for every environment it can import",
+    )
+    group.add_argument(
+        "--absent",
+        action="append",
+        default=[],
+        type=_pair,
+        metavar="ENVIRONMENT=REASON",
+        help="an environment that could not be installed, and why: its cells will say so",
+    )
+    group.add_argument("--device", choices=["cpu", "gpu"], help="default: the GPU where the framework sees one")
+    group.add_argument(
+        "--threads",
+        type=int,
+        default=machine.cores(),
+        metavar="N",
+        help="cores and threads of each run, alike for all (default: %(default)s)",
+    )
+    group.add_argument(
+        "--answers",
+        default=proof.FOLDER,
+        metavar="FOLDER",
+        help="where parity answers are kept (default: results/parity of this project)",
+    )
+    group.add_argument(
+        "--frameworks",
+        default=registry.FRAMEWORKS,
+        metavar="FOLDER",
+        help="folder of framework folders (default: this project's)",
+    )
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of every verb, with its help."""
+    found = argparse.ArgumentParser(
+        prog="python -m bench", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    verbs = found.add_subparsers(dest="verb", metavar="verb")
+    verbs.required = True
+
+    listed = verbs.add_parser(
+        "list", help="list the cases of a selection", description="List the cases of a selection."
+    )
+    _add_selection(listed)
+    listed.add_argument("--frameworks", default=registry.FRAMEWORKS, metavar="FOLDER")
+    listed.add_argument("--json", action="store_true", help="as JSON")
+
+    run = verbs.add_parser(
+        "run",
+        help="measure a selection, round by round",
+        description="Measure a selection. Each run is a fresh process; each round runs each case once in random order. "
+        "An interrupted campaign goes on when the same command is given again.",
+    )
+    _add_selection(run)
+    _add_where(run)
+    run.add_argument(
+        "--profile",
+        choices=sorted(PROFILES),
+        default="quick",
+        help="smoke: does it run at all; quick: minutes; full: the protocol (default: %(default)s)",
+    )
+    run.add_argument(
+        "--budget", type=_seconds, metavar="TIME", help="time for runs, as 90s, 10m or 2h (default: the profile's)"
+    )
+    run.add_argument("--rounds", type=int, metavar="N", help="at most N rounds (default: the profile's)")
+    run.add_argument("--timeout", type=_seconds, metavar="TIME", help="limit of one run (default: the profile's)")
+    run.add_argument("--seed", type=int, default=0, metavar="N", help="of the order of runs and of the data")
+    run.add_argument("--results", default=campaigns.RESULTS, metavar="FOLDER")
+    run.add_argument("--machine", type=_machine_name, metavar="NAME", help="name of the machine's results folder")
+    run.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an interrupted campaign")
+    run.add_argument("--json", action="store_true", help="print the campaign as JSON instead of a table")
+    run.add_argument("--no-table", action="store_true", help="print no table at the end")
+
+    proven = verbs.add_parser(
+        "parity",
+        help="prove that environments compute the same thing",
+        description="Let each environment answer each parity question in its documented mode, keep the answers by a "
+        "hash of the code, and compare all kept ones pairwise. Exit code 1 when a pair disagrees. Other modes answer "
+        "when they are named, or before they are measured.",
+    )
+    _add_selection(proven)
+    _add_where(proven)
+    proven.add_argument("--all-modes", action="store_true", help="answer in every mode, not only the documented one")
+    proven.add_argument("--force", action="store_true", help="answer again even where the code has not changed")
+
+    kept = verbs.add_parser(
+        "contract",
+        help="check that adapters do what bench/frameworks/README.md asks",
+        description="Check every adapter's contract inside its environment. Exit code 1 when a sentence is broken.",
+    )
+    _add_selection(kept)
+    _add_where(kept)
+
+    show = verbs.add_parser("show", help="print a campaign's results", description="Print a campaign's results.")
+    show.add_argument("path", help="a .jsonl file under results/")
+    show.add_argument("--json", action="store_true", help="as JSON")
+
+    data = verbs.add_parser(
+        "data",
+        help="prepare real data sets, or list them",
+        description=DATA,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    data.add_argument("names", nargs="*", metavar="NAME", help="what to prepare; none: list the data sets")
+    data.add_argument("--list", action="store_true", help="list the data sets (or those named) and prepare nothing")
+    data.add_argument(
+        "--data",
+        default=dataset.default_folder(),
+        metavar="FOLDER",
+        help="where data sets are kept (default: BENCH_DATA, else a folder in your cache: %(default)s)",
+    )
+    data.add_argument(
+        "--offline",
+        action="store_true",
+        default=os.environ.get("BENCH_OFFLINE", "0") not in ("", "0"),
+        help="download nothing; prepare from FOLDER/downloads (also: BENCH_OFFLINE=1)",
+    )
+    data.add_argument("--force", action="store_true", help="prepare again what is ready")
+    data.add_argument("--json", action="store_true", help="list as JSON")
+    return found
