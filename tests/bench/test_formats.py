@@ -1,0 +1,286 @@
+"""Each published format becomes the arrays its network expects, and what is damaged or hostile is refused."""
+
+import gzip
+import io
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from published import image, link, small, tar
+from scipy.io import savemat
+
+from bench import archive, dataset, errors, prepare
+from bench.datasets import babi, babi_qa1, chestxray14, cifar10, dog_breeds, imdb, mnist
+
+
+def test_a_broken_idx_file_is_refused(tmp_path):
+    path = tmp_path / "file.gz"
+    path.write_bytes(gzip.compress(b"\0\0\x0d\3" + bytes(12)))  # floats
+    with pytest.raises(errors.DataError, match="expected IDX bytes of 3 dimensions"):
+        mnist.read_idx(str(path), 3)
+    path.write_bytes(gzip.compress(b"\0\0\x08\1\0\0\0\5" + bytes(4)))
+    with pytest.raises(errors.DataError, match="expected 5 values, and came 4"):
+        mnist.read_idx(str(path), 1)
+
+
+def test_cifar10_is_read_from_its_binary_records_in_the_order_of_the_batches(monkeypatch, server, tmp_path):
+    random = np.random.RandomState(0)
+    batches = {f"data_batch_{i}": random.randint(0, 256, (2, 3073)).astype(np.uint8) for i in (2, 1, 5, 4, 3)}
+    batches["test_batch"] = random.randint(0, 256, (3, 3073)).astype(np.uint8)
+    members = [(f"cifar-10-batches-bin/{name}.bin", records.tobytes()) for name, records in batches.items()]
+    contents = {"cifar-10-binary.tar.gz": tar("gz", [("cifar-10-batches-bin/readme.html", b"no"), *members])}
+    small(monkeypatch, server, cifar10, contents, EXAMPLES=(10, 3))
+    prepare.prepare("cifar10", str(tmp_path))
+    data = dataset.load("cifar10", str(tmp_path))
+    assert np.array_equal(data.y_train[:2], batches["data_batch_1"][:, 0])
+    assert np.array_equal(data.x_train[2, :, :, 1].ravel(), batches["data_batch_2"][0, 1 + 1024 : 1 + 2048])
+    assert np.array_equal(data.x_test[2, 5, 7], batches["test_batch"][2, 1 + 5 * 32 + 7 :: 1024])
+
+
+def test_cifar10_without_a_batch_is_refused(monkeypatch, server, tmp_path):
+    content = tar("gz", [("cifar-10-batches-bin/test_batch.bin", bytes(3073))])
+    small(monkeypatch, server, cifar10, {"cifar-10-binary.tar.gz": content}, EXAMPLES=(10, 1))
+    with pytest.raises(errors.DataError, match=r"labels of train: expected shape \(10,\), and came \(0,\)"):
+        prepare.prepare("cifar10", str(tmp_path))
+
+
+def reviews(*texts):
+    return np.array([list(text) for text in texts] + [None], object)[:-1]
+
+
+def npz(**arrays):
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def test_imdb_has_keras_word_numbers_order_and_padding(monkeypatch, server, tmp_path):
+    texts = reviews([1, 29996, 29997], range(1, 201), [5])
+    contents = {"imdb.npz": npz(x_train=texts, y_train=[0, 1, 0], x_test=texts[:1], y_test=[1])}
+    small(monkeypatch, server, imdb, contents, EXAMPLES=(3, 1))
+    prepare.prepare("imdb", str(tmp_path))
+    data = dataset.load("imdb", str(tmp_path))
+    order = np.arange(3)
+    np.random.RandomState(113).shuffle(order)
+    rows = dict(zip(order, data.x_train, strict=True))
+    assert np.array_equal(rows[0], [0] * 146 + [1, 4, 29999, 2])
+    assert np.array_equal(rows[1], np.arange(51, 201) + 3)  # the last 150: the first ones and the start are cut off
+    assert np.array_equal(data.y_train, np.array([0, 1, 0])[order])
+    assert data.x_test[0, -1] == 2
+
+
+class Trap:
+    """Leaves a trace when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return (Path.touch, (self.path,))
+
+
+def test_objects_in_a_file_come_to_life_only_after_its_checksum_fitted(monkeypatch, server, tmp_path):
+    trace = tmp_path / "trace"
+    content = npz(x_train=np.array([Trap(trace), None], object)[:1])
+    small(monkeypatch, server, imdb, {"imdb.npz": content}, EXAMPLES=(1, 1))
+    monkeypatch.setattr(imdb, "FILES", (imdb.FILES[0]._replace(checksum="sha256:" + "0" * 64),))
+    with pytest.raises(errors.ChecksumError):
+        prepare.prepare("imdb", str(tmp_path))
+    assert not trace.exists()
+    np.load(io.BytesIO(content), allow_pickle=True)["x_train"]
+    assert trace.exists()  # the trap works
+
+
+BABI_2 = """1 Mary got the milk there.
+2 John moved to the bedroom.
+3 Mary travelled to the hallway.
+4 Where is the milk? \thallway\t1 3
+5 Mary put down the milk.
+6 Where is the milk? \thallway\t5 3
+1 John went back to the garden.
+2 Where is the milk? \tgarden\t1
+"""
+
+
+def test_babi_is_numbered_and_padded_as_keras_example_does(monkeypatch, server, tmp_path):
+    members = [(babi.TEXTS % half, BABI_2.encode()) for half in ("train", "test")]
+    small(monkeypatch, server, babi, {"babi.tar.gz": tar("gz", members)}, EXAMPLES=(3, 3))
+    prepare.prepare("babi", str(tmp_path))
+    data = dataset.load("babi", str(tmp_path))
+    story, question = data.x_train
+    words = [[data.classes[number] for number in row if number] for row in story]
+    assert (story.shape, question.shape, len(data.classes)) == ((3, 552), (3, 5), 36)
+    assert (story.dtype, data.y_train.dtype) == (np.int32, np.int32)
+    assert " ".join(words[0]) == (
+        "Mary got the milk there . John moved to the bedroom . Mary travelled to the hallway ."
+    )
+    assert len(words[1]) == len(words[0]) + 6  # the questions before are no part of a story
+    assert " ".join(words[2]) == "John went back to the garden ."
+    assert [data.classes[number] for number in question[0]] == ["Where", "is", "the", "milk", "?"]
+    assert [data.classes[number] for number in data.y_train] == ["hallway", "hallway", "garden"]
+    assert not story[:, 0].any()
+
+
+def test_babi_task_1_shares_the_download_and_has_its_own_words(monkeypatch, server, tmp_path):
+    text = b"1 Mary moved to the bathroom.\n2 Where is Mary? \tbathroom\t1\n"
+    content = tar("gz", [(babi_qa1.TEXTS % half, text) for half in ("train", "test")])
+    small(monkeypatch, server, babi_qa1, {"babi.tar.gz": content}, EXAMPLES=(1, 1))
+    prepare.prepare("babi_qa1", str(tmp_path))
+    data = dataset.load("babi_qa1", str(tmp_path))
+    assert (data.x_test[0].shape, data.x_test[1].shape, len(data.classes)) == ((1, 68), (1, 4), 22)
+    assert data.classes[data.y_test[0]] == "bathroom"
+    assert babi_qa1.FILES[0].name == "babi.tar.gz"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1 Mary ate the milk.\n2 Where is the milk? \tgarden\t1\n", "came also ate"),
+        ("1 Mary got the milk.\n" * 1 + "2 Mary moved to the garden.\n" * 99 + "3 Where is the milk? \tgarden\t1\n",
+         "story of at most 552 words, and came one of 599"),
+    ],
+)  # fmt: skip
+def test_a_babi_story_of_another_kind_is_refused(monkeypatch, server, tmp_path, text, said):
+    members = [(babi.TEXTS % half, text.encode()) for half in ("train", "test")]
+    small(monkeypatch, server, babi, {"babi.tar.gz": tar("gz", members)}, EXAMPLES=(1, 1))
+    with pytest.raises(errors.DataError, match=said):
+        prepare.prepare("babi", str(tmp_path))
+
+
+DOGS = {
+    "n02085620-Chihuahua/n02085620_1.jpg": (200, 30, 30),
+    "n02085620-Chihuahua/n02085620_2.jpg": (30, 200, 30),
+    "n02113978-Mexican_hairless/n02113978_3.jpg": (30, 30, 200),
+}
+
+
+def dog_files(listed, held):
+    lists = []
+    for half, names in listed.items():
+        buffer = io.BytesIO()
+        cells = np.empty((len(names), 1), object)
+        cells[:, 0] = names
+        savemat(buffer, {"file_list": cells, "labels": np.ones((len(names), 1))})
+        lists.append((half + "_list.mat", buffer.getvalue()))
+    pictures = [("Images/" + name, image(np.full((50, 80, 3), DOGS[name], np.uint8), "JPEG")) for name in held]
+    return {"stanford-dogs-images.tar": tar("", pictures), "stanford-dogs-lists.tar": tar("", lists)}
+
+
+def test_dog_breeds_follow_the_authors_lists(monkeypatch, server, tmp_path):
+    names = list(DOGS)
+    small(monkeypatch, server, dog_breeds, dog_files({"train": [names[2], names[0]], "test": [names[1]]}, names))
+    monkeypatch.setattr(dog_breeds, "EXAMPLES", (2, 1))
+    prepare.prepare("dog_breeds", str(tmp_path))
+    data = dataset.load("dog_breeds", str(tmp_path))
+    assert data.x_train.shape == (2, 224, 224, 3)
+    assert np.abs(data.x_train[0].astype(int) - DOGS[names[2]]).max() < 9  # JPEG rounds
+    assert np.abs(data.x_test[0].astype(int) - DOGS[names[1]]).max() < 9
+    assert (list(data.y_train), list(data.y_test)) == ([1, 0], [0])
+    assert data.classes == ["Chihuahua", "Mexican hairless"]
+    assert "pillow" in json.loads((tmp_path / "dog_breeds" / "manifest.json").read_text())["tools"]
+
+
+def test_a_missing_photograph_is_named(monkeypatch, server, tmp_path):
+    names = list(DOGS)
+    small(monkeypatch, server, dog_breeds, dog_files({"train": names[:2], "test": names[2:]}, names[1:]))
+    monkeypatch.setattr(dog_breeds, "EXAMPLES", (2, 1))
+    with pytest.raises(errors.DataError, match=r"1 are missing, as n02085620-Chihuahua/n02085620_1\.jpg"):
+        prepare.prepare("dog_breeds", str(tmp_path))
+
+
+def xray_files(findings, train, test, parts):
+    lines = ["Image Index,Finding Labels,Follow-up #,Patient ID", *(f"{n},{f},0,1" for n, f in findings.items())]
+    files = {
+        "chestxray14-Data_Entry_2017_v2020.csv": "\n".join(lines).encode(),
+        "chestxray14-train_val_list.txt": "\n".join(train).encode(),
+        "chestxray14-test_list.txt": "\r\n".join(test).encode(),
+    }
+    for number, pictures in enumerate(parts):
+        members = [(f"images/{name}", image(pixels, "PNG")) for name, pixels in pictures.items()]
+        files[f"chestxray14-images_{number:03d}.tar.gz"] = tar("gz", members)
+    return files
+
+
+A, B, C = "00000001_000.png", "00000001_001.png", "00000002_000.png"
+GREY = {name: np.full((300, 300), value, np.uint8) for name, value in ((A, 10), (B, 20), (C, 30))}
+COLORED = dict(GREY, **{C: np.full((300, 300, 4), 30, np.uint8)})  # a few of the real ones are RGBA
+FOUND = {A: "No Finding", B: "Mass|Hernia", C: "Atelectasis"}
+
+
+def test_chest_xrays_have_their_findings_and_the_official_split(monkeypatch, server, tmp_path):
+    parts = [{B: COLORED[B], C: COLORED[C]}, {A: COLORED[A]}]
+    small(monkeypatch, server, chestxray14, xray_files(FOUND, [B, A], [C], parts), EXAMPLES=(2, 1))
+    prepare.prepare("chestxray14", str(tmp_path))
+    data = dataset.load("chestxray14", str(tmp_path))
+    assert (data.x_train.shape, data.x_train.dtype) == ((2, 264, 264), np.uint8)
+    assert [int(x.mean()) for x in (*data.x_train, *data.x_test)] == [20, 10, 30]
+    assert (data.y_train.shape, data.y_train.dtype) == ((2, 14), np.float32)
+    assert [[data.classes[i] for i in np.flatnonzero(row)] for row in data.y_train] == [["Mass", "Hernia"], []]
+    assert data.y_test[0, 0] == data.y_test.sum() == 1
+    assert data.metric == "mean AUROC"
+
+
+@pytest.mark.parametrize(
+    ("findings", "train", "test", "held", "said"),
+    [
+        (FOUND, [A, C], [B], GREY, "no patient in both halves, and 1 are, as 00000001"),
+        (FOUND, [A, B], [C], {A: GREY[A], B: GREY[B]}, f"1 are missing, as {C}"),
+        (FOUND, [A, A], [C], GREY, "expected 2 pictures, and came 2"),
+        ({A: "Mass"}, [A, B], [C], GREY, f"expected the findings of {B}"),
+        (dict(FOUND, **{A: "Gout"}), [A, B], [C], GREY, "came also Gout"),
+    ],
+)
+def test_chest_xrays_that_do_not_fit_their_lists_are_refused(
+    monkeypatch, server, tmp_path, findings, train, test, held, said
+):
+    small(monkeypatch, server, chestxray14, xray_files(findings, train, test, [held]), EXAMPLES=(2, 1))
+    with pytest.raises(errors.DataError, match=said):
+        prepare.prepare("chestxray14", str(tmp_path))
+    assert not (tmp_path / "chestxray14").exists()
+
+
+def test_a_broken_picture_is_named(monkeypatch, server, tmp_path):
+    files = xray_files(FOUND, [A, B], [C], [])
+    files["chestxray14-images_001.tar.gz"] = tar("gz", [(f"images/{A}", b"\x89PNG and no more")])
+    small(monkeypatch, server, chestxray14, files, EXAMPLES=(2, 1))
+    with pytest.raises(errors.DataError, match=rf"images/{A}: expected an image"):
+        prepare.prepare("chestxray14", str(tmp_path))
+
+
+def test_a_broken_archive_stops_the_decoding_of_the_others(monkeypatch, server, tmp_path):
+    names = [f"{i:08d}_000.png" for i in range(1, 31)]
+    files = xray_files(dict.fromkeys(names, "Mass"), names[1:], names[:1], [dict.fromkeys(names, GREY[A])])
+    files["chestxray14-images_001.tar.gz"] = b"no archive"
+    small(monkeypatch, server, chestxray14, files, EXAMPLES=(29, 1))
+    monkeypatch.setattr(chestxray14.os, "cpu_count", lambda: 2)
+    decoded, decode = [], archive.picture
+
+    def slowly(content, side, mode, name):
+        time.sleep(0.05)
+        decoded.append(name)
+        return decode(content, side, mode, name)
+
+    monkeypatch.setattr(archive, "picture", slowly)
+    with pytest.raises(errors.DataError, match="expected a tar archive"):
+        prepare.prepare("chestxray14", str(tmp_path))
+    assert len(decoded) < 29
+
+
+def test_links_in_an_archive_are_not_followed(tmp_path):
+    (tmp_path / "secret.jpg").write_bytes(b"secret")
+    (tmp_path / "file.tar").write_bytes(link("Images/a.jpg", str(tmp_path / "secret.jpg")))
+    assert not list(archive.members(str(tmp_path / "file.tar"), r"Images/.*\.jpg"))
+
+
+def test_paths_of_an_archive_never_reach_the_disk(monkeypatch, server, tmp_path):
+    members = [("../../escaped", b"x"), (str(tmp_path / "absolute-escaped"), b"x"), ("Images/../../escaped.jpg", b"x")]
+    content = tar("", members)
+    small(monkeypatch, server, dog_breeds, dog_files({"train": list(DOGS)[:2], "test": list(DOGS)[2:]}, []))
+    small(monkeypatch, server, dog_breeds, {
+        "stanford-dogs-images.tar": content, "stanford-dogs-lists.tar": server.files["/stanford-dogs-lists.tar"],
+    }, EXAMPLES=(2, 1))  # fmt: skip
+    with pytest.raises(errors.DataError, match="3 are missing"):
+        prepare.prepare("dog_breeds", str(tmp_path / "inside" / "data"))
+    assert not list(tmp_path.rglob("*escaped*"))
