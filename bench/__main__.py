@@ -130,10 +130,7 @@ def main(words: Optional[List[str]] = None) -> int:
     arguments = options.parser().parse_args(words)
     try:
         return VERBS[arguments.verb](arguments)
-    except BenchError as error:
-        print("error: %s" % error, file=sys.stderr)
-        return 2
-    except OSError as error:
+    except (BenchError, OSError) as error:
         print("error: %s" % error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
