@@ -18,6 +18,7 @@ APPLICATIONS = {
     "inception_v3": "InceptionV3",
     "inception_resnet_v2": "InceptionResNetV2",
     "vgg16": "VGG16",
+    "vgg19": "VGG19",
 }
 
 
