@@ -140,6 +140,10 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     source, problem = _model(environment, case.workload), registry.workload(case.workload)
     begin = time.perf_counter()
     program = adapter.Program(source, "infer" if case.task == "infer" else "train", case.mode, case.optimizer)
+    if case.task == "train" and hasattr(problem, "PARITY_LEARNING_RATE_SCALE"):
+        # One random batch from random weights, as in parity: where losses would grow without bound there, they would
+        # here, and a step costs the same at any rate.
+        program.scale_learning_rate(problem.PARITY_LEARNING_RATE_SCALE)
     program.load(problem.weights(np.random.RandomState(request["seed"] if over_data else 0)))
     build_s = time.perf_counter() - begin
     place_s, found = (_measure_epochs if over_data else _measure_steps)(case, program, problem, request, device)
