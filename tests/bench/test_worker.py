@@ -1,0 +1,69 @@
+"""What a worker does with a program before it is timed."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from bench import worker
+from bench.cases import Case
+
+
+class Adapter:
+    """A framework whose program remembers by what its learning rate was scaled."""
+
+    def __init__(self):
+        self.scaled = []
+        self.Program = lambda *_: SimpleNamespace(
+            scale_learning_rate=self.scaled.append,
+            load=lambda *_: None,
+            place=lambda *_: None,
+            step=lambda *_: None,
+            wait=lambda *_: 1.0,
+            fit=lambda *_: 1.0,
+            outputs=lambda *_: np.zeros((2, 2)),
+        )
+
+
+@pytest.fixture
+def adapter(monkeypatch):
+    found = Adapter()
+    random_batch = (np.zeros((2, 3), np.float32), np.zeros(2, np.int32))
+    problem = SimpleNamespace(
+        PARITY_LEARNING_RATE_SCALE=0.01,
+        EPOCHS=1,
+        LOSS="softmax cross-entropy",
+        weights=lambda *_: {},
+        batch=lambda *_: random_batch,
+    )
+    examples = SimpleNamespace(
+        x_train=random_batch[0], y_train=random_batch[1], x_test=random_batch[0], y_test=random_batch[1]
+    )
+    monkeypatch.setattr(worker, "_limit_cores", lambda *_: None)
+    monkeypatch.setattr(worker, "_open", lambda *_: (None, found, "cpu", 0.0))
+    monkeypatch.setattr(worker, "_model", lambda *_: None)
+    monkeypatch.setattr(worker.registry, "workload", lambda *_: problem)
+    monkeypatch.setattr(worker.registry, "model_path", lambda *_: __file__)
+    monkeypatch.setattr(worker.dataset, "load", lambda *_: examples)
+    return found
+
+
+def request(task, data):
+    case = Case("network", "numpy", task, "eager", "fp32", "nhwc", "cpu", 2, "sgd", "documented", data)
+    return {"case": case._asdict(), "profile": "smoke", "seed": 0, "threads": 1, "data": ""}
+
+
+def test_steps_on_a_random_batch_use_the_rate_that_parity_could_use(adapter):
+    worker.run(request("train", "random"))
+    assert adapter.scaled == [0.01]
+
+
+@pytest.mark.parametrize("task", ["epochs", "fit"])
+def test_training_over_a_data_set_uses_the_stated_rate(adapter, task):
+    worker.run(request(task, "mnist-stand-in"))
+    assert adapter.scaled == []
+
+
+def test_inference_has_no_rate(adapter):
+    worker.run(request("infer", "random"))
+    assert adapter.scaled == []
