@@ -39,12 +39,13 @@ def block(program: Any, batch: Any, steps: int) -> Any:
 
 
 def _wait_cost(program, batch):
-    """Return the seconds that reading the clock and waiting cost when the device has nothing left to do."""
+    """Return the seconds of a step with its wait, and those of a wait when the device has nothing left to do."""
+    begin = time.perf_counter()
     handle = program.step(batch)
     program.wait(handle)
-    begin = time.perf_counter()
+    done = time.perf_counter()
     program.wait(handle)
-    return time.perf_counter() - begin
+    return done - begin, time.perf_counter() - done
 
 
 def steps_per_block(step_s: float, wait_s: float, block_s: float) -> int:
@@ -52,24 +53,26 @@ def steps_per_block(step_s: float, wait_s: float, block_s: float) -> int:
     return max(1, int(math.ceil(max(block_s, wait_s / WAIT_SHARE) / step_s)))
 
 
-def _calibrate(program, batch, wait_s, block_s):
-    """Return (steps per block, seconds of each warm-up step): single steps, then trial blocks."""
-    warm_up = [block(program, batch, 1)[0] for _ in range(WARM_UP_STEPS)]
+def _calibrate(program, batch, block_s):
+    """Return (seconds of a wait, steps per block, seconds of each warm-up step): single steps, then trial blocks."""
+    step_s, wait_s = _wait_cost(program, batch)
+    warm_up = [step_s] + [block(program, batch, 1)[0] for _ in range(WARM_UP_STEPS - 1)]
     steps = steps_per_block(max(min(warm_up) - wait_s, wait_s * WAIT_SHARE, SHORTEST_S), wait_s, block_s)
+    if steps == 1:  # a trial would be a fourth of the same
+        return wait_s, steps, warm_up
     while True:
         step_s = (block(program, batch, steps)[0] - wait_s) / steps
         warm_up.append(step_s)
         needed = steps_per_block(max(step_s, SHORTEST_S), wait_s, block_s)
         if needed <= steps:
-            return steps, warm_up
+            return wait_s, steps, warm_up
         steps = int(math.ceil(needed * 1.05))  # steps that follow each other are faster than steps that are waited for
 
 
 def measure(program: Any, batch: Any, profile: Profile, device: str) -> Timings:
     """Time a program that has not stepped yet, on one placed batch; a run that is not steady is doubled once."""
     first_step_s, _, loss_first = block(program, batch, 1)
-    wait_s = _wait_cost(program, batch)
-    steps, warm_up = _calibrate(program, batch, wait_s, profile.block_s)
+    wait_s, steps, warm_up = _calibrate(program, batch, profile.block_s)
     walls: List[float] = []
     cpus: List[float] = []
     losses = [loss_first]

@@ -23,7 +23,7 @@ PROFILES = {
     profile.name: profile
     for profile in (
         Profile("smoke", 3, 0.2, 0.02, 1, 1, 0.0, 100.0, 120.0, 1, True),
-        Profile("quick", 5, 0.5, 0.1, 3, 10, 0.01, 330.0, 240.0, 3, True),
+        Profile("quick", 3, 0.5, 0.1, 3, 10, 0.01, 330.0, 240.0, 3, True),
         Profile("full", 30, 10.0, 0.1, 10, 40, 0.01, None, 7200.0, None, False),
     )
 }

@@ -49,6 +49,14 @@ def test_the_first_step_is_kept_apart_with_its_compilation(monkeypatch):
     assert np.median(timings.block_s) / timings.steps_per_block == pytest.approx(0.01)
 
 
+def test_a_network_whose_steps_take_seconds_makes_few_besides_those_that_count(monkeypatch):
+    program = Device(Clock(monkeypatch), 5.0)
+    timings = measure.measure(program, None, PROFILES["quick"], "cpu")
+    assert timings.steps_per_block == 1
+    assert len(timings.warm_up_s) == measure.WARM_UP_STEPS
+    assert program.steps == 1 + measure.WARM_UP_STEPS + len(timings.block_s)
+
+
 @pytest.mark.parametrize(("step_s", "wait_s"), [(1e-4, 1e-5), (1e-3, 1e-3), (0.5, 1e-5), (0.02, 5e-4)])
 def test_a_block_is_long_enough_for_the_clock_and_the_wait(step_s, wait_s, monkeypatch):
     program = Device(Clock(monkeypatch), step_s, wait_s)
