@@ -111,7 +111,8 @@ def _scaled(thousandths):
     return None if thousandths is None else thousandths / 1000.0
 
 
-def _open_cpu(cores: List[int]) -> Tuple[Optional[Cpu], str]:
+def open_cpu(cores: List[int]) -> Tuple[Optional[Cpu], str]:
+    """Return what reads these cores and the memory, or None, and a sentence about it."""
     try:
         found = Cpu(cores)
     except ImportError:
@@ -119,7 +120,8 @@ def _open_cpu(cores: List[int]) -> Tuple[Optional[Cpu], str]:
     return found, found.about
 
 
-def _open_gpu() -> Tuple[Optional[Gpu], str]:
+def open_gpu() -> Tuple[Optional[Gpu], str]:
+    """Return what reads the GPU, or None, and a sentence about it; says why there is none in NVML's own words."""
     try:
         found = Gpu()
     except ImportError:
@@ -146,7 +148,7 @@ def main(path: str, threads: int) -> None:
     warnings.simplefilter("ignore")  # psutil warns of what a system does not tell
     gone = threading.Event()
     threading.Thread(target=_note_the_end, args=(gone,), daemon=True).start()
-    (cpu, about_cpu), (gpu, about_gpu) = _open_cpu(machine.first_cores(threads)), _open_gpu()
+    (cpu, about_cpu), (gpu, about_gpu) = open_cpu(machine.first_cores(threads)), open_gpu()
     try:
         with open(path, "ab", buffering=0) as file:
             _write(file, {"about": "%s; %s" % (about_cpu, about_gpu)})

@@ -70,7 +70,7 @@ class Watch:
         self.threads = threads
         descriptor, self.path = tempfile.mkstemp(prefix="bench-state-", suffix=".jsonl")
         os.close(descriptor)
-        path = os.pathsep.join([registry.ROOT] + os.environ.get("PYTHONPATH", "").split(os.pathsep))
+        path = os.pathsep.join(filter(None, [registry.ROOT, os.environ.get("PYTHONPATH")]))
         self.process = subprocess.Popen(
             [sys.executable, "-m", "bench.sampler", self.path, str(threads)], stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, PYTHONPATH=path),
@@ -122,8 +122,8 @@ class Watch:
         samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
         timed_s = sum(sum(reply.get(name, [])) for name in TIMED)
         timed = [each for each in samples if each["at"] >= end.at_s - timed_s]
-        cpu = _cpu(samples, _shares(self.begun, end, len(self.cores) or self.threads))
-        gpu = _gpu(samples, timed)
+        cpu = sum_up_cpu(samples, shares(self.begun, end, len(self.cores) or self.threads))
+        gpu = sum_up_gpu(samples, timed)
         if cpu is None and gpu is None:
             return None
         return {"samples": len(samples), "sampler_share": _cost(samples), "cpu": cpu, "gpu": gpu}
@@ -137,7 +137,7 @@ def _cost(samples: List[Sample]) -> Optional[float]:
     return (last["cost_s"] - first["cost_s"]) / (last["at"] - first["at"])
 
 
-def _shares(begin: Reading, end: Reading, cores: int) -> Dict[str, Optional[float]]:
+def shares(begin: Reading, end: Reading, cores: int) -> Dict[str, Optional[float]]:
     """Return the share of a run's cores that was busy, and the share that went to others than the run's processes."""
     found = {"utilisation": None, "others_share": None}  # type: Dict[str, Optional[float]]
     if begin.busy_s is None or end.busy_s is None:
@@ -161,14 +161,15 @@ def _mean(values):
     return sum(values) / len(values) if values else None
 
 
-def _cpu(samples: List[Sample], shares: Dict[str, Optional[float]]) -> Optional[Dict[str, Any]]:
+def sum_up_cpu(samples: List[Sample], shared: Dict[str, Optional[float]]) -> Optional[Dict[str, Any]]:
+    """Sum up the processor's and the memory's samples; `shared` is what `shares` returned."""
     frequency, load, swap, free = (
         _values(samples, "cpu", name) for name in ("frequency_mhz", "load", "swap_bytes", "free_memory_bytes")
     )
-    if not swap and shares["utilisation"] is None:
+    if not swap and shared["utilisation"] is None:
         return None
     return dict(
-        shares,
+        shared,
         frequency_mean_mhz=_mean(frequency),
         frequency_lowest_mhz=min(frequency, default=None),
         load_highest=max(load, default=None),
@@ -178,8 +179,11 @@ def _cpu(samples: List[Sample], shares: Dict[str, Optional[float]]) -> Optional[
     )
 
 
-def _gpu(samples: List[Sample], timed: List[Sample]) -> Optional[Dict[str, Any]]:
-    """Sum up a GPU's samples; clocks and their throttling only while it computes, for an idle one slows down."""
+def sum_up_gpu(samples: List[Sample], timed: List[Sample]) -> Optional[Dict[str, Any]]:
+    """Sum up a GPU's samples; clocks and their throttling only while it computes, for an idle one slows down.
+
+    `timed` are the samples of the blocks or epochs alone, of which energy is told.
+    """
     samples = [each for each in samples if each["gpu"]]
     if not samples:
         return None
