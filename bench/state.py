@@ -5,6 +5,7 @@ A sampler (bench/sampler.py) writes samples to a file; a `Watch` keeps that proc
   python -m bench.state        say what can be sampled here, what it says now, and what sampling costs
 """
 
+import ctypes
 import json
 import os
 import subprocess
@@ -29,7 +30,7 @@ class Reading(NamedTuple):
 
     at_s: float  # the system's monotonic clock
     busy_s: Optional[float]  # of a run's cores, since the system started
-    own_s: Optional[float]  # processor time of all processes that this one has started and that have ended
+    own_s: Optional[float]  # processor time of all that this process has started, or they, and that has ended
 
 
 def _busy_s(cores: List[int]) -> Optional[float]:
@@ -50,11 +51,23 @@ def _twice_counted(core):
     return getattr(core, "guest", 0.0) + getattr(core, "guest_nice", 0.0)  # Linux counts them as user and nice, too
 
 
+def _adopt(is_wanted: bool) -> None:
+    """Let Linux give us what a run leaves behind, such as a compiler's processes, whose time is the run's own."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(36, int(is_wanted), 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+
+
 def _own_s() -> Optional[float]:
+    """Return our children's processor time; None where those of their children that outlived them would be missing."""
+    if sys.platform != "linux":
+        return None
+    import resource
+
     try:
-        import resource
-    except ImportError:
-        return None  # Windows
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass  # time counts once a process has been waited for
+    except ChildProcessError:
+        pass
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -62,7 +75,8 @@ def _own_s() -> Optional[float]:
 class Watch:
     """A sampler and what it has written; `about` says what it samples and what not.
 
-    `begin` and `end` enclose one run. A sampler that ends or hangs costs its samples, never the run.
+    `begin` and `end` enclose one run, during which no other child of this process is waited for. A sampler that ends or
+    hangs costs its samples, never the run.
     """
 
     def __init__(self, threads: int) -> None:
@@ -75,13 +89,15 @@ class Watch:
             [sys.executable, "-m", "bench.sampler", self.path, str(threads)], stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, PYTHONPATH=path),
         )  # fmt: skip
+        _adopt(True)
         self.about = self._hello()
-        self.begun = self._read()
+        self.begun = self.read()
 
     def __enter__(self) -> "Watch":
         return self
 
     def __exit__(self, *_: Any) -> None:
+        _adopt(False)
         self.process.stdin.close()
         try:
             self.process.wait(END_S)
@@ -107,18 +123,19 @@ class Watch:
         except FileNotFoundError:
             return []  # the sampler has ended
 
-    def _read(self) -> Reading:
+    def read(self) -> Reading:
+        """Return the counters now."""
         return Reading(time.monotonic(), _busy_s(self.cores), _own_s())
 
     def begin(self) -> None:
         """Note that a run begins; what was sampled before it is forgotten."""
         if os.path.exists(self.path):
             os.truncate(self.path, 0)
-        self.begun = self._read()
+        self.begun = self.read()
 
     def end(self, reply: Dict[str, Any]) -> Optional[Dict[str, Any]]:
         """Return the `machine_state` of the run that began at `begin` and gave this reply; None if nothing is known."""
-        end = self._read()
+        end = self.read()
         samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
         timed_s = sum(sum(reply.get(name, [])) for name in TIMED)
         timed = [each for each in samples if each["at"] >= end.at_s - timed_s]

@@ -161,6 +161,20 @@ def test_a_watch_samples_a_run_of_its_own_time_and_costs_little():
     assert not os.path.exists(watch.path)
 
 
+BURNS = "import sys, time; [0 for _ in iter(lambda: time.process_time() < 0.5, False)]; open(sys.argv[1], 'w')"
+LEAVES = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {BURNS!r}, sys.argv[1]], start_new_session=True)"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody is told of what outlives its parent")
+def test_what_a_run_leaves_behind_is_its_own(tmp_path):
+    end = tmp_path / "end"
+    with state.Watch(1) as watch:
+        before = watch.begun.own_s
+        subprocess.run([sys.executable, "-c", LEAVES, str(end)], check=True)
+        wait_until(end.exists)
+        wait_until(lambda: watch.read().own_s - before > 0.5)
+
+
 def test_a_sampler_that_dies_costs_its_samples_and_not_the_run():
     with state.Watch(1) as watch:
         watch.process.kill()
