@@ -11,7 +11,7 @@ from typing import Any
 
 from analysis import interval
 from bench import records, registry
-from bench.campaign import OF_KIND
+from bench.campaign import standing
 from bench.cases import Case
 
 Record = dict[str, Any]
@@ -21,8 +21,8 @@ Times = dict[str, dict[str, dict[int, float]]]  # question -> case -> round -> s
 def half_widths(lines: Iterable[Record]) -> dict[tuple[str, str], float]:
     """Return {(case, case): relative 99 % half-width of their ratio} for pairs in default modes with three rounds.
 
-    `lines` are those of one campaign; the last of a case and round counts. Lines of kind "environment" name the
-    default modes; for an environment without one, its folder does.
+    `lines` are those of one campaign; the last of a case and round counts, and none of a void round. Lines of kind
+    "environment" name the default modes; for an environment without one, its folder does.
     """
     lines = list(lines)
     pairs = [pair for cases in _times(lines).values() for pair in combinations(sorted(cases.items()), 2)]
@@ -38,9 +38,7 @@ def widest(lines: Iterable[Record]) -> float | None:
 def _times(lines: list[Record]) -> Times:
     defaults = {line["environment"]: line["default_mode"] for line in lines if line["kind"] == "environment"}
     times: Times = defaultdict(lambda: defaultdict(dict))
-    for line in lines:
-        if line["kind"] not in OF_KIND:
-            continue
+    for line in standing(lines):
         case = Case(**line["case"])
         if not _is_default(case, defaults):
             continue

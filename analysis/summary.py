@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from analysis import words
 from analysis.estimates import Cell, Estimates, estimate_all
 from analysis.table import Campaign, Results
-from bench import registry
+from bench import registry, void
 
 HEADER = (
     "rank",
@@ -36,9 +36,11 @@ def _campaign(campaign: Campaign) -> str:
     bench, machine = campaign.bench, campaign.bench["machine"]
     ended = campaign.end["reason"] if campaign.end else "interrupted: the same command goes on with it"
     gpu = machine["gpu"] or "no GPU"
+    told = void.told(list(campaign.voids))
+    voids = f"; void rounds: {told}" if told else ""
     return plain(
         f"{machine['name']}: campaign {bench['campaign']}, profile {bench['profile']}, {machine['cpu']}, "
-        f"{bench['threads']} of {machine['logical_cpus']} CPUs, {gpu}; ended: {ended}"
+        f"{bench['threads']} of {machine['logical_cpus']} CPUs, {gpu}; ended: {ended}{voids}"
     )
 
 

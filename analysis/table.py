@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bench import records
-from bench.campaign import OF_KIND
+from bench.campaign import standing
 from bench.cases import Case
 from bench.errors import RecordError
 
@@ -36,6 +36,7 @@ class Campaign(NamedTuple):
     environments: dict[str, Record]
     runs: list[Record]
     end: Record | None
+    voids: Sequence[Record] = ()
 
     @property
     def machine(self) -> str:
@@ -53,6 +54,7 @@ class Results(NamedTuple):
 
     runs: pd.DataFrame  # COLUMNS, one row per run
     campaigns: dict[str, Campaign]  # by machine
+    shown: Sequence[Campaign] = ()  # all that the runs come from, the newest last
 
     @property
     def machines(self) -> list[str]:
@@ -82,7 +84,7 @@ def read_results(folder: str | Path, campaign: str | None = None) -> Results:
             asked.setdefault((row["machine"], row["question"]), []).append(row)
         rows.update(asked)
     table = pd.DataFrame([row for key in sorted(rows) for row in rows[key]], columns=list(COLUMNS))
-    return Results(table, {each.machine: each for each in shown})
+    return Results(table, {each.machine: each for each in shown}, shown)
 
 
 def read_campaign(path: Path) -> Campaign | None:
@@ -93,8 +95,8 @@ def read_campaign(path: Path) -> Campaign | None:
     if lines[0]["kind"] != "bench":
         raise RecordError(f"{path.name}: the first line must be of kind 'bench', got {lines[0]['kind']!r}.")
     environments = {line["environment"]: line for line in lines if line["kind"] == "environment"}
-    runs = [line for line in lines if line["kind"] in OF_KIND]
-    return Campaign(lines[0], environments, runs, lines[-1] if lines[-1]["kind"] == "end" else None)
+    voids = [line for line in lines if line["kind"] == "void"]
+    return Campaign(lines[0], environments, standing(lines), lines[-1] if lines[-1]["kind"] == "end" else None, voids)
 
 
 def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:

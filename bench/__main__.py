@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import dataset, gate, machine, options, prepare, proof, records, registry, report, rounds
+from bench import dataset, gate, machine, options, prepare, proof, records, registry, report, rounds, state
 from bench.cases import Selection
 from bench.errors import BenchError
 from bench.profiles import PROFILES
@@ -49,7 +49,8 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.rounds:
         profile = profile._replace(min_rounds=min(profile.min_rounds, arguments.rounds), max_rounds=arguments.rounds)
     place = machine.describe(arguments.machine)
-    with campaigns.Lock(registry.STATE):
+    with campaigns.Lock(registry.STATE), state.Watch(arguments.threads) as watch:
+        report.say("Machine state: %s." % watch.about)
         prepared = gate.prepare(arguments, report.say)
         cases = case_lists.select(_selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
         setting = rounds.Setting(
@@ -66,6 +67,7 @@ def _run(arguments: argparse.Namespace) -> int:
             refused={},
             expected=campaigns.earlier_durations(arguments.results, place["name"]),
             precision=_precision(),
+            watch=watch,
         )
         campaign = gate.begin(cases, setting, prepared, place, arguments)
         refused = gate.refuse(cases, setting, campaign, prepared, arguments, report.say)

@@ -14,7 +14,7 @@ RESULTS = os.path.join(registry.ROOT, "results")
 SAME_PLAN = ("profile", "cases", "threads", "revision", "machine", "budget_s")  # what a bench that goes on shares
 MEASURED = (
     "import_s", "build_s", "first_step_s", "loss_first", "loss_last", "peak_host_memory_bytes",
-    "peak_device_memory_bytes", "code",
+    "peak_device_memory_bytes", "code", "machine_state",
 )  # fmt: skip
 OF_KIND = {  # what only one kind of run measures: single numbers, and lists
     "run": (("wait_s", "steps_per_block", "is_steady", "steady_from", "drift", "was_doubled"),
@@ -38,6 +38,20 @@ def revision() -> Tuple[Optional[str], Optional[bool]]:
     return head.decode().strip(), bool(changed.strip())
 
 
+def standing(lines: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """Return the runs, of both kinds, that count: without the times of a round that stand before its `void` line.
+
+    What gave no time keeps its reason: a failure is no disturbed time.
+    """
+    runs: List[Dict[str, Any]] = []
+    for line in lines:
+        if line["kind"] in OF_KIND:
+            runs.append(line)
+        elif line["kind"] == "void" and line["kept"] is None:
+            runs = [run for run in runs if run["round"] != line["round"] or run["status"] != "ok"]
+    return runs
+
+
 class Campaign(NamedTuple):
     """One campaign's file and what stands in it; `write` keeps both in step."""
 
@@ -57,12 +71,16 @@ class Campaign(NamedTuple):
         return record
 
     def runs(self) -> List[Dict[str, Any]]:
-        """Return the records of runs so far, of both kinds."""
-        return [line for line in self.lines if line["kind"] in OF_KIND]
+        """Return the records of runs so far, of both kinds, without those of void rounds."""
+        return standing(self.lines)
+
+    def voids(self, round_: int) -> List[Dict[str, Any]]:
+        """Return the `void` lines of one round."""
+        return [line for line in self.lines if line["kind"] == "void" and line["round"] == round_]
 
     def spent_s(self) -> float:
-        """Return the seconds that runs have taken, over every time the campaign was gone on with."""
-        return sum(run["duration_s"] for run in self.runs())
+        """Return the seconds that runs have taken, void ones too, over every time the campaign was gone on with."""
+        return sum(line["duration_s"] for line in self.lines if line["kind"] in OF_KIND)
 
 
 def _files(folder: str) -> List[str]:

@@ -233,6 +233,8 @@ def begin(
         "budget_s": setting.budget_s or 0, "seed": setting.seed, "threads": setting.threads,
         "cases": [dict(case._asdict()) for case in cases], "revision": head, "is_dirty": is_dirty, "machine": place,
     }  # fmt: skip
+    if setting.watch:
+        bench["telemetry"] = setting.watch.about
     campaign = campaigns.begin(arguments.results, bench, goes_on=not arguments.fresh)
     described = {line["environment"] for line in campaign.lines if line["kind"] == "environment"}
     for name in sorted(set(prepared.probes) - described):

@@ -15,6 +15,11 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def first_cores(threads: int) -> List[int]:
+    """Return the numbers of the cores that runs are kept on; empty where the system keeps no process on cores."""
+    return sorted(os.sched_getaffinity(0))[:threads] if hasattr(os, "sched_getaffinity") else []
+
+
 def _from_file(path: str, pattern: str) -> Optional[str]:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:

@@ -6,7 +6,8 @@ from typing import Any, Dict, List, TextIO
 
 import numpy as np
 
-from bench.campaign import OF_KIND, Campaign
+from bench import void
+from bench.campaign import Campaign, standing
 from bench.cases import Case
 from bench.parity import TOLERANCES
 from bench.progress import size
@@ -37,6 +38,18 @@ def _times(run):
     return found % (seconds(time_s(run)), seconds(run["first_step_s"]), run["duration_s"])
 
 
+def _outcome(run):
+    return _times(run) if run["status"] == "ok" else "%s: %s" % (run["status"], run["reason"])
+
+
+def _void(line):
+    """Say why a round begins anew, so that nobody wonders where the time went, or why it does not."""
+    if line["kept"]:
+        return "is kept, though disturbed: %s; %s" % (line["reason"], line["kept"])
+    found = "is void and begins anew, for ratios are taken within rounds: %s; repeat %d of at most %d"
+    return found % (line["reason"], line["attempt"], void.MOST_REPEATS)
+
+
 class Listener:
     """Told of every record: prints a line each and, on a terminal, a bar with the time left below it."""
 
@@ -44,14 +57,13 @@ class Listener:
         self.stream = stream
         self.cases = cases
 
-    def __call__(self, run: Dict[str, Any], campaign: Campaign, left_s: float) -> None:
-        """Show one record; `left_s` is an estimate."""
-        case = Case(**run["case"])
+    def __call__(self, line: Dict[str, Any], campaign: Campaign, left_s: float) -> None:
+        """Show one record, of a run or of a void round; `left_s` is an estimate."""
+        case = Case(**line["case"])
         name = "%-12s %-17s %-9s" % (case.workload, case.environment, case.mode)
         name += " %s b%d %s" % (case.task, case.batch_size, case.optimizer)
-        found = _times(run) if run["status"] == "ok" else "%s: %s" % (run["status"], run["reason"])
-        print("\r\033[K" if self.stream.isatty() else "", "round %d  " % run["round"], name, "  ", found,
-              sep="", file=self.stream)  # fmt: skip
+        said = _void(line) if line["kind"] == "void" else "%s  %s" % (name, _outcome(line))
+        print("\r\033[K" if self.stream.isatty() else "", "round %d  " % line["round"], said, sep="", file=self.stream)
         self._bar(campaign, left_s)
         self.stream.flush()
 
@@ -89,10 +101,11 @@ def table(lines: List[Dict[str, Any]]) -> str:
     """Return a campaign as text: the median and range of the runs of each case, or the reason there is none."""
     head = ["workload", "environment", "mode", "task", "batch", "optimizer", "precision"]
     rows = [head + ["step or epoch", "range over rounds", "first", "rounds", "note"]]
-    runs = [line for line in lines if line["kind"] in OF_KIND]
+    runs = standing(lines)
     cases = [Case(**case) for line in lines if line["kind"] == "bench" for case in line["cases"]]
     rows.extend(_summary(case, [run for run in runs if Case(**run["case"]) == case]) for case in cases)
-    return _columns(rows)
+    voids = void.told([line for line in lines if line["kind"] == "void"])
+    return "%s\n\nvoid rounds: %s" % (_columns(rows), voids) if voids else _columns(rows)
 
 
 def data_table(rows: List[Dict[str, Any]], folder: str) -> str:

@@ -11,10 +11,11 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from bench import campaign as campaigns
-from bench import processes, registry
+from bench import processes, registry, void
 from bench.campaign import Campaign
 from bench.cases import Case
 from bench.profiles import Profile
+from bench.state import Watch
 
 CACHE = os.path.join(registry.STATE, "cache")
 UNKNOWN_S = {"cold": 6.0, "warm": 5.0}  # what a run is expected to take when nothing like it was ever run
@@ -37,6 +38,7 @@ class Setting(NamedTuple):
     refused: Dict[str, Tuple[str, str]]  # case id -> (status, reason): not to be started at all
     expected: Dict[Tuple[str, str], float]  # (case id, cold or warm) -> seconds
     precision: Optional[Callable[[List[Dict[str, Any]]], Optional[float]]]  # run records -> widest half-width
+    watch: Optional[Watch] = None  # of the machine's state; without one no round is void
 
 
 Listener = Callable[[Dict[str, Any], Campaign, float], None]
@@ -114,7 +116,11 @@ def measure(case: Case, round_: int, position: int, is_first: bool, setting: Set
     }  # fmt: skip
     environment = setting.environments[case.environment]
     started = campaigns.now()
+    if setting.watch:
+        setting.watch.begin()
     reply = processes.call(setting.pythons[case.environment], environment, request, setting.timeout_s, folder)
+    if setting.watch:
+        reply["machine_state"] = setting.watch.end(reply)
     return campaigns.run_record(
         case, reply, round_, position, started, "cold" if is_first else "warm", request["seed"],
         setting.proofs.get((case.environment, case.workload)),
@@ -210,6 +216,55 @@ def _remaining_s(campaign: Campaign, cases: List[Case], round_: int, position: i
     return a_round * (max(setting.profile.min_rounds - round_, 0) + 1 - position / max(len(cases), 1))
 
 
+def _why_kept(campaign: Campaign, cases: List[Case], round_: int, setting: Setting) -> Optional[str]:
+    """Return why a round is kept although one of its runs broke a rule; None: it is void, and repeated."""
+    repeats = len(campaign.voids(round_))
+    if repeats >= void.MOST_REPEATS:
+        return "it was repeated %d times already" % repeats
+    rounds = max(setting.profile.min_rounds - round_, 0) + 1  # this one again, and the fewest that must follow
+    cost = rounds * _round_s(campaign, cases, setting)
+    if setting.budget_s is not None and cost > setting.budget_s - campaign.spent_s():
+        return "the budget does not hold it once more"
+    return None
+
+
+def _is_void(campaign: Campaign, cases: List[Case], round_: int, setting: Setting, listener: Listener) -> bool:
+    """Judge the runs that stand of a round by the rules of bench/void.py, and write a line when one breaks a rule.
+
+    A round that is kept all the same has that line as its label, and is judged no further.
+    """
+    if any(line["kept"] for line in campaign.voids(round_)):
+        return False
+    for run in campaign.runs():
+        found = void.broken(run) if run["round"] == round_ else None
+        if found:
+            line = {"kind": "void", "round": round_, "attempt": len(campaign.voids(round_)) + 1, "rule": found[0],
+                    "reason": found[1], "case": run["case"],
+                    "kept": _why_kept(campaign, cases, round_, setting)}  # fmt: skip
+            listener(campaign.write(line), campaign, _remaining_s(campaign, cases, round_, 0, setting))
+            return line["kept"] is None
+    return False
+
+
+def _measure_round(
+    campaign: Campaign, cases: List[Case], wanted: List[Case], round_: int, setting: Setting, listener: Listener
+) -> bool:
+    """Measure what is missing of one round; return whether it stands: a void one stands nowhere, and is repeated."""
+    runs = campaign.runs()
+    seen = {Case(**run["case"]).id for run in runs}
+    done = {Case(**run["case"]).id for run in runs if run["round"] == round_}
+    if _is_void(campaign, wanted, round_, setting, listener):  # a kill came between a run and this
+        return False
+    for position, case in enumerate(order(cases, setting.seed, round_)):
+        if case not in wanted or case.id in done:
+            continue
+        campaign.write(measure(case, round_, position, case.id not in seen, setting))
+        listener(campaign.lines[-1], campaign, _remaining_s(campaign, wanted, round_, position, setting))
+        if _is_void(campaign, wanted, round_, setting, listener):
+            return False
+    return True
+
+
 def run(campaign: Campaign, cases: List[Case], setting: Setting, listener: Listener) -> str:
     """Measure `cases` round by round into `campaign`, going on where it stopped; return why it ended.
 
@@ -217,24 +272,16 @@ def run(campaign: Campaign, cases: List[Case], setting: Setting, listener: Liste
     same call goes on with it, and repeats at most the run in flight.
     """
     _refuse(campaign, cases, setting, listener)
-    done = {(Case(**run["case"]).id, run["round"]) for run in campaign.runs()}
     round_ = 1
     while True:
         alive = _alive(campaign, cases)
         wanted, given_up = due(campaign, alive, round_, setting)
         _give_up(campaign, given_up, round_, setting, listener)
         reason = _why_stop(campaign, alive, wanted, round_, setting)
-        begun = any((case.id, round_) in done for case in alive)
-        if reason and not begun:
+        begun = {Case(**run["case"]).id for run in campaign.runs() if run["round"] == round_}
+        if reason and not any(case.id in begun for case in alive):
             break
-        for position, case in enumerate(order(cases, setting.seed, round_)):
-            if case not in wanted or (case.id, round_) in done:
-                continue
-            is_first = not any(case_id == case.id for case_id, _ in done)
-            campaign.write(measure(case, round_, position, is_first, setting))
-            done.add((case.id, round_))
-            left = _remaining_s(campaign, alive, round_, position, setting)
-            listener(campaign.lines[-1], campaign, left)
-        round_ += 1
+        if _measure_round(campaign, cases, wanted, round_, setting, listener):
+            round_ += 1
     campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": round_ - 1, "reason": reason})
     return reason

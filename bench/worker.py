@@ -38,7 +38,7 @@ def _packages():
 def _limit_cores(threads):
     """Keep this process and its thread pools on `threads` cores, alike for every framework."""
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:threads]))
+        os.sched_setaffinity(0, set(machine.first_cores(threads)))
 
 
 def _peak_host_memory_bytes():

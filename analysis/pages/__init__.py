@@ -10,7 +10,7 @@ from analysis.estimates import Estimates, Row
 from analysis.html import Markup, element, image, join, link, paragraph, safe
 from analysis.lesson import Lesson
 from analysis.table import Campaign, Results
-from bench import registry
+from bench import registry, void
 from bench.cases import TASKS
 
 PROFILES = {
@@ -91,8 +91,27 @@ def facts(campaign: Campaign) -> list[tuple[str, str]]:
         ("measured", f"{bench['started'][:10]}, campaign {bench['campaign']}"),
         ("profile", f"{bench['profile']}: {PROFILES[bench['profile']]}"),
         ("ended", campaign.end["reason"] if campaign.end else "interrupted"),
+        ("machine state", sampled(campaign)),
+        ("void rounds", void_rounds(campaign)),
         ("source", revision),
     ]
+
+
+def sampled(campaign: Campaign) -> str:
+    """Return what could be sampled of the machine's state, and what not."""
+    return str(campaign.bench.get("telemetry", "not sampled: the campaign is older than the sampler"))
+
+
+def void_rounds(campaign: Campaign) -> str:
+    """Return how many rounds were void, or why none could be."""
+    if not states(campaign):
+        return "not judged"
+    return void.told(list(campaign.voids)) or "none"
+
+
+def states(campaign: Campaign) -> list[dict[str, Any]]:
+    """Return the machine's state during each run that counts, where it was sampled."""
+    return [run["machine_state"] for run in campaign.runs if run.get("machine_state")]
 
 
 def texts(frame: pd.DataFrame) -> list[list[str]]:

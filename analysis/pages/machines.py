@@ -1,19 +1,32 @@
-"""The machines: what each campaign ran on, and what was really loaded in each environment."""
+"""The machines: what each campaign ran on, what state the machine was in, and what was really loaded."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from analysis import html
-from analysis.pages import NOTHING, Found, facts
+from analysis import html, words
+from analysis.pages import NOTHING, Found, facts, sampled, states, void_rounds
 from analysis.table import Campaign
+
+STATE = (
+    "campaign", "cores busy", "others' share of them", "frequency", "load", "swap in use", "memory left", "GPU",
+    "void rounds",
+)  # fmt: skip
+
+Summary = dict[str, Any]  # the part of a run's `machine_state` about one device
 
 
 def page(found: Found) -> str:
     """Return the fragment of the machines' page."""
     campaigns = [found.results.campaigns[machine] for machine in found.results.machines]
-    return "\n".join(_machine(campaign, number) for number, campaign in enumerate(campaigns, 1)) or str(NOTHING)
+    shown = found.results.shown
+    pages = [
+        _machine(campaign, [each for each in shown if each.machine == campaign.machine], number)
+        for number, campaign in enumerate(campaigns, 1)
+    ]
+    return "\n".join(pages) or str(NOTHING)
 
 
-def _machine(campaign: Campaign, number: int) -> str:
+def _machine(campaign: Campaign, shown: Sequence[Campaign], number: int) -> str:
     environments = [campaign.environments[name] for name in sorted(campaign.environments)]
     rows = [
         (each["title"], each["python"], each["device"], _versions(each["loaded"]), _versions(each["variables"]))
@@ -23,10 +36,56 @@ def _machine(campaign: Campaign, number: int) -> str:
     parts = [
         f"## Machine {number}\n",
         html.table("Machine and campaign", ("fact", "value"), facts(campaign), "facts"),
+        html.table("The machine's state while it measured: the range over runs", STATE, map(_state, shown), "states"),
         html.table("Environments, with the versions that were really loaded", header, rows, "versions"),
         *(_packages(each) for each in environments),
     ]
     return "\n".join(parts)
+
+
+def _state(campaign: Campaign) -> list[html.Cell]:
+    """Return a campaign's row: what its runs found, or what could not be sampled."""
+    found, name = states(campaign), str(campaign.bench["campaign"])
+    if not found:
+        return [name, html.Wide(html.safe(sampled(campaign)))]
+    cpu = [each["cpu"] for each in found if each["cpu"]]
+    return [
+        name,
+        _range(_values(cpu, "utilisation"), "%", 0.01),
+        _range(_values(cpu, "others_share"), "%", 0.01),
+        _range(_values(cpu, "frequency_lowest_mhz", "frequency_mean_mhz"), "MHz"),
+        _range(_values(cpu, "load_highest")),
+        _range(_values(cpu, "swap_highest_bytes"), "GiB", 2.0**30),
+        _range(_values(cpu, "free_memory_lowest_bytes"), "GiB", 2.0**30),
+        _gpu([each["gpu"] for each in found if each["gpu"]]),
+        void_rounds(campaign),
+    ]
+
+
+def _gpu(found: Sequence[Summary]) -> str:
+    if not found:
+        return words.NONE
+    reasons = words.listing(sorted({word for each in found for word in each["throttle_reasons"]}))
+    parts = [
+        f"SM clock {_range(_values(found, 'sm_clock_lowest_mhz', 'sm_clock_mean_mhz'), 'MHz')}",
+        f"mean power {_range(_values(found, 'power_mean_w'), 'W')}",
+        f"hottest {_range(_values(found, 'temperature_highest_c'), '°C')}",
+        f"held down by {reasons}" if reasons else "not throttled",
+    ]
+    return "; ".join(parts)
+
+
+def _values(found: Sequence[Summary], *names: str) -> list[float]:
+    """Return what is known of some fields, over all runs."""
+    return [each[name] for each in found for name in names if each[name] is not None]
+
+
+def _range(values: Sequence[float], unit: str = "", size: float = 1.0) -> str:
+    """Return the lowest and the highest value, in `unit` of `size`."""
+    if not values:
+        return words.NONE
+    low, high = (words.digits(bound(values) / size) for bound in (min, max))
+    return f"{low if low == high else f'{low} to {high}'} {unit}".strip()
 
 
 def _versions(values: dict[str, Any]) -> html.Markup:

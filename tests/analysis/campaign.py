@@ -154,6 +154,36 @@ def run(
     return {**usual, **changes}
 
 
+def void(about: Record, number: int, campaign: str = "2026-11-20 0900", **changes: Any) -> Record:
+    """Return the line that makes a round void; with `kept`, a label."""
+    usual = {
+        "kind": "void",
+        "campaign": campaign,
+        "round": number,
+        "attempt": 1,
+        "rule": "other_processes",
+        "reason": "other processes used 23 % of the run's cores",
+        "case": about,
+        "kept": None,
+    }
+    return {**usual, **changes}
+
+
+def state(others_share: float = 0.02, gpu: Record | None = None, **changes: Any) -> Record:
+    """Return the machine's state during a run."""
+    cpu = {
+        "utilisation": 0.9,
+        "others_share": others_share,
+        "frequency_mean_mhz": 3000.0,
+        "frequency_lowest_mhz": 2500.0,
+        "load_highest": 2.0,
+        "swap_highest_bytes": 0,
+        "swap_growth_bytes": 0,
+        "free_memory_lowest_bytes": 4 * 2**30,
+    }
+    return {"samples": 40, "sampler_share": 0.002, "cpu": {**cpu, **changes}, "gpu": gpu}
+
+
 def end(campaign: str = "2026-11-20 0900", reason: str = "the budget was spent") -> Record:
     """Return the last line of a finished campaign."""
     return {"kind": "end", "campaign": campaign, "ended": "2026-11-20T09:30:00Z", "rounds": 5, "reason": reason}

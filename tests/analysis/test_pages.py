@@ -1,5 +1,6 @@
 """The generated part of the site: every page is there, with and without data, and hostile results do not reach it."""
 
+import html
 import re
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import campaign
 import pytest
 
 from analysis import articles, figures, site
-from analysis.pages import Found, code, home, included, parity, workload
+from analysis.pages import Found, code, home, included, machines, parity, workload
 from bench import registry
 from bench.parity import Comparison
 
@@ -28,6 +29,9 @@ def written(tmp_path_factory):
             line.update(reason=PAYLOAD, error_tail=PAYLOAD)
         if line["kind"] == "environment":
             line["loaded"] = {PAYLOAD: PAYLOAD}
+        if line["kind"] == "bench":
+            line["telemetry"] = PAYLOAD
+    lines.insert(-1, campaign.void(CASES[0], 9, reason=PAYLOAD, kept=PAYLOAD))
     site.write(campaign.write(folder / "results", lines), folder / "out")
     return folder / "out"
 
@@ -92,8 +96,8 @@ def test_code_is_included_from_the_measured_files(written):
     assert {f"bench/frameworks/{each.framework}/mnist_mlp.py" for each in answering} <= included_files
 
 
-def found(folder, cases, times, matrix=()):
-    results = site.read_results(campaign.write(folder, campaign.lines(cases, times)))
+def found(folder, cases, times, matrix=(), changed=lambda lines: lines):
+    results = site.read_results(campaign.write(folder, changed(campaign.lines(cases, times))))
     answers = site.estimate_all(results)
     return Found(results, answers, answers, [], matrix, {})
 
@@ -101,6 +105,42 @@ def found(folder, cases, times, matrix=()):
 def test_a_file_that_changed_since_the_measurement_is_pointed_out(tmp_path):
     case = campaign.case(next(iter(registry.environments())))  # synthetic runs carry the hash of no file
     assert code.changed(found(tmp_path, [case], campaign.always(0.01)), "mnist_mlp")
+
+
+GPU = {
+    "utilisation": 0.9, "sm_clock_mean_mhz": 1800.0, "sm_clock_lowest_mhz": 1200.0, "sm_clock_default_mhz": 1980.0,
+    "memory_clock_mean_mhz": 3200.0, "power_mean_w": 512.5, "power_highest_w": 690.0, "temperature_highest_c": 71,
+    "throttle_reasons": ["power cap"], "memory_highest_bytes": 2**30, "processes_most": 1, "energy_j": None,
+    "energy_window_s": None,
+}  # fmt: skip
+
+
+def sampled(lines):
+    shares = iter([0.01, 0.04] * len(lines))
+    for line in lines:
+        if line["kind"] == "run":
+            line["machine_state"] = campaign.state(next(shares), GPU)
+    return [dict(lines[0], telemetry="processor by psutil"), *lines[1:-1], campaign.void(CASES[0], 9), lines[-1]]
+
+
+def text_of(page):
+    """What a reader sees of a page: its references to characters resolved, its elements dropped."""
+    return html.unescape(re.sub("<[^>]+>", " ", page))
+
+
+def test_the_machine_page_says_what_state_the_machine_was_in_and_counts_void_rounds(tmp_path):
+    text = text_of(machines.page(found(tmp_path, CASES, times, changed=sampled)))
+    assert "machine state processor by psutil" in " ".join(text.split())
+    assert "1.00 to 4.00 %" in text
+    assert "2,500 to 3,000 MHz" in text
+    assert "SM clock 1,200 to 1,800 MHz; mean power 512 W; hottest 71.0 °C; held down by power cap" in text
+    assert text.count("1 repeated (other processes)") == 2
+
+
+def test_a_campaign_of_before_the_sampler_says_so(tmp_path):
+    text = text_of(machines.page(found(tmp_path, CASES, times)))
+    assert text.count("not sampled: the campaign is older than the sampler") == 2
+    assert "not judged" in text
 
 
 def test_leaders_who_tie_are_named_together(tmp_path):

@@ -42,3 +42,10 @@ def test_a_failed_round_does_not_count_and_a_repeated_one_counts_once():
     records = campaign.lines(case, campaign.always(0.01), rounds=3)
     assert widest(records) == pytest.approx(0.0, abs=0.1)
     assert widest([*records, campaign.run(case[0], 3, "failed")]) is None
+
+
+def test_a_void_round_does_not_count_until_it_is_repeated():
+    case = [campaign.case("red"), campaign.case("blue")]
+    records = [*campaign.lines(case, campaign.always(0.01), rounds=3), campaign.void(case[0], 3)]
+    assert widest(records) is None
+    assert widest([*records, *(campaign.run(each, 3, 0.01) for each in case)]) == pytest.approx(0.0, abs=0.1)

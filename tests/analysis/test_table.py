@@ -64,6 +64,27 @@ def test_a_repeated_run_replaces_the_interrupted_one(tmp_path):
     assert results.runs["step_s"].round(1).tolist() == [0.5]
 
 
+def test_the_times_of_a_void_round_do_not_count_and_those_of_its_repeat_do(tmp_path):
+    lines = campaign.lines(CASES, steady, rounds=2)
+    lines[-1:] = [campaign.void(CASES[0], 2), *(campaign.run(case, 2, 0.5) for case in CASES), lines[-1]]
+    results = read_results(campaign.write(tmp_path, lines))
+    times = results.runs.set_index("round")["step_s"].round(1)
+    assert (times[2].tolist(), times[1].tolist()) == ([0.5] * 2, [0.0] * 2)
+    assert len(results.campaigns["test-machine"].voids) == 1
+
+
+def test_a_disturbed_round_that_was_kept_counts(tmp_path):
+    lines = campaign.lines(CASES, steady, rounds=2)
+    lines.insert(-1, campaign.void(CASES[0], 2, kept="it was repeated 2 times already"))
+    assert read_results(campaign.write(tmp_path, lines)).runs["step_s"].notna().sum() == 4
+
+
+def test_a_round_that_is_void_at_the_end_is_missing(tmp_path):
+    lines = campaign.lines(CASES, steady, rounds=1)
+    lines.insert(-1, campaign.void(CASES[0], 1))
+    assert set(read_results(campaign.write(tmp_path, lines)).runs["status"]) == {"not_run"}
+
+
 def test_a_failed_run_keeps_its_row_and_its_reason(tmp_path):
     results = read_results(campaign.write(tmp_path, campaign.lines(CASES[:1], campaign.always("timeout"), rounds=1)))
     row = results.runs.iloc[0]

@@ -19,6 +19,10 @@ RUN = {
     "block_cpu_s": [0.2, 0.2], "is_steady": True, "steady_from": 0, "drift": 0.001, "was_doubled": False,
     "loss_first": 2.3, "loss_last": 0.1, "peak_host_memory_bytes": 10**9, "peak_device_memory_bytes": None,
 }  # fmt: skip
+VOID = {
+    "kind": "void", "campaign": "c", "round": 2, "attempt": 1, "rule": "swap", "reason": "128 MiB more", "kept": None,
+    "case": CASE._asdict(),
+}  # fmt: skip
 END = {"kind": "end", "campaign": "c", "ended": "2026-11-21T01:00:00Z", "rounds": 3, "reason": "the budget"}
 
 
@@ -60,7 +64,7 @@ def test_a_line_break_at_the_end_of_a_name_is_refused():
     assert schema.problems(changed("case.workload", "mnist_mlp\n"))
 
 
-@pytest.mark.parametrize("record", [RUN, END])
+@pytest.mark.parametrize("record", [RUN, dict(RUN, machine_state=None), VOID, END])
 def test_a_right_record_passes_both_validators(record):
     assert schema.problems(record) == []
     assert reference(record) == []
@@ -113,5 +117,7 @@ def test_every_field_of_the_schema_is_explained_in_the_readme():
     with open(schema.HERE + "/../results/README.md", encoding="utf-8") as file:
         text = file.read()
     for kind, shape in schema.SCHEMAS.items():
-        for field in shape["properties"]:
+        state = shape["properties"].get("machine_state", {"properties": {}})["properties"]
+        parts = [shape, *(state[device] for device in ("cpu", "gpu") if device in state)]
+        for field in (*state, *(field for part in parts for field in part["properties"])):
             assert f"`{field}`" in text, (kind, field)

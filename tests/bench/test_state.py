@@ -1,0 +1,283 @@
+"""The machine's state: what is there is read, what is not is said, and the sampler outlives nobody."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from bench import registry, sampler, schema, state, void
+
+
+class NvmlError(Exception):
+    pass
+
+
+def nvml(**answers):
+    """Return a fake `pynvml` of an idle device of 700 W; `answers` replace what its functions say, or raise."""
+    found = {
+        "nvmlInit": None, "nvmlSystemGetNVMLVersion": "13.1", "nvmlDeviceGetHandleByIndex": "first",
+        "nvmlDeviceGetDefaultApplicationsClock": 1980, "nvmlDeviceGetUtilizationRates": SimpleNamespace(gpu=0),
+        "nvmlDeviceGetClockInfo": 345, "nvmlDeviceGetPowerUsage": 75_500, "nvmlDeviceGetTemperature": 31,
+        "nvmlDeviceGetCurrentClocksEventReasons": 0x1, "nvmlDeviceGetMemoryInfo": SimpleNamespace(used=2**30),
+        "nvmlDeviceGetComputeRunningProcesses": [], "nvmlDeviceGetGraphicsRunningProcesses": [],
+        "nvmlDeviceGetTotalEnergyConsumption": 5_000_000, **answers,
+    }  # fmt: skip
+
+    def function(answer):
+        def call(*_):
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+        return call
+
+    constants = {"NVML_CLOCK_GRAPHICS": 0, "NVML_CLOCK_SM": 1, "NVML_CLOCK_MEM": 2, "NVML_TEMPERATURE_GPU": 0}
+    functions = {name: function(answer) for name, answer in found.items()}
+    return SimpleNamespace(NVMLError=NvmlError, **constants, **functions)
+
+
+def processes(*pids):
+    return [SimpleNamespace(pid=pid) for pid in pids]
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    """Put fake modules in the place of psutil and pynvml; None stands for one that is not installed."""
+
+    def make(**modules):
+        for name, module in modules.items():
+            monkeypatch.setitem(sys.modules, name, module)
+
+    return make
+
+
+def test_what_is_not_installed_is_said_and_the_rest_goes_on(fake):
+    fake(psutil=None, pynvml=None)
+    assert sampler.open_cpu([0]) == (None, "processor and memory not sampled: psutil is not installed")
+    assert sampler.open_gpu() == (None, "no GPU sampled: nvidia-ml-py is not installed")
+    assert sampler.sample(None, None)["cpu"] is None
+
+
+def test_without_a_driver_the_reason_is_nvmls_own(fake):
+    fake(pynvml=nvml(nvmlInit=NvmlError("NVML Shared Library Not Found")))
+    assert sampler.open_gpu() == (None, "no GPU sampled: NVML Shared Library Not Found")
+
+
+def test_a_throttled_gpu_is_read_with_its_reasons_in_words(fake):
+    fake(pynvml=nvml(nvmlDeviceGetUtilizationRates=SimpleNamespace(gpu=97), nvmlDeviceGetClockInfo=1100,
+                     nvmlDeviceGetCurrentClocksEventReasons=0x4 | 0x40 | 0x1,
+                     nvmlDeviceGetComputeRunningProcesses=processes(11, 12, 13),
+                     nvmlDeviceGetGraphicsRunningProcesses=processes(13)))  # fmt: skip
+    gpu, about = sampler.open_gpu()
+    assert about == "GPU by NVML 13.1"
+    assert gpu.read() == {
+        "utilisation": 0.97, "sm_clock_mhz": 1100, "sm_clock_default_mhz": 1980, "memory_clock_mhz": 1100,
+        "power_w": 75.5, "temperature_c": 31, "throttle_reasons": ["power cap", "hardware thermal slowdown"],
+        "memory_bytes": 2**30, "processes": 2, "energy_j": 5000.0,
+    }  # fmt: skip
+
+
+def test_what_a_device_does_not_tell_is_missing_and_never_zero(fake):
+    silent = {name: NvmlError("Not Supported") for name in vars(nvml()) if name.startswith("nvmlDeviceGet")}
+    fake(pynvml=nvml(**dict(silent, nvmlDeviceGetHandleByIndex="first")))
+    read = sampler.open_gpu()[0].read()
+    assert read.pop("throttle_reasons") == []
+    assert set(read.values()) == {None}
+
+
+def test_throttling_has_the_same_words_in_the_schema():
+    (gpu,) = [each["properties"]["machine_state"]["properties"]["gpu"] for each in [schema.SCHEMAS["run"]]]
+    assert gpu["properties"]["throttle_reasons"]["items"]["enum"] == list(sampler.THROTTLES.values())
+
+
+def gpu_sample(at, **changes):
+    usual = {
+        "utilisation": 0.9, "sm_clock_mhz": 1900, "sm_clock_default_mhz": 1980, "memory_clock_mhz": 3200,
+        "power_w": 500.0, "temperature_c": 60, "throttle_reasons": [], "memory_bytes": 2**30, "processes": 1,
+        "energy_j": 500.0 * at, **changes,
+    }  # fmt: skip
+    return {"at": at, "cost_s": 0.0, "cpu": None, "gpu": usual}
+
+
+def test_the_clock_of_an_idle_gpu_says_nothing_about_a_run():
+    idle = gpu_sample(0.0, utilisation=0.0, sm_clock_mhz=345, throttle_reasons=["application clocks"])
+    samples = [idle, gpu_sample(0.2), gpu_sample(0.4, sm_clock_mhz=1700, throttle_reasons=["power cap"])]
+    found = state.sum_up_gpu(samples, samples)
+    assert (found["sm_clock_mean_mhz"], found["sm_clock_lowest_mhz"]) == (1800, 1700)
+    assert found["throttle_reasons"] == ["power cap"]
+
+
+@pytest.mark.parametrize(("seconds", "energy"), [(29.8, (None, None)), (30.2, (15_100.0, 30.2))])
+def test_energy_is_told_from_thirty_seconds_on(seconds, energy):
+    samples = [gpu_sample(at * 0.2) for at in range(round(seconds / 0.2) + 1)]
+    found = state.sum_up_gpu(samples, samples)
+    assert (found["energy_j"], found["energy_window_s"]) == pytest.approx(energy)
+
+
+def test_energy_is_of_the_timed_part_alone():
+    samples = [gpu_sample(float(at)) for at in range(100)]
+    assert state.sum_up_gpu(samples, samples[-20:])["energy_j"] is None
+
+
+def test_a_counter_that_was_reset_tells_no_energy():
+    samples = [gpu_sample(float(at), energy_j=1000.0 - at) for at in range(60)]
+    assert state.sum_up_gpu(samples, samples)["energy_j"] is None
+
+
+def test_what_the_run_used_itself_is_not_others():
+    begin, end = state.Reading(10.0, 100.0, 7.0), state.Reading(20.0, 116.0, 22.0)  # two cores for ten seconds
+    assert state.shares(begin, end, 2) == {"utilisation": 0.8, "others_share": pytest.approx(0.05)}
+
+
+def test_counters_that_stand_still_or_are_not_there_tell_nothing():
+    unknown = {"utilisation": None, "others_share": None}
+    assert state.shares(state.Reading(0.0, 5.0, 0.0), state.Reading(9.0, 5.0, 3.0), 2) == unknown
+    assert state.shares(state.Reading(0.0, None, 0.0), state.Reading(9.0, None, 3.0), 2) == unknown
+
+
+def wait_until(is_so, seconds=30.0):
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_watch_samples_a_run_of_its_own_time_and_costs_little():
+    with state.Watch(1) as watch:
+        wait_until(lambda: os.path.getsize(watch.path) > 1000)  # samples of before the run
+        watch.begin()
+        time.sleep(2.0)
+        found = watch.end({})
+    assert 1 <= found["samples"] <= 11
+    assert found["cpu"]["free_memory_lowest_bytes"] > 0
+    assert 0 < found["sampler_share"] < 0.05
+    assert schema.problems({"kind": "run", "machine_state": found}) == schema.problems({"kind": "run"})
+    assert watch.process.returncode == 0
+    assert not os.path.exists(watch.path)
+
+
+BURNS = "import sys, time; [0 for _ in iter(lambda: time.process_time() < 0.5, False)]; open(sys.argv[1], 'w')"
+LEAVES = (
+    f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {BURNS!r}, sys.argv[1]], start_new_session=True)"
+)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody is told of what outlives its parent")
+def test_what_a_run_leaves_behind_is_its_own(tmp_path):
+    end = tmp_path / "end"
+    with state.Watch(1) as watch:
+        before = watch.begun.own_s
+        subprocess.run([sys.executable, "-c", LEAVES, str(end)], check=True)
+        wait_until(end.exists)
+        wait_until(lambda: watch.read().own_s - before > 0.5)
+
+
+def test_a_sampler_that_dies_costs_its_samples_and_not_the_run():
+    with state.Watch(1) as watch:
+        watch.process.kill()
+        watch.process.wait()
+        watch.begin()
+        found = watch.end({})
+    assert found is None or (found["samples"], found["sampler_share"], found["gpu"]) == (0, None, None)
+
+
+def test_where_nothing_can_be_sampled_a_run_has_no_state(fake, tmp_path, monkeypatch):
+    for name in ("psutil", "pynvml"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    fake(psutil=None)
+    with state.Watch(1) as watch:
+        watch.begin()
+        assert watch.end({}) is None
+    assert watch.about == (
+        "processor and memory not sampled: psutil is not installed; no GPU sampled: nvidia-ml-py is not installed"
+    )
+
+
+KEEPS = """
+import time
+from bench import state
+
+watch = state.Watch(1)
+print(watch.process.pid, watch.path, flush=True)
+time.sleep(600)
+"""
+
+
+def test_the_sampler_ends_and_leaves_nothing_when_the_bench_is_killed():
+    bench = subprocess.Popen([sys.executable, "-c", KEEPS], cwd=registry.ROOT, stdout=subprocess.PIPE, text=True)
+    pid, path = bench.stdout.readline().split()
+    bench.send_signal(signal.SIGKILL)
+    bench.wait()
+    bench.stdout.close()
+    wait_until(lambda: not os.path.exists(path))
+    wait_until(lambda: not is_alive(int(pid)))
+
+
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().split()[2] != "Z"  # an orphan may wait for whoever adopted it
+    except FileNotFoundError:
+        return False
+
+
+QUIET = {
+    "samples": 50, "sampler_share": 0.002,
+    "cpu": {"utilisation": 0.9, "others_share": 0.02, "frequency_mean_mhz": 3000.0, "frequency_lowest_mhz": 2900.0,
+            "load_highest": 2.0, "swap_highest_bytes": 0, "swap_growth_bytes": 0, "free_memory_lowest_bytes": 2**33},
+    "gpu": None,
+}  # fmt: skip
+
+
+def run(device="cpu", status="ok", **changes):
+    gpu = state.sum_up_gpu([gpu_sample(0.0)], []) if device == "gpu" else None
+    found = json.loads(json.dumps(dict(QUIET, gpu=gpu)))
+    for part in ("cpu", "gpu"):
+        found[part] = found[part] and {**found[part], **{k: v for k, v in changes.items() if k in found[part]}}
+    return {"kind": "run", "case": {"device": device}, "status": status, "machine_state": found}
+
+
+@pytest.mark.parametrize("device", ["cpu", "gpu"])
+def test_a_quiet_machine_breaks_no_rule(device):
+    assert void.broken(run(device)) is None
+
+
+@pytest.mark.parametrize(
+    ("device", "rule", "below", "above", "says"),
+    [
+        ("cpu", "other_processes", {"others_share": 0.1}, {"others_share": 0.23}, "used 23 % of the run's cores"),
+        ("cpu", "swap", {"swap_growth_bytes": 2**26}, {"swap_growth_bytes": 2**27}, "128 MiB more swap"),
+        ("gpu", "sm_clock", {"sm_clock_mean_mhz": 1500}, {"sm_clock_mean_mhz": 1188}, "60 % of its default"),
+        ("gpu", "gpu_processes", {"processes_most": 1}, {"processes_most": 2}, "2 processes computed on the GPU"),
+    ],
+)
+def test_each_rule_has_its_limit_and_says_what_it_found(device, rule, below, above, says):
+    assert void.broken(run(device, **below)) is None
+    name, reason = void.broken(run(device, **above))
+    assert name == rule
+    assert says in reason
+
+
+def test_the_host_of_a_gpu_run_may_be_shared():
+    assert void.broken(run("gpu", others_share=0.5)) is None
+
+
+def test_what_is_not_known_breaks_no_rule():
+    unknown = dict.fromkeys((*QUIET["cpu"], "sm_clock_mean_mhz", "sm_clock_default_mhz", "processes_most"))
+    assert void.broken(run("gpu", **unknown)) is None
+    assert void.broken(run("cpu", **unknown)) is None
+    assert void.broken(dict(run(), machine_state=None)) is None
+
+
+def test_a_run_without_a_time_is_not_judged():
+    assert void.broken(run(status="failed", others_share=0.9)) is None
+
+
+def test_the_schema_knows_the_rules_that_there_are():
+    assert schema.SCHEMAS["void"]["properties"]["rule"]["enum"] == [rule.name for rule in void.RULES]
