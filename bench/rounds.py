@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from bench import campaign as campaigns
-from bench import processes, registry
+from bench import plausible, processes, registry
 from bench.campaign import Campaign
 from bench.cases import Case
 from bench.profiles import Profile
@@ -231,7 +231,9 @@ def run(campaign: Campaign, cases: List[Case], setting: Setting, listener: Liste
             if case not in wanted or (case.id, round_) in done:
                 continue
             is_first = not any(case_id == case.id for case_id, _ in done)
-            campaign.write(measure(case, round_, position, is_first, setting))
+            record = measure(case, round_, position, is_first, setting)
+            about = plausible.context(campaign.lines + [record], setting.environments)
+            campaign.write(plausible.judged(record, about))
             done.add((case.id, round_))
             left = _remaining_s(campaign, alive, round_, position, setting)
             listener(campaign.lines[-1], campaign, left)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from analysis import html
+from analysis import html, words
 from analysis.pages import NOTHING, Found, facts
 from analysis.table import Campaign
 
@@ -23,10 +23,22 @@ def _machine(campaign: Campaign, number: int) -> str:
     parts = [
         f"## Machine {number}\n",
         html.table("Machine and campaign", ("fact", "value"), facts(campaign), "facts"),
+        *_ceilings(campaign),
         html.table("Environments, with the versions that were really loaded", header, rows, "versions"),
         *(_packages(each) for each in environments),
     ]
     return "\n".join(parts)
+
+
+def _ceilings(campaign: Campaign) -> list[html.Markup]:
+    """Return a table of the most that any environment got out of each device, where that was measured."""
+    rows = [
+        (device, precision, words.digits(ceiling.flops_s / 1e9), words.digits(ceiling.bytes_s / 1e9))
+        for (device, precision), ceiling in sorted(campaign.context.ceilings.items())
+    ]
+    header = ("device", "precision", "GFLOP/s in a large matrix product", "GB/s read and written in a large array")
+    caption = "The most that any environment got out of this machine: what shares of it are shares of"
+    return [html.table(caption, header, rows, "facts")] if rows else []
 
 
 def _versions(values: dict[str, Any]) -> html.Markup:
