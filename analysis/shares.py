@@ -16,7 +16,7 @@ class Shares(NamedTuple):
 
     `of_product` and `of_peak` are the model FLOPs utilisation (MFU, arXiv:2204.02311) against the best matrix product
     that any environment measured on the machine, and against the datasheet. `of_copy` is the least that must be read
-    and written, against the measured bandwidth: a lower bound, and small where caches or activations decide.
+    and written, against the measured bandwidth: a lower bound, which passes 1 where caches give what memory could not.
     """
 
     flops_s: float | None = None
@@ -27,7 +27,8 @@ class Shares(NamedTuple):
 
 def of(run: Record, about: Context) -> Shares:
     """Return a run's shares, from its median step or epoch."""
-    time_s, cost = records.time_s(run), plausible.work(run)
+    time_s = records.time_s(run)
+    cost = plausible.work(run) if time_s else None
     if time_s is None or cost is None:
         return Shares()
     case, rate = run["case"], cost.flops / time_s

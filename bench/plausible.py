@@ -69,7 +69,7 @@ def _proven(run):
 
 
 def work(run: Record) -> Optional[costs.Cost]:
-    """Return the cost of what a run's time is the time of, a step or an epoch; None where it is not known."""
+    """Return the cost of what a time is the time of, a step or an epoch; None where no file says what it costs."""
     cost = costs.of(Case(**run["case"]))
     if cost is None or run["kind"] == "run":
         return cost
@@ -85,7 +85,7 @@ def _durations(run: Record, _: Context) -> Iterator[str]:
         yield "the first step took %s s" % run["first_step_s"]
     if 0 < time_s(run) < SHORTEST_S:
         yield "a step of %.1e s is shorter than a clock can tell" % time_s(run)
-    if run["kind"] == "run" and run["wait_s"] >= min(run["block_s"]):
+    if run["kind"] == "run" and run["wait_s"] > min(run["block_s"]):
         yield "a wait of %.3g s is longer than a block of %.3g s that ends with one" % (
             run["wait_s"], min(run["block_s"]))  # fmt: skip
 

@@ -121,6 +121,11 @@ def measure(case: Case, round_: int, position: int, is_first: bool, setting: Set
     )  # fmt: skip
 
 
+def _judged(record: Dict[str, Any], campaign: Campaign, setting: Setting) -> Dict[str, Any]:
+    """Return a record as it is, or `implausible` with the reason when the machine cannot have done what it says."""
+    return plausible.judged(record, plausible.context(campaign.lines + [record], setting.environments))
+
+
 def _refuse(campaign: Campaign, cases: List[Case], setting: Setting, listener: Listener) -> None:
     """Write a line for each case that will not be started, so that its cell shows why."""
     known = {Case(**run["case"]).id for run in campaign.runs()}
@@ -231,9 +236,7 @@ def run(campaign: Campaign, cases: List[Case], setting: Setting, listener: Liste
             if case not in wanted or (case.id, round_) in done:
                 continue
             is_first = not any(case_id == case.id for case_id, _ in done)
-            record = measure(case, round_, position, is_first, setting)
-            about = plausible.context(campaign.lines + [record], setting.environments)
-            campaign.write(plausible.judged(record, about))
+            campaign.write(_judged(measure(case, round_, position, is_first, setting), campaign, setting))
             done.add((case.id, round_))
             left = _remaining_s(campaign, alive, round_, position, setting)
             listener(campaign.lines[-1], campaign, left)

@@ -115,7 +115,8 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
 
 def is_known(workload: str) -> bool:
     """Say whether there is a workload of this name and a file that says what it costs; the name may be anything."""
-    return all(workload + ".py" in os.listdir(folder) for folder in (FOLDER, registry.WORKLOADS))
+    folders = (FOLDER, registry.WORKLOADS)
+    return not workload.startswith("_") and all(workload + ".py" in os.listdir(folder) for folder in folders)
 
 
 def _positions(layer, stated, path):
