@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from analysis import interval
+from analysis import interval, shares
 from analysis.interval import Interval
 from analysis.table import QUESTION, Results
 
@@ -63,6 +63,7 @@ class Cell(NamedTuple):
     first_step_warm_s: float | None
     host_memory_bytes: float | None
     device_memory_bytes: float | None
+    used: shares.Shares  # of the machine
     unsteady: int  # rounds that reached no steady state
     rank: int | None
     to_fastest: Pair | None
@@ -191,6 +192,7 @@ def _cell(row: Row, rows: pd.DataFrame) -> Cell:
         first_step_warm_s=_median(ok.loc[ok["cache"] == "warm", "first_step_s"]),
         host_memory_bytes=_median(ok["peak_host_memory_bytes"]),
         device_memory_bytes=_median(ok["peak_device_memory_bytes"]),
+        used=shares.median(ok),
         unsteady=int((ok["is_steady"] == False).sum()),  # noqa: E712  (None is "not tested", which is not "unsteady")
         rank=None,
         to_fastest=None,

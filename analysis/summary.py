@@ -18,6 +18,7 @@ HEADER = (
     "first cold",
     "first warm",
     "memory",
+    "of a product",
     "rounds",
 )
 LEFT = 3  # columns that are aligned left; numbers are aligned right
@@ -85,6 +86,7 @@ def _row(estimates: Estimates, cell: Cell, step: words.Unit, first: words.Unit, 
         words.with_unit(cell.first_step_cold_s, first),
         words.with_unit(cell.first_step_warm_s, first),
         words.with_unit(cell.memory_bytes, size),
+        words.share(cell.used.of_product),
         words.rounds(cell),
     )
 

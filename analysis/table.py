@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from bench import records
+from analysis import shares
+from bench import plausible, records
 from bench.campaign import standing
 from bench.cases import Case
 from bench.errors import RecordError
@@ -24,7 +25,7 @@ AS_RECORDED = (
 PERCENTILES = (5, 50, 95, 99)
 COMPUTED = ("step_s", "cpu_step_s", "blocks", *(f"p{percent}_s" for percent in PERCENTILES))  # an epoch's, of epochs
 OVER_DATA = ("epoch_s", "evaluation_s", "losses", "score", "test_scores", "steps_per_epoch")  # lists, of epochs only
-COLUMNS = ("machine", "question", *CASE, *ENVIRONMENT, *AS_RECORDED, *OVER_DATA, *COMPUTED)
+COLUMNS = ("machine", "question", *CASE, *ENVIRONMENT, *AS_RECORDED, *OVER_DATA, *COMPUTED, *shares.COLUMNS)
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
 PUBLISHED = ("quick", "full")  # a smoke campaign proves that the code runs, nothing about speed
 
@@ -36,6 +37,7 @@ class Campaign(NamedTuple):
     environments: dict[str, Record]
     runs: list[Record]
     end: Record | None
+    context: plausible.Context  # what its runs are held against
     voids: Sequence[Record] = ()
 
     @property
@@ -89,14 +91,15 @@ def read_results(folder: str | Path, campaign: str | None = None) -> Results:
 
 def read_campaign(path: Path) -> Campaign | None:
     """Read one file; None when it holds no line yet."""
-    lines = records.read(str(path))
+    lines = plausible.judge_all(records.read(str(path)))
     if not lines:
         return None
     if lines[0]["kind"] != "bench":
         raise RecordError(f"{path.name}: the first line must be of kind 'bench', got {lines[0]['kind']!r}.")
     environments = {line["environment"]: line for line in lines if line["kind"] == "environment"}
     voids = [line for line in lines if line["kind"] == "void"]
-    return Campaign(lines[0], environments, standing(lines), lines[-1] if lines[-1]["kind"] == "end" else None, voids)
+    end = lines[-1] if lines[-1]["kind"] == "end" else None
+    return Campaign(lines[0], environments, standing(lines), end, plausible.context(lines), voids)
 
 
 def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:
@@ -127,12 +130,13 @@ def _key(case: Record) -> tuple[Any, ...]:
 
 def _row(campaign: Campaign, run: Record) -> Record:
     recorded = {name: run.get(name) for name in (*AS_RECORDED, *OVER_DATA)}  # None of what another kind measures
-    return {**_about(campaign, run["case"]), **recorded, **times(run)}
+    used = shares.of(run, campaign.context)._asdict()
+    return {**_about(campaign, run["case"]), **recorded, **times(run), **used}
 
 
 def _hole(campaign: Campaign, case: Record) -> Record:
     ended = f"the campaign ended ({campaign.end['reason']})" if campaign.end else "the campaign was interrupted"
-    blank: Record = dict.fromkeys((*AS_RECORDED, *OVER_DATA, *COMPUTED))
+    blank: Record = dict.fromkeys((*AS_RECORDED, *OVER_DATA, *COMPUTED, *shares.COLUMNS))
     reason = f"{ended} before its turn"
     return {
         **blank,

@@ -66,6 +66,17 @@ def factor(value: float) -> str:
     return f"{value:.2f}"
 
 
+def share(value: float | None) -> str:
+    """Return a share of 1 in percent, or that it is not known."""
+    return "unknown" if value is None else f"{digits(100 * value)} %"
+
+
+def shares(cell: Cell) -> str:
+    """Return a competitor's other shares of its machine, those that are known."""
+    known = (("the datasheet's peak", cell.used.of_peak), ("a copy's bandwidth, at least", cell.used.of_copy))
+    return ", ".join(f"{share(value)} of {what}" for what, value in known if value is not None)
+
+
 def ratio(cell: Cell) -> str:
     """Return a competitor's ratio to the fastest: 1 for the fastest itself."""
     if cell.time is None:

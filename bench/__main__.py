@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import dataset, gate, machine, options, prepare, proof, records, registry, report, rounds, state
+from bench import dataset, gate, machine, options, plausible, prepare, proof, records, registry, report, rounds, state
 from bench.cases import Selection
 from bench.errors import BenchError
 from bench.profiles import PROFILES
@@ -71,6 +71,9 @@ def _run(arguments: argparse.Namespace) -> int:
         )
         campaign = gate.begin(cases, setting, prepared, place, arguments)
         refused = gate.refuse(cases, setting, campaign, prepared, arguments, report.say)
+        gate.find_ceilings(
+            [case for case in cases if case.id not in refused], campaign, prepared, arguments, report.say
+        )
         with open(os.path.join(registry.STATE, "last-campaign"), "w") as file:
             file.write(os.path.abspath(campaign.path))
         listener = report.Listener(len(cases), sys.stderr)
@@ -106,7 +109,7 @@ def _contract(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    lines = records.read(arguments.path)
+    lines = plausible.judge_all(records.read(arguments.path))
     print(report.as_json(lines) if arguments.json else report.table(lines))
     return 0
 

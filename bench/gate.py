@@ -7,13 +7,14 @@ import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from bench import campaign as campaigns
-from bench import processes, proof, registry, rounds
+from bench import ceiling, costs, processes, proof, registry, report, rounds
 from bench.campaign import Campaign
 from bench.cases import Case
 from bench.errors import DefinitionError
 
 PROBE_TIMEOUT_S = 300.0
 ANSWER_TIMEOUT_S = 1800.0
+CEILING_TIMEOUT_S = 120.0
 JOBS = 2  # probes and answers at a time: most of them is import and compilation, on one core, and nothing is timed
 ANSWER_CACHE = os.path.join(registry.STATE, "parity-cache")
 
@@ -240,3 +241,30 @@ def begin(
     for name in sorted(set(prepared.probes) - described):
         campaign.write(_environment_record(name, prepared, setting.threads))
     return campaign
+
+
+def find_ceilings(
+    cases: List[Case], campaign: Campaign, prepared: Prepared, arguments: argparse.Namespace, say: Say
+) -> None:
+    """Write what each framework gets out of the devices that `cases` are measured on, once a campaign.
+
+    Before the first round, alone on the machine, some seconds each: what a run reaches is shown as a share of the best
+    of these, and a run that is faster than the machine is refused. A framework without such controls is left out.
+    """
+    for workload in sorted({case.workload for case in cases if not costs.is_known(case.workload)}):
+        say("%s: no bench/costs/%s.py says what a step costs: not held against the machine" % (workload, workload))
+    known = {(line["environment"], line["device"], line["precision"])
+             for line in campaign.lines if line["kind"] == "ceiling"}  # fmt: skip
+    for name, device, precision in sorted({(case.environment, case.device, case.precision) for case in cases} - known):
+        environment = prepared.environments[name]
+        if not set(ceiling.NEEDS) <= set(registry.control_names(environment)):
+            continue
+        request = {"request": "ceiling", "device": device, "precision": precision, "threads": arguments.threads,
+                   "frameworks": arguments.frameworks}  # fmt: skip
+        reply = processes.call(prepared.pythons[name], environment, request, CEILING_TIMEOUT_S, ANSWER_CACHE)
+        line = campaign.write({
+            "kind": "ceiling", "environment": name, "device": device, "precision": precision,
+            "matmul_flops_s": reply.get("matmul_flops_s"), "copy_bytes_s": reply.get("copy_bytes_s"),
+            "reason": reply["reason"],
+        })  # fmt: skip
+        say("%-18s %s, %s: %s" % (name, device, precision, report.ceiling(line)))

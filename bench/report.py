@@ -30,6 +30,14 @@ def seconds(value: float) -> str:
     return "%.3g s" % value
 
 
+def ceiling(line: Dict[str, Any]) -> str:
+    """Say what a framework gets out of a device, or why that is not known."""
+    if line["reason"]:
+        return "its ceiling is not known: %s" % line["reason"]
+    return "%.3g GFLOP/s in matrix products, %.3g GB/s of memory" % (
+        line["matmul_flops_s"] / 1e9, line["copy_bytes_s"] / 1e9)  # fmt: skip
+
+
 def _times(run):
     if run["kind"] == "epochs":
         found = "%10s/epoch, first %s, %s %.3f"

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from bench import campaign as campaigns
-from bench import processes, registry, void
+from bench import plausible, processes, registry, void
 from bench.campaign import Campaign
 from bench.cases import Case
 from bench.profiles import Profile
@@ -125,6 +125,11 @@ def measure(case: Case, round_: int, position: int, is_first: bool, setting: Set
         case, reply, round_, position, started, "cold" if is_first else "warm", request["seed"],
         setting.proofs.get((case.environment, case.workload)),
     )  # fmt: skip
+
+
+def _judged(record: Dict[str, Any], campaign: Campaign, setting: Setting) -> Dict[str, Any]:
+    """Return a record as it is, or `implausible` with the reason when the machine cannot have done what it says."""
+    return plausible.judged(record, plausible.context(campaign.lines + [record], setting.environments))
 
 
 def _refuse(campaign: Campaign, cases: List[Case], setting: Setting, listener: Listener) -> None:
@@ -258,7 +263,7 @@ def _measure_round(
     for position, case in enumerate(order(cases, setting.seed, round_)):
         if case not in wanted or case.id in done:
             continue
-        campaign.write(measure(case, round_, position, case.id not in seen, setting))
+        campaign.write(_judged(measure(case, round_, position, case.id not in seen, setting), campaign, setting))
         listener(campaign.lines[-1], campaign, _remaining_s(campaign, wanted, round_, position, setting))
         if _is_void(campaign, wanted, round_, setting, listener):
             return False

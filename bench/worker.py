@@ -1,7 +1,7 @@
 """What runs inside an environment: one request from a file, one reply to a file, in a process of its own.
 
 A reply is written to a file because frameworks print what they like. Requests: `probe` (what is installed and seen),
-`answer` (parity) and `measure` (one run).
+`answer` (parity), `measure` (one run), `ceiling` (the most of the device) and `count` (the framework's own FLOPs).
 """
 
 import ctypes
@@ -16,7 +16,7 @@ from typing import Any, Dict
 
 import numpy as np
 
-from bench import answer, contract, dataset, epochs, machine, measure, proof, registry
+from bench import answer, ceiling, contract, dataset, epochs, machine, measure, proof, registry
 from bench.cases import EPOCHS, Case, read_data
 from bench.errors import BenchError, Unsupported
 from bench.profiles import PROFILES
@@ -162,7 +162,32 @@ def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
     return {"checks": contract.check(environment, adapter, request["mode"], request["workload"])}
 
 
-REQUESTS = {"probe": probe, "answer": give_answers, "measure": run, "contract": check_contract}
+def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Time a matrix product and a copy; return `matmul_flops_s` and `copy_bytes_s`."""
+    _limit_cores(request["threads"])
+    environment, _, device, _ = _open(request, request["device"], request["precision"])
+    return ceiling.find(registry.controls(environment), device)
+
+
+def count_flops(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Let the framework count the FLOPs of one step on a usual batch; return `flops`, None for what it cannot count."""
+    environment, adapter, _, _ = _open(request, "cpu", "fp32")
+    workload, task = request["workload"], request["task"]
+    problem, controls = registry.workload(workload), registry.controls(environment)
+    optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
+    program = adapter.Program(_model(environment, workload), task, environment.modes[0].name, optimizer)
+    batch = program.place(*problem.batch(np.random.RandomState(0), problem.BATCH_SIZES[0]))
+    return {"flops": controls.count_flops(program, batch), "tolerance": controls.FLOPS_TOLERANCE}
+
+
+REQUESTS = {
+    "probe": probe,
+    "answer": give_answers,
+    "measure": run,
+    "contract": check_contract,
+    "ceiling": find_ceiling,
+    "count": count_flops,
+}
 
 
 def _is_out_of_memory(error):

@@ -37,6 +37,7 @@ def _machine(campaign: Campaign, shown: Sequence[Campaign], number: int) -> str:
         f"## Machine {number}\n",
         html.table("Machine and campaign", ("fact", "value"), facts(campaign), "facts"),
         html.table("The machine's state while it measured: the range over runs", STATE, map(_state, shown), "states"),
+        *_ceilings(campaign),
         html.table("Environments, with the versions that were really loaded", header, rows, "versions"),
         *(_packages(each) for each in environments),
     ]
@@ -86,6 +87,17 @@ def _range(values: Sequence[float], unit: str = "", size: float = 1.0) -> str:
         return words.NONE
     low, high = (words.digits(bound(values) / size) for bound in (min, max))
     return f"{low if low == high else f'{low} to {high}'} {unit}".strip()
+
+
+def _ceilings(campaign: Campaign) -> list[html.Markup]:
+    """Return a table of the most that any environment got out of each device, where that was measured."""
+    rows = [
+        (device, precision, words.digits(ceiling.flops_s / 1e9), words.digits(ceiling.bytes_s / 1e9))
+        for (device, precision), ceiling in sorted(campaign.context.ceilings.items())
+    ]
+    header = ("device", "precision", "GFLOP/s in a large matrix product", "GB/s read and written in a large array")
+    caption = "The most that any environment got out of this machine: what shares of it are shares of"
+    return [html.table(caption, header, rows, "facts")] if rows else []
 
 
 def _versions(values: dict[str, Any]) -> html.Markup:

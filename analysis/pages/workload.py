@@ -22,6 +22,7 @@ COLUMNS = (
     "first step, cold",
     "first step, warm",
     "memory",
+    "of a matrix product",
     "parity",
     "rounds",
 )
@@ -133,11 +134,12 @@ def table(found: Found, answer: Estimates) -> Markup:
         [value for cell in cells for value in (cell.first_step_cold_s, cell.first_step_warm_s)], words.SECONDS
     )
     size = words.common([cell.memory_bytes for cell in cells], words.BYTES)
-    units = ("", "", f" ({step.name})", "", f" ({first.name})", f" ({first.name})", f" ({size.name})", "", "")
+    units = ("", "", f" ({step.name})", "", f" ({first.name})", f" ({first.name})", f" ({size.name})", "", "", "")
     header = [f"{column}{unit}" for column, unit in zip(COLUMNS, units, strict=True)]
     rows = [_row(found, answer, cell, (step, first, size)) for cell in cells]
     caption = (
-        f"{workload_title(answer.question.workload)}: {words.question(answer.question)}. Small print: 99 % intervals."
+        f"{workload_title(answer.question.workload)}: {words.question(answer.question)}. Small print: 99 % intervals, "
+        "and the shares of the datasheet's peak and of a copy's bandwidth where they are known."
     )
     return html.table(caption, header, rows, "answers")
 
@@ -155,6 +157,7 @@ def _row(found: Found, answer: Estimates, cell: Cell, units: tuple[words.Unit, w
         first(cell.first_step_cold_s),
         first(cell.first_step_warm_s),
         size(cell.memory_bytes),
+        _used(cell),
         parity_mark(found.matrix, answer, cell),
         _rounds(cell),
     ]
@@ -205,6 +208,11 @@ def _trained_row(
         parity_mark(found.matrix, answer, cell),
         _rounds(cell),
     ]
+
+
+def _used(cell: Cell) -> Markup | str:
+    share, others = words.share(cell.used.of_product), words.shares(cell)
+    return with_bounds(share, others) if others else share
 
 
 def _rounds(cell: Cell) -> Markup:

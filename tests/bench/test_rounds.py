@@ -82,11 +82,13 @@ def test_every_way_to_fail_is_a_line_with_its_reason_and_the_rest_goes_on(bench)
     found = {run["case"]["mode"]: run for run in runs(bench) if run["case"]["environment"] == "numpy-a"}
     assert {mode: run["status"] for mode, run in found.items()} == {
         "plain": "ok", "garbage": "ok", "crash": "killed", "hang": "timeout", "unsupported": "unsupported",
-        "memory": "out_of_memory", "nan": "failed",
+        "memory": "out_of_memory", "nan": "failed", "idle": "implausible",
     }  # fmt: skip
     assert "SIGABRT" in found["crash"]["reason"]
     assert "MemoryError" in found["memory"]["error_tail"]
     assert "not finite" in found["nan"]["reason"]
+    assert "training left the loss at exactly 2.3" in found["idle"]["reason"]
+    assert found["idle"]["block_s"], "what was measured is not lost"
     assert all(run["reason"] for run in found.values() if run["status"] != "ok")
     assert all(str(registry.ROOT) not in str(run["error_tail"]) for run in found.values())
 

@@ -1,0 +1,182 @@
+"""Refuse what cannot be: a run that is faster than its machine, that learned nothing, or that contradicts itself.
+
+The same function is asked before a line is written (bench/rounds.py) and when it is read (analysis/table.py): a run
+with a problem keeps its numbers, has the status `implausible` with its reason, and counts as a run without a time.
+"""
+
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from bench import costs, peaks, proof
+from bench.cases import EPOCHS, Case
+from bench.measure import SHORTEST_S
+from bench.records import time_s
+from bench.registry import Environment
+
+Record = Dict[str, Any]
+
+MARGIN = 2.0  # libraries and moments of a busy machine differ by less: a run this much faster than the ceiling is none
+CACHE_BYTES = {"cpu": 1.25e9, "gpu": 0.3e9}  # the largest last-level caches of today: so much need not be read anew
+CLOCKS_AGREE = 1.01  # the process's clock and that of the bench around it
+CPU_CLOCK_AGREES = 1.1  # processor time is counted in ticks
+LONGEST_REASON = 3900  # characters
+WITH_A_TIME = ("import_s", "build_s", "loss_first", "loss_last", "proof", "code")
+NEEDS = {  # what a run with a time has; an empty list is as good as none
+    "run": WITH_A_TIME + ("first_step_s", "wait_s", "steps_per_block", "block_s"),
+    "epochs": WITH_A_TIME + ("steps_per_epoch", "epoch_s", "losses"),
+}
+
+
+class Ceiling(NamedTuple):
+    """The most that any environment got out of a device, in FLOP/s and bytes/s."""
+
+    flops_s: float
+    bytes_s: float
+
+
+class Context(NamedTuple):
+    """What a campaign's lines say about its machine and its proofs: what its runs are held against."""
+
+    gpu: Optional[str]
+    cpus: int
+    ceilings: Dict[Tuple[str, str], Ceiling]  # (device, precision)
+    proofs: Set[Tuple[str, str, str, str]]  # (environment, workload, code, proof) of every run with a time
+    loaded: Dict[str, Dict[str, Optional[str]]]  # environment -> versions
+    environments: Dict[str, Environment]  # whose files are the measured ones; empty when results are read later
+
+
+def context(lines: List[Record], environments: Optional[Dict[str, Environment]] = None) -> Context:
+    """Gather what a campaign's lines say; `environments` are given while it is measured, with its files at hand."""
+    machine = lines[0]["machine"] if lines and lines[0]["kind"] == "bench" else {"gpu": None, "logical_cpus": 0}
+    found: Dict[Tuple[str, str], Ceiling] = {}
+    for line in lines:
+        if line["kind"] == "ceiling" and line["reason"] is None:
+            best = found.get((line["device"], line["precision"]), Ceiling(0.0, 0.0))
+            found[line["device"], line["precision"]] = Ceiling(
+                max(best.flops_s, line["matmul_flops_s"]), max(best.bytes_s, line["copy_bytes_s"])
+            )
+    return Context(
+        gpu=machine["gpu"],
+        cpus=machine["logical_cpus"],
+        ceilings=found,
+        proofs={_proven(line) for line in lines if line.get("status") == "ok" and line["code"] and line["proof"]},
+        loaded={line["environment"]: line["loaded"] for line in lines if line["kind"] == "environment"},
+        environments=environments or {},
+    )
+
+
+def _proven(run):
+    return run["case"]["environment"], run["case"]["workload"], run["code"], run["proof"]
+
+
+def work(run: Record) -> Optional[costs.Cost]:
+    """Return the cost of what a time is the time of, a step or an epoch; None where no file says what it costs."""
+    cost = costs.of(Case(**run["case"]))
+    if cost is None or run["kind"] == "run":
+        return cost
+    return costs.Cost(*(each * run["steps_per_epoch"] for each in cost))
+
+
+def _durations(run: Record, _: Context) -> Iterator[str]:
+    """Every time is above zero, no step shorter than a clock can tell, no wait longer than a block that has one."""
+    for name in ("block_s", "epoch_s", "warm_up_s"):
+        if any(value <= 0 for value in run.get(name, ())):
+            yield "%s holds %s s" % (name, min(run[name]))
+    if run["first_step_s"] is not None and run["first_step_s"] <= 0:
+        yield "the first step took %s s" % run["first_step_s"]
+    if 0 < time_s(run) < SHORTEST_S:
+        yield "a step of %.1e s is shorter than a clock can tell" % time_s(run)
+    if run["kind"] == "run" and run["wait_s"] > min(run["block_s"]):
+        yield "a wait of %.3g s is longer than a block of %.3g s that ends with one" % (
+            run["wait_s"], min(run["block_s"]))  # fmt: skip
+
+
+def _units(run: Record, about: Context) -> Iterator[str]:
+    """The parts fit into the whole: times into the process's own, processor time into what all cores could give."""
+    lists = ("block_s", "warm_up_s") if run["kind"] == "run" else ("epoch_s", "evaluation_s")
+    first_step_s = run["first_step_s"] if run["kind"] == "run" else 0.0  # an epoch holds its first step
+    total = run["import_s"] + run["build_s"] + first_step_s + sum(sum(run[name]) for name in lists)
+    if total > CLOCKS_AGREE * run["duration_s"]:
+        yield "its times add up to %.3g s, and its process took %.3g s: is a unit wrong?" % (total, run["duration_s"])
+    wall, cpu = sum(run.get("block_s", ())), sum(run.get("block_cpu_s", ()))
+    if about.cpus and cpu > CPU_CLOCK_AGREES * about.cpus * wall:
+        yield "its blocks took %.3g s of processor time in %.3g s on %d cores: is a unit wrong?" % (
+            cpu, wall, about.cpus)  # fmt: skip
+
+
+def _losses(run: Record, _: Context) -> Iterator[str]:
+    """Training changed the loss."""
+    first, last = run["loss_first"], run["loss_last"]
+    if run["case"]["task"] != "infer" and first == last and len(run.get("losses", (first, last))) > 1:
+        yield "training left the loss at exactly %s: was anything computed, or waited for?" % first
+
+
+def _variance(run: Record, _: Context) -> Iterator[str]:
+    """Times differ: no two blocks on a real machine take the same number of nanoseconds, let alone three."""
+    times = run["block_s"] if run["kind"] == "run" else run["epoch_s"]
+    if len(times) > 2 and len(set(times)) == 1:
+        yield "all %d times are exactly %s s" % (len(times), times[0])
+
+
+def bounds(case: Record, about: Context) -> Optional[Ceiling]:
+    """Return what no run of a case can exceed: MARGIN times the measured ceiling, or the datasheet's where larger."""
+    measured = about.ceilings.get((case["device"], case["precision"]), Ceiling(0.0, 0.0))
+    peak = peaks.of(about.gpu) if case["device"] == "gpu" else None
+    if peak is None and not measured.flops_s:
+        return None
+    return Ceiling(
+        max(MARGIN * measured.flops_s, getattr(peak, case["precision"], 0.0)),
+        max(MARGIN * measured.bytes_s, getattr(peak, "bytes_s", 0.0)),
+    )
+
+
+def _roofline(run: Record, about: Context) -> Iterator[str]:
+    """No step is faster than the machine multiplies, or reads memory that no cache holds (Williams et al. 2009)."""
+    limit, cost, seconds = bounds(run["case"], about), work(run), time_s(run)
+    if limit is None or cost is None or not seconds:
+        return
+    needed = "%s takes at least %.3g %s, and this machine does at most %.3g a second: at least %.3g s, not %.3g s"
+    what = "an epoch" if run["case"]["task"] in EPOCHS else "a step"
+    moved = max(0.0, cost.least_bytes - CACHE_BYTES[run["case"]["device"]])
+    for amount, rate, unit in ((cost.least_flops, limit.flops_s, "FLOP"), (moved, limit.bytes_s, "bytes")):
+        if amount > rate * seconds:
+            yield needed % (what, amount, unit, rate, amount / rate, seconds)
+
+
+def _proofs(run: Record, about: Context) -> Iterator[str]:
+    """A run names the proof of its code: one proof for one code, and that of the files where they are at hand."""
+    own = [each for each in about.proofs if each[:2] == _proven(run)[:2]]
+    if len({code for _, _, code, its_proof in own if its_proof == run["proof"]}) > 1:
+        yield "its parity proof %s is claimed for other code as well" % run["proof"]
+    if len({its_proof for _, _, code, its_proof in own if code == run["code"]}) > 1:
+        yield "its code %s has other parity proofs as well" % run["code"]
+    name = run["case"]["environment"]
+    if name in about.environments and name in about.loaded:
+        now = proof.proof_hash(run["case"]["workload"], about.environments[name], about.loaded[name])
+        if now != run["proof"]:
+            yield "its parity proof %s is not that of the files as they are now (%s): they were edited meanwhile" % (
+                run["proof"], now)  # fmt: skip
+
+
+CHECKS = (_durations, _units, _losses, _variance, _roofline, _proofs)
+
+
+def problems(run: Record, about: Context) -> List[str]:
+    """Return what makes a run impossible, a sentence each; nothing for one that is possible, or has no time anyway."""
+    if run["status"] != "ok":
+        return []
+    lacks = [name for name in NEEDS[run["kind"]] if run[name] is None or run[name] == []]
+    if lacks:
+        return ["it has a time, and lacks %s" % ", ".join(lacks)]
+    return [sentence for check in CHECKS for sentence in check(run, about)]
+
+
+def judged(run: Record, about: Context) -> Record:
+    """Return a run as it is, or `implausible` with the reason and all its numbers."""
+    found = problems(run, about)
+    return dict(run, status="implausible", reason="; ".join(found)[:LONGEST_REASON]) if found else run
+
+
+def judge_all(lines: List[Record]) -> List[Record]:
+    """Return a campaign's lines with each run judged: how a file is read."""
+    about = context(lines)
+    return [judged(line, about) if line["kind"] in ("run", "epochs") else line for line in lines]

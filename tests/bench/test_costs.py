@@ -1,0 +1,103 @@
+"""What a step costs follows from its statement, and is what others have counted."""
+
+import fnmatch
+import os
+
+import numpy as np
+import pytest
+
+from bench import costs, registry
+from bench.cases import Case
+from bench.errors import DefinitionError
+
+WORKLOADS = registry.workload_names()
+# Multiply-adds of one forward pass, in units of 10^9, with 1000 classes: those of torchvision's table of models
+# (VGG16, VGG19, DenseNet-121, EfficientNet-B3), and of ResNet-50 in its first version (He et al. 2015,
+# arXiv:1512.03385, table 1: 3.8; 3.86 with the shortcuts' projections).
+PUBLISHED = {"vgg16": 15.47, "vgg19": 19.63, "densenet121": 2.83, "efficientnet_b3": 1.83, "resnet50": 3.86}
+BY_HAND = {
+    "linear": 100 * 128 + 128 * 10,
+    "mnist_mlp": 784 * 512 + 512 * 512 + 512 * 10,
+    "mnist_cnn": 26 * 26 * 9 * 32 + 24 * 24 * 9 * 32 * 64 + 12 * 12 * 64 * 128 + 128 * 10,
+    "imdb_gru": 150 * (125 + 100) * 300 + 100 * 2,
+    "lstm_forecast": 48 * (8 + 64 + 64 + 64) * 256 + 64,
+}
+
+
+def outlined(workload):
+    return registry.workload(workload).weights(costs.Outline())
+
+
+def case(workload, task="train", optimizer="sgd", batch_size=4, precision="fp32"):
+    return Case(workload, "any", task, "any", precision, "nhwc", "cpu", batch_size, optimizer, "documented", "random")
+
+
+def test_every_workload_has_costs_and_nothing_else_has():
+    files = {name[:-3] for name in os.listdir(costs.FOLDER) if name.endswith(".py") and name != "__init__.py"}
+    assert files == set(WORKLOADS)
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_the_outlines_are_those_of_the_stated_weights(workload):
+    problem = registry.workload(workload)
+    assert sum(value.size for value in outlined(workload).values()) == problem.PARAMETERS
+    if problem.PARAMETERS < 100e6:  # of a larger one, the sum must do
+        stated = problem.weights(np.random.RandomState(0))
+        assert {name: value.shape for name, value in outlined(workload).items()} == {
+            name: value.shape for name, value in stated.items()
+        }
+
+
+@pytest.mark.parametrize("workload", PUBLISHED)
+def test_a_published_networks_forward_pass_has_its_published_cost(workload):
+    assert costs.flops(workload, "infer", 1) / 2e9 == pytest.approx(PUBLISHED[workload], rel=0.005)
+
+
+@pytest.mark.parametrize("workload", BY_HAND)
+def test_a_small_networks_forward_pass_costs_what_it_does_by_hand(workload):
+    assert costs.flops(workload, "infer", 1) == 2 * BY_HAND[workload]
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_every_pattern_is_of_use_and_the_first_layer_is_one(workload):
+    stated = registry.load_module(os.path.join(costs.FOLDER, workload + ".py"), "stated")
+    layers = {kernel.name.rpartition(".")[0] for kernel in costs.kernels(workload)}
+    first = {next(p for p in stated.POSITIONS if fnmatch.fnmatchcase(layer, p)) for layer in layers}
+    assert first == set(stated.POSITIONS)
+    assert stated.FIRST is None or stated.FIRST in layers
+
+
+def test_training_costs_three_forward_passes_less_the_gradient_to_the_images():
+    first = 2 * 9 * 3 * 64 * 224 * 224
+    assert costs.flops("vgg16", "train", 2) == 2 * (3 * costs.flops("vgg16", "infer", 1) - first)
+
+
+def test_a_frozen_part_costs_its_forward_pass_only():
+    head = 2 * 1536 * 10
+    assert costs.flops("efficientnet_b3", "train", 1) == costs.flops("efficientnet_b3", "infer", 1) + head
+
+
+def test_the_least_multiplications_are_those_of_lavin_and_gray():
+    (conv, *_), head = costs.kernels("vgg16"), costs.kernels("vgg16")[-1]
+    assert conv.least_flops / conv.flops == pytest.approx(8 * 8 / (6 * 6 * 3 * 3))
+    assert head.least_flops == head.flops
+
+
+def test_adam_must_move_its_two_moments_and_half_precision_half_the_bytes():
+    least = {name: costs.of(case("vgg16", optimizer=name)).least_bytes for name in ("sgd", "adam")}
+    kernels = sum(kernel.size for kernel in costs.kernels("vgg16"))
+    assert least["adam"] - least["sgd"] == 2 * 4 * kernels
+    assert least["sgd"] == 4 * (4 * kernels + 4 * 224 * 224 * 3 + 4)
+    assert costs.of(case("vgg16", precision="bf16")).least_bytes == least["sgd"] / 2
+
+
+@pytest.mark.parametrize("name", ["a_workload_of_tomorrow", "__init__", "../costs/vgg16", "../workloads/vgg16"])
+def test_what_a_workload_without_costs_takes_is_not_known(name):
+    assert costs.of(case(name)) is None
+
+
+def test_a_layer_that_no_pattern_fits_is_named(tmp_path, monkeypatch):
+    (tmp_path / "linear.py").write_text('POSITIONS = {"head": 1}\nFIRST = None\n')
+    monkeypatch.setattr(costs, "FOLDER", str(tmp_path))
+    with pytest.raises(DefinitionError, match="'hidden'"):
+        costs.kernels.__wrapped__("linear")

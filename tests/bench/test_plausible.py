@@ -1,0 +1,196 @@
+"""What cannot be is refused with its reason: each rule by a record that breaks just that one."""
+
+import glob
+import os
+
+import pytest
+
+from bench import costs, peaks, plausible, proof, records, registry, schema
+from bench.cases import Case
+
+CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented", "random")
+RUN = {
+    "kind": "run", "campaign": "c", "case": CASE._asdict(), "round": 1, "position": 0,
+    "started": "2026-11-21T01:00:00Z", "duration_s": 3.5, "cache": "cold", "seed": 1, "status": "ok", "reason": None,
+    "error_tail": None, "proof": "0123456789abcdef", "code": "0123456789abcdef", "import_s": 1.0, "build_s": 0.1,
+    "first_step_s": 0.2, "wait_s": 1e-6, "steps_per_block": 20, "warm_up_s": [0.01], "block_s": [0.101, 0.1, 0.102],
+    "block_cpu_s": [0.2, 0.2, 0.2], "is_steady": True, "steady_from": 0, "drift": 0.001, "was_doubled": False,
+    "loss_first": 2.3, "loss_last": 0.1, "peak_host_memory_bytes": 10**9, "peak_device_memory_bytes": None,
+}  # fmt: skip
+OVER_DATA = {
+    **{key: RUN[key] for key in RUN if key in schema.SCHEMAS["epochs"]["properties"]},
+    "kind": "epochs", "case": CASE._replace(task="fit", data="mnist")._asdict(), "duration_s": 60.0,
+    "epoch_s": [9.0, 6.1, 6.0], "evaluation_s": [0.1, 0.1, 0.1], "losses": [2.3, 0.5, 0.1],
+    "test_scores": [0.8, 0.9, 0.95], "steps_per_epoch": 468, "score": "accuracy",
+}  # fmt: skip
+MACHINE = {
+    "name": "m", "cpu": "c", "logical_cpus": 2, "memory_bytes": 1, "system": "s", "gpu": None, "gpu_driver": None,
+}  # fmt: skip
+BENCH = {"kind": "bench", "machine": MACHINE}
+VGG = {
+    "case": CASE._replace(workload="vgg16", optimizer="adam", batch_size=4)._asdict(),
+    "block_s": [50.1, 50.0, 50.2], "block_cpu_s": [90.0] * 3, "steps_per_block": 1, "duration_s": 200.0,
+}  # fmt: skip
+
+
+def ceiling(environment="pytorch", flops_s=1e11, bytes_s=1e10, **changes):
+    return {"kind": "ceiling", "campaign": "c", "environment": environment, "device": "cpu", "precision": "fp32",
+            "matmul_flops_s": flops_s, "copy_bytes_s": bytes_s, "reason": None, **changes}  # fmt: skip
+
+
+def found(run, *others, machine=BENCH):
+    assert schema.problems(run) == []  # what the schema refuses already needs no rule
+    return plausible.problems(run, plausible.context([machine, run, *others]))
+
+
+@pytest.mark.parametrize("run", [RUN, OVER_DATA, {**RUN, **VGG}])
+def test_a_possible_run_has_no_problem(run):
+    assert found(run, ceiling()) == []
+
+
+BROKEN = {
+    "a zero time": ({"block_s": [0.1, 0.0, 0.1], "block_cpu_s": [], "wait_s": 0.0}, "block_s holds 0.0 s"),
+    "a first step of no time": ({"first_step_s": 0.0}, "the first step took 0.0 s"),
+    "a step below the clock's resolution": ({"steps_per_block": 10**7}, "shorter than a clock can tell"),
+    "a wait longer than its block": ({"wait_s": 0.2}, "a wait of 0.2 s is longer than a block of 0.1 s"),
+    "milliseconds as seconds": ({"block_s": [101.0, 100.0, 102.0]}, "its process took 3.5 s: is a unit wrong"),
+    "seconds as milliseconds": ({"block_s": [1.01e-4, 1e-4, 1.02e-4]}, "of processor time in 0.000303 s on 2 cores"),
+    "an unchanged loss": ({"loss_last": 2.3}, "training left the loss at exactly 2.3"),
+    "zero variance": ({"block_s": [0.1, 0.1, 0.1]}, "all 3 times are exactly 0.1 s"),
+    "no proof": ({"proof": None}, "it has a time, and lacks proof"),
+    "no code": ({"code": None}, "it has a time, and lacks code"),
+    "no loss": ({"loss_first": None}, "it has a time, and lacks loss_first"),
+    "no block": ({"block_s": []}, "it has a time, and lacks block_s"),
+    "no step": ({"steps_per_block": None}, "it has a time, and lacks steps_per_block"),
+}
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_a_run_that_breaks_one_rule_is_refused_with_its_reason(rule):
+    changes, reason = BROKEN[rule]
+    (problem,) = found({**RUN, **changes})
+    assert reason in problem
+
+
+OVER_DATA_BROKEN = {
+    "an epoch without a time": ({"epoch_s": [9.0, 0.0, 6.0]}, "epoch_s holds 0.0 s"),
+    "epochs longer than the process": ({"epoch_s": [9.0, 61.0, 60.0]}, "its process took 60 s"),
+    "an unchanged loss": ({"loss_last": 2.3}, "training left the loss"),
+    "zero variance": ({"epoch_s": [6.0, 6.0, 6.0]}, "all 3 times are exactly 6.0 s"),
+    "no steps": ({"steps_per_epoch": None}, "lacks steps_per_epoch"),
+}
+
+
+@pytest.mark.parametrize("rule", OVER_DATA_BROKEN)
+def test_a_run_over_data_that_breaks_one_rule_is_refused_with_its_reason(rule):
+    changes, reason = OVER_DATA_BROKEN[rule]
+    (problem,) = found({**OVER_DATA, **changes})
+    assert reason in problem
+
+
+def test_a_single_epoch_of_a_frameworks_own_loop_has_one_loss():
+    assert found({**OVER_DATA, "epoch_s": [6.0], "losses": [2.3], "loss_last": 2.3}) == []
+
+
+def test_inference_keeps_its_sum_of_outputs():
+    case = CASE._replace(task="infer", optimizer="none")._asdict()
+    assert found({**RUN, "case": case, "loss_last": 2.3}) == []
+
+
+def test_what_has_no_time_has_no_problem():
+    assert found({**RUN, "status": "failed", "reason": "it broke", "block_s": [], "proof": None}) == []
+
+
+def faster_by(share, flops_s):
+    """Return a run at `share` of what a machine of `flops_s` is held to be able to."""
+    step_s = costs.of(CASE).least_flops / (share * plausible.MARGIN * flops_s)
+    return {**RUN, "steps_per_block": 1, "wait_s": step_s / 1e4,
+            "block_s": [step_s, 1.01 * step_s, 0.99 * step_s], "block_cpu_s": [step_s] * 3}  # fmt: skip
+
+
+def test_a_run_faster_than_the_measured_matrix_product_is_refused():
+    assert found(faster_by(0.95, 1e11), ceiling()) == []
+    (problem,) = found(faster_by(1.05, 1e11), ceiling())
+    assert "this machine does at most 2e+11 a second" in problem
+
+
+def test_the_machines_ceiling_is_the_best_that_any_environment_reached():
+    assert found(faster_by(1.05, 1e11), ceiling(), ceiling("jax", 2e11)) == []
+
+
+def test_a_ceiling_of_another_precision_or_one_that_failed_says_nothing():
+    broken = ceiling(matmul_flops_s=None, copy_bytes_s=None, reason="it broke")
+    assert found(faster_by(9.0, 1e11), ceiling(precision="tf32"), broken) == []
+
+
+def test_an_epoch_faster_than_its_steps_could_be_is_refused():
+    (problem,) = found({**OVER_DATA, "epoch_s": [0.5, 0.41, 0.4]}, ceiling())
+    assert problem.startswith("an epoch takes at least")
+
+
+def test_a_step_that_reads_more_than_memory_gives_is_refused():
+    (problem,) = found({**RUN, **VGG}, ceiling(flops_s=1e15, bytes_s=1e7))
+    assert "bytes" in problem
+
+
+def test_what_a_cache_may_hold_need_not_be_read():
+    assert found(RUN, ceiling(bytes_s=1.0)) == []
+
+
+def on_gpu(step_s):
+    case = {**VGG["case"], "device": "gpu", "precision": "tf32"}
+    return {**RUN, **VGG, "case": case, "block_s": [step_s, 1.01 * step_s, 0.99 * step_s], "block_cpu_s": [step_s] * 3}
+
+
+def test_without_a_measured_ceiling_a_known_gpu_is_held_to_its_datasheet():
+    gpu = {"kind": "bench", "machine": {**MACHINE, "gpu": "NVIDIA H200"}}
+    least = costs.of(Case(**on_gpu(1.0)["case"])).least_bytes - plausible.CACHE_BYTES["gpu"]
+    fastest = least / peaks.of("NVIDIA H200").bytes_s
+    assert found(on_gpu(1.05 * fastest), machine=gpu) == []
+    assert found(on_gpu(0.95 * fastest), machine=gpu)
+    assert found(on_gpu(0.95 * fastest)) == []  # of an unknown machine nothing is known
+
+
+def test_a_workload_without_costs_is_held_to_all_other_rules():
+    case = CASE._replace(workload="a_workload_of_tomorrow")._asdict()
+    assert found({**RUN, "case": case, "steps_per_block": 10**5}, ceiling()) == []
+    assert found({**RUN, "case": case, "loss_last": 2.3}, ceiling())
+
+
+def test_one_proof_for_two_codes_is_refused():
+    (problem,) = found(RUN, {**RUN, "code": "f" * 16})
+    assert "is claimed for other code" in problem
+
+
+def test_two_proofs_for_one_code_are_refused():
+    (problem,) = found(RUN, {**RUN, "proof": "f" * 16})
+    assert "has other parity proofs" in problem
+
+
+def test_a_proof_of_files_that_were_edited_meanwhile_is_refused(frameworks):
+    row = registry.environment("numpy-a", frameworks)
+    loaded = {"numpy": "1.2.3", "device_name": None}
+    now = proof.proof_hash("mnist_mlp", row, loaded)
+    run = {**RUN, "case": CASE._replace(environment="numpy-a")._asdict(), "proof": now}
+    environment = {"kind": "environment", "environment": "numpy-a", "loaded": loaded}
+    about = plausible.context([BENCH, environment, run], {"numpy-a": row})
+    assert plausible.problems(run, about) == []
+    (problem,) = plausible.problems({**run, "proof": "f" * 16}, about)
+    assert "were edited meanwhile" in problem
+    newer = dict(environment, loaded={"numpy": "1.2.4"})
+    assert plausible.problems(run, plausible.context([BENCH, newer, run], {"numpy-a": row}))
+
+
+def test_a_refused_run_keeps_its_numbers_and_has_no_time():
+    run = {**RUN, "loss_last": 2.3}
+    (_, refused) = plausible.judge_all([BENCH, run])
+    assert refused["status"] == "implausible"
+    assert schema.problems(refused) == []
+    assert {**refused, "status": "ok", "reason": None} == run
+    assert records.time_s(refused) is None
+
+
+@pytest.mark.parametrize("path", sorted(glob.glob(os.path.join(registry.ROOT, "results", "*", "*.jsonl"))))
+def test_no_committed_result_is_refused(path):
+    lines = records.read(path)
+    assert plausible.judge_all(lines) == lines
