@@ -238,7 +238,7 @@ def disturbed(tmp_path, frameworks, monkeypatch, setting):
             state = {**STATE, "cpu": {**STATE["cpu"], "others_share": share}}
             reply = FAILURE if share is None else {**REPLY, "machine_state": state}
             cache = "cold" if is_first else "warm"
-            return campaigns.run_record(case, reply, round_, position, campaigns.now(), cache, 1, None)
+            return campaigns.run_record(case, reply, round_, position, campaigns.now(), cache, 1, "0" * 16)
 
         monkeypatch.setattr(rounds, "measure", measure)
         rounds.run(campaign, cases, setting(**{"profile": profile, "budget_s": None, **changes}), lambda *_: None)
