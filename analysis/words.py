@@ -66,6 +66,11 @@ def factor(value: float) -> str:
     return f"{value:.2f}"
 
 
+def percent(ratio: float) -> str:
+    """Return how much more or less than 1 a ratio is: 31 % for 1.31, and for 0.69."""
+    return f"{100 * abs(ratio - 1):.0f} %"
+
+
 def ratio(cell: Cell) -> str:
     """Return a competitor's ratio to the fastest: 1 for the fastest itself."""
     if cell.time is None:
