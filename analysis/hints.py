@@ -4,6 +4,7 @@ What differs from the published campaign counts only where something is slower t
 down is said always.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -69,10 +70,11 @@ def where(found: Found) -> Iterator[str]:
     others = sorted(set(means) - set(slower))
     if not slower or len(means) < 2:
         return
-    if min(means.values()) > HOSTS:
-        span = " to ".join(words.percent(value) for value in (min(means.values()), max(means.values())))
+    least, most = min(means.values()), max(means.values())
+    if least > max(HOSTS, math.sqrt(most)):  # most of it is common to all
+        span = " to ".join(words.percent(value) for value in (least, most))
         yield f"All {len(means)} environments take longer than published, by {span}: look at the machine first."
-    elif others and all(means[title] <= HOSTS for title in others):
+    elif others:
         yield f"{words.listing(slower)} alone, and not {words.listing(others)}: look at that installation first."
 
 

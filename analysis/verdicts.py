@@ -97,7 +97,7 @@ def _judged(cell: Cell, references: list[Cell], why: str | None, confidence: flo
 def _groups(compared: list[Judged], confidence: float) -> list[Group]:
     titles = list(dict.fromkeys(each.cell.title for each in compared))
     groups = [_group(title, [each for each in compared if each.cell.title == title], confidence) for title in titles]
-    whole = [_group("all together", compared, confidence)] if len(titles) > 1 else []
+    whole = [_group(WHOLE, compared, confidence)] if len(titles) > 1 else []
     return [group for group in groups + whole if group]
 
 
