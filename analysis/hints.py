@@ -38,14 +38,15 @@ class Found(NamedTuple):
 
     @property
     def slower(self) -> list[tuple[Cell, Cell]]:
-        """The cases that are slower than published, alone or with their like; each beside the nearest published one."""
-        groups = {group.title for group in self.verdicts.groups if group.place.verdict == "slower"}
-        return [
-            (each.cell, each.references[each.place.nearest])
-            for each in self.verdicts.cases
-            if each.place and each.place.ratio.value > 1
-            if each.verdict == "slower" or groups & {each.cell.title, WHOLE}
-        ]
+        """The cases that are slower than published, each beside the nearest published one.
+
+        Alone, or with their environment; where neither is, but the whole: all that take longer.
+        """
+        slow = {group.title for group in self.verdicts.groups if group.place.verdict == "slower"}
+        longer = [each for each in self.verdicts.cases if each.place and each.place.ratio.value > 1]
+        own = [each for each in longer if each.verdict == "slower" or each.cell.title in slow]
+        shown = own or (longer if WHOLE in slow else [])
+        return [(each.cell, each.references[each.place.nearest]) for each in shown if each.place]
 
     @property
     def environments(self) -> list[tuple[Record, Record]]:
