@@ -73,7 +73,7 @@ def where(found: Found) -> Iterator[str]:
         return
     least, most = min(means.values()), max(means.values())
     if least > max(HOSTS, math.sqrt(most)):  # most of it is common to all
-        span = " to ".join(words.percent(value) for value in (least, most))
+        span = " to ".join(words.away(value) for value in (least, most))
         yield f"All {len(means)} environments take longer than published, by {span}: look at the machine first."
     elif others:
         yield f"{words.listing(slower)} alone, and not {words.listing(others)}: look at that installation first."

@@ -28,7 +28,7 @@ from analysis.interval import CONFIDENCE, MIN_ROUNDS, Interval
 from analysis.reference import Cell
 from analysis.table import Campaign
 
-HOSTS = 1.04  # hosts of one kind differ by 0.1 to 4 % (docs/method.md): that much is no installation's fault
+HOSTS = 1.04  # hosts of one kind differ by 0.1 to 4 % (docs/verify.md): that much is no fault of an installation
 WHOLE = "all of them"  # the title of the last group
 VERDICTS = ("slower", "within", "faster", "no reference", "not measured")
 

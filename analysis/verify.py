@@ -40,7 +40,7 @@ class Verification(NamedTuple):
         """What is clearly slower than published, in words: environments and the whole first, then cases."""
         places = [(each.title, each.place) for each in self.verdicts.groups]
         places += [(each.cell.name, each.place) for each in self.verdicts.cases if each.place]
-        return [f"{name} by {words.percent(place.ratio.value)}" for name, place in places if place.verdict == "slower"]
+        return [f"{name} by {words.away(place.ratio.value)}" for name, place in places if place.verdict == "slower"]
 
     @property
     def exit_code(self) -> int:
@@ -143,7 +143,7 @@ def _ratio(place: Place | None) -> tuple[str, str]:
 
 def told(place: Place) -> str:
     """Return a verdict with how much it is about: the part of the published time that is added or saved."""
-    return place.verdict if place.verdict == "within" else f"{place.verdict} by {words.percent(place.ratio.value)}"
+    return place.verdict if place.verdict == "within" else f"{place.verdict} by {words.away(place.ratio.value)}"
 
 
 def _reasons(found: Verification) -> str:
@@ -168,8 +168,8 @@ def _meaning(found: Verification) -> str:
     reach = [math.sqrt(place.band[1] / place.band[0]) for place in places]
     return (
         "A band is where a new campaign lies on a machine as fast as those published, in 99 of 100 verifications for\n"
-        f"all verdicts together; {words.percent(HOSTS)} of it is for hosts of one kind, which differ. Those of cases "
-        f"reach {words.percent(min(reach))} to {words.percent(max(reach))}\nto either side: what is slower by less is "
+        f"all verdicts together; {words.away(HOSTS)} of it is for hosts of one kind, which differ. Those of cases "
+        f"reach {words.away(min(reach))} to {words.away(max(reach))}\nto either side: what is slower by less is "
         "not seen. More rounds narrow them: nox -s verify -- --budget 20m"
     )
 

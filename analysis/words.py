@@ -66,9 +66,9 @@ def factor(value: float) -> str:
     return f"{value:.2f}"
 
 
-def percent(ratio: float) -> str:
-    """Return how much more or less than 1 a ratio is: 31 % for 1.31, and for 0.69."""
-    return f"{100 * abs(ratio - 1):.0f} %"
+def away(ratio: float) -> str:
+    """Return how far a ratio is from 1: 31 % for 1.31 and for 0.69, a factor of 3.10 for 3.1."""
+    return f"a factor of {digits(ratio)}" if ratio >= 2 else f"{100 * abs(ratio - 1):.0f} %"
 
 
 def ratio(cell: Cell) -> str:

@@ -6,7 +6,7 @@ import campaign
 import numpy as np
 import pytest
 
-from analysis import reference, verify
+from analysis import reference, verify, words
 from analysis.__main__ import RESULTS, main
 from analysis.table import Campaign, read_campaigns
 from analysis.verdicts import HOSTS, half_widths, judge, place
@@ -283,6 +283,14 @@ def test_a_result_file_cannot_move_the_terminals_cursor():
     for each in yours[1:3]:
         each["title"] = "Red \x1b[31m"
     assert "\x1b" not in verify.text(found(yours, published()))
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [(1.314, "31 %"), (0.69, "31 %"), (1.99, "99 %"), (2.0, "a factor of 2.00"), (51.8, "a factor of 51.8")],
+)
+def test_how_far_a_ratio_is_from_one_is_said_in_words(ratio, text):
+    assert words.away(ratio) == text
 
 
 def test_help_says_what_the_exit_codes_mean(capsys):
