@@ -148,6 +148,25 @@ def rounds(session: nox.Session) -> None:
 
 
 @nox.session(python=False)
+@nox.parametrize("environment", [nox.param(name, id=name) for name in DEFAULT])
+def verify(session: nox.Session, environment: str) -> None:
+    """Is this machine as fast as published? Measure a short selection, compare, and say what may slow it down."""
+    _follow(session, [environment], "verdict")
+
+
+@nox.session
+def verdict(session: nox.Session) -> None:
+    """(after verify) Measure the short selection, apart from the published results, and compare it with them."""
+    session.install("-q", *ANALYSIS)
+    folder = Path(registry.STATE, "verify")
+    session.run("python", "-m", "bench", "run", "--no-table", "--short", "--budget=7m", f"--results={folder}",
+                *_interpreter_options(), *session.posargs)  # fmt: skip
+    if not {"-h", "--help"} & set(session.posargs):
+        last = Path(Path(registry.STATE, "last-campaign").read_text())
+        session.run("python", "-m", "analysis", "verify", str(last.parent.parent), "--campaign", last.stem)
+
+
+@nox.session(python=False)
 def parity(session: nox.Session) -> None:
     """Prove that environments compute the same thing, each in its documented mode; answers go to results/parity/."""
     _follow(session, list(ENVIRONMENTS), "compare")

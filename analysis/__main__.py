@@ -2,9 +2,10 @@
 
   python -m analysis summary               the ranking of each question, in the terminal
   python -m analysis summary my-results    the same of another results folder
+  python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
   python -m analysis site                  the generated part of the website: pages, tables, figures
 
-`nox -s docs` runs the second and builds the site. Nothing here measures: that is `nox -s bench`.
+`nox -s docs` runs the last and builds the site. Nothing here measures: that is `nox -s bench`.
 """
 
 import argparse
@@ -18,15 +19,36 @@ from bench.errors import BenchError
 RESULTS = inputs.ROOT / "results"
 
 
+VERIFY = """Say whether a machine is as fast as published: within the published band, faster, or slower by how much.
+
+  nox -s verify                            install, measure a short selection (5 to 10 minutes), and tell
+  nox -s "verify(jax)"                     the same of one environment
+  nox -s verify -- --budget 20m            more rounds, narrower bands
+
+Without Nox, in an interpreter with a framework, NumPy, SciPy and pandas:
+
+  python -m bench run --short --budget 7m --results .bench/verify
+  python -m analysis verify .bench/verify
+
+A case is compared with what is published of it on the same GPU or, on a CPU, on the same processor with as many CPUs
+and threads; in the same versions of the framework, and by the same code. Everything else is told as "no reference",
+with the reason; `python -m analysis summary .bench/verify` shows what was measured all the same.
+
+Exit code: 0 within the bands, faster, or no reference; 1 something is clearly slower than published, so that a script
+can act; 2 nothing was measured, or an option is wrong.
+"""
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the command line's parser; its help teaches."""
     top = argparse.ArgumentParser(
         "python -m analysis", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    commands = top.add_subparsers(dest="command", required=True, metavar="summary | site")
+    commands = top.add_subparsers(dest="command", required=True, metavar="summary | verify | site")
     summary = commands.add_parser("summary", help="print rankings, intervals and reasons for what is missing")
     summary.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
     summary.add_argument("--campaign", help="a campaign's name (default: the newest finished one of each machine)")
+    _add_verify(commands)
     site = commands.add_parser(
         "site", help="write the generated pages; files whose bytes stay the same are not touched"
     )
@@ -35,14 +57,27 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _add_verify(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    verify = commands.add_parser(
+        "verify",
+        help="say whether a machine is as fast as published, and what may slow it down",
+        description=VERIFY,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    verify.add_argument("results", nargs="?", type=Path, help="what you measured (default: .bench/verify)")
+    verify.add_argument("--campaign", help="a campaign's name (default: the newest)")
+    verify.add_argument("--published", type=Path, default=RESULTS, metavar="FOLDER", help="default: results")
+    verify.add_argument("--json", action="store_true", help="as JSON")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; an error of this project is one line, not a traceback."""
     options = parser().parse_args(arguments)
     try:
-        return _summary(options) if options.command == "summary" else _site(options)
+        return COMMANDS[options.command](options)
     except BenchError as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1
+        return 2
 
 
 def _summary(options: argparse.Namespace) -> int:
@@ -51,6 +86,16 @@ def _summary(options: argparse.Namespace) -> int:
 
     print(summary(read_results(options.results, options.campaign)))
     return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from analysis import verify
+    from analysis.table import read_campaigns
+
+    yours = verify.newest(options.results or verify.FOLDER, options.campaign)
+    found = verify.verify(yours, read_campaigns(options.published))
+    print(verify.as_json(found) if options.json else verify.text(found))
+    return found.exit_code
 
 
 def _site(options: argparse.Namespace) -> int:
@@ -63,6 +108,8 @@ def _site(options: argparse.Namespace) -> int:
         inputs.remember(before)  # an input that changed meanwhile is seen by the next build
     return 0
 
+
+COMMANDS = {"summary": _summary, "verify": _verify, "site": _site}
 
 if __name__ == "__main__":
     sys.exit(main())

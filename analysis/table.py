@@ -77,16 +77,21 @@ def read_results(folder: str | Path, campaign: str | None = None) -> Results:
 
     Raises RecordError for a line that breaks the schema and for a campaign that does not exist.
     """
-    read = (read_campaign(path) for path in sorted(Path(folder).glob("*/*.jsonl")))
-    shown = _chosen([each for each in read if each is not None], campaign)
+    shown = _chosen(read_campaigns(folder), campaign)
     rows: dict[tuple[str, str], list[Record]] = {}  # of each machine and question, those of the last campaign to ask it
     for each in shown:
         asked: dict[tuple[str, str], list[Record]] = {}
-        for row in _rows(each):
+        for row in rows_of(each):
             asked.setdefault((row["machine"], row["question"]), []).append(row)
         rows.update(asked)
     table = pd.DataFrame([row for key in sorted(rows) for row in rows[key]], columns=list(COLUMNS))
     return Results(table, {each.machine: each for each in shown}, shown)
+
+
+def read_campaigns(folder: str | Path) -> list[Campaign]:
+    """Read every campaign of a results folder, of all machines."""
+    read = (read_campaign(path) for path in sorted(Path(folder).glob("*/*.jsonl")))
+    return [each for each in read if each is not None]
 
 
 def read_campaign(path: Path) -> Campaign | None:
@@ -117,7 +122,8 @@ def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:
     return named
 
 
-def _rows(campaign: Campaign) -> list[Record]:
+def rows_of(campaign: Campaign) -> list[Record]:
+    """Return a campaign's rows, each a dict of COLUMNS: one for each run, and one for each case that has none."""
     last = {(_key(run["case"]), run["round"]): run for run in campaign.runs}  # a repeated run replaces the first
     rows = [_row(campaign, run) for run in last.values()]
     measured = {case for case, _ in last}

@@ -77,6 +77,11 @@ def shares(cell: Cell) -> str:
     return ", ".join(f"{share(value)} of {what}" for what, value in known if value is not None)
 
 
+def away(ratio: float) -> str:
+    """Return how far a ratio is from 1: 31 % for 1.31 and for 0.69, a factor of 3.10 for 3.1."""
+    return f"a factor of {digits(ratio)}" if ratio >= 2 else f"{100 * abs(ratio - 1):.0f} %"
+
+
 def ratio(cell: Cell) -> str:
     """Return a competitor's ratio to the fastest: 1 for the fastest itself."""
     if cell.time is None:

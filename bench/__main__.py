@@ -15,10 +15,11 @@ from bench.profiles import PROFILES
 
 
 def _selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
+    short = case_lists.SHORT if arguments.short else ()
     return Selection(
-        arguments.workload, arguments.environment, arguments.mode, arguments.task,
+        arguments.workload or short, arguments.environment, arguments.mode, arguments.task,
         arguments.precision or ["fp32"], arguments.batch_size, arguments.optimizer, arguments.data == "real",
-        arguments.examples, first_only, arguments.documented,
+        arguments.examples, first_only, arguments.documented or (arguments.short and not arguments.mode),
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from bench.errors import DefinitionError
 STEPS = ("train", "infer")  # on one random batch
 EPOCHS = ("epochs", "fit")  # over a data set: step by step, or by the framework's own loop
 TASKS = STEPS + EPOCHS
+SHORT = ("mnist_mlp", "imdb_gru", "cifar10_cnn")  # dense, recurrent and convolutional: what a machine is verified with
 
 
 class Data(NamedTuple):

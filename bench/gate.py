@@ -221,6 +221,7 @@ def _environment_record(name: str, prepared: Prepared, threads: int) -> Dict[str
         "packages": reply["packages"],
         "libraries": reply["libraries"],
         "variables": {key: processes.fill(value, threads, "{cache}") for key, value in environment.variables.items()},
+        "inherited": processes.inherited(environment),
     }
 
 

@@ -64,6 +64,7 @@ def describe(name: Optional[str] = None) -> Dict[str, Any]:
         "system": _plain("%s %s" % (platform.system(), platform.release())),
         "gpu": gpu_name,
         "gpu_driver": driver,
+        "cpu_governor": _from_file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", r"^([a-z_]+)$"),
     }
 
 

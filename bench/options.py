@@ -102,6 +102,12 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--documented", action="store_true", help="only the mode that each framework's own guide tells a user to run"
     )
+    group.add_argument(
+        "--short",
+        action="store_true",
+        help="what `nox -s verify` measures: %s in documented modes (--workload chooses others)"
+        % ", ".join(case_lists.SHORT),
+    )
 
 
 def _add_where(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,12 @@ from typing import Any, Callable, Dict, List, Optional, Set
 from bench import registry
 from bench.worker import TAIL, without_paths
 
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # set alike for all
+LISTENED = (  # how the names begin of variables that change a step's time by CUDA, a numeric library or Python itself
+    "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX_CONNECTIONS", "CUBLAS", "CUDNN_", "NVIDIA_TF32_OVERRIDE", "DNNL_",
+    "ONEDNN_", "MKL_", "OPENBLAS_", "BLIS_", "OMP_", "GOMP_", "KMP_", "XLA_", "MALLOC_", "LD_PRELOAD", "PYTHONDEVMODE",
+    "PYTHONMALLOC", "PYTHONTRACEMALLOC",
+)  # fmt: skip
 GRACE_S = 2.0  # between asking a process tree to end and killing it
 
 _running: Set["subprocess.Popen[bytes]"] = set()
@@ -21,12 +27,20 @@ _running: Set["subprocess.Popen[bytes]"] = set()
 def variables(environment: registry.Environment, threads: int, cache: str) -> Dict[str, str]:
     """Return the process environment: the row's own variables over the user's, threads set alike for all."""
     values = {key: value for key, value in os.environ.items() if key not in ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV")}
-    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    for name in THREADS:
         values[name] = str(threads)
     values.update({key: fill(value, threads, cache) for key, value in environment.variables.items()})
     values["PYTHONPATH"] = registry.ROOT
     values["PYTHONHASHSEED"] = "0"
     return values
+
+
+def inherited(environment: registry.Environment) -> Dict[str, str]:
+    """Return the user's own variables that reach a worker and that the framework, or what is under it, listens to."""
+    starts = LISTENED + tuple(environment.listens)
+    own = THREADS + tuple(environment.variables)
+    return {name: without_paths(value)[:200] for name, value in sorted(os.environ.items())
+            if name.startswith(starts) and name not in own}  # fmt: skip
 
 
 def fill(value: str, threads: int, cache: str) -> str:

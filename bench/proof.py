@@ -3,7 +3,7 @@
 import hashlib
 import os
 import re
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from bench import answer, parity, registry
 from bench.errors import ParityError
@@ -62,16 +62,22 @@ def problem_hash(workload: str) -> str:
     return _digest(*_statement(workload), *shared)
 
 
+def versions(loaded: Dict[str, Optional[str]]) -> List[Tuple[str, str]]:
+    """Return the versions that a framework loaded of itself, sorted by name: what the device adds is left out."""
+    return sorted((k, v) for k, v in loaded.items() if v and k not in ("cuda", "cudnn", "device_name"))
+
+
 def proof_hash(workload: str, environment: registry.Environment, loaded: Dict[str, Optional[str]]) -> str:
     """Return the hash of question, model file, adapter and the framework's loaded versions (device facts left out)."""
-    versions = sorted((k, v) for k, v in loaded.items() if v and k not in ("cuda", "cudnn", "device_name"))
     adapters = sorted(
         entry
         for entry in os.listdir(environment.folder)
         if entry.endswith(".py") and entry[:-3] not in registry.workload_names() and entry not in BESIDE
     )
     files = [registry.model_path(environment, workload)] + [os.path.join(environment.folder, name) for name in adapters]
-    return _digest(problem_hash(workload).encode(), repr(versions).encode(), *[_content(path) for path in files])
+    return _digest(
+        problem_hash(workload).encode(), repr(versions(loaded)).encode(), *[_content(path) for path in files]
+    )
 
 
 def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject, Dict[str, Any]]:

@@ -58,6 +58,7 @@ class Environment(NamedTuple):
     index: Dict[str, str]  # device -> a further package index that has that device's build
     bootstrap: List[str]
     variables: Dict[str, str]
+    listens: List[str]  # how the names begin of environment variables that the framework listens to
     color: str
     marker: str
     differs: Dict[str, str]  # what a reader who comes from another framework must know, in words
@@ -151,6 +152,7 @@ def _environment(name, row, framework, folder, path):
         index=row.get("index", {}),
         bootstrap=row.get("bootstrap", []),
         variables=row.get("variables", {}),
+        listens=framework.get("listens", []),
         color=_take(row, "color", where),
         marker=_take(row, "marker", where),
         differs=framework.get("differs", {}),

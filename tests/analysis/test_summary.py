@@ -56,7 +56,7 @@ def test_the_command_prints_it(tmp_path, capsys):
 
 
 def test_an_unknown_campaign_is_one_line_and_not_a_traceback(tmp_path, capsys):
-    assert main(["summary", str(tmp_path), "--campaign", "none"]) == 1
+    assert main(["summary", str(tmp_path), "--campaign", "none"]) == 2
     assert capsys.readouterr().err.startswith("error: There is no campaign 'none'")
 
 

@@ -1,9 +1,12 @@
 """A selection lists what was asked for, and a case names what it reads."""
 
+import json
+
 import pytest
 
 from bench import registry
-from bench.cases import Data, Selection, read_data, select
+from bench.__main__ import main
+from bench.cases import SHORT, Data, Selection, read_data, select
 from bench.errors import DefinitionError
 
 NAMES = {
@@ -41,3 +44,13 @@ def test_documented_means_the_mode_that_each_environment_names_first(frameworks)
     found = select(Selection(workloads=["mnist_mlp"], documented_only=True), devices, frameworks)
     assert {case.environment: case.mode for case in found} == first
     assert len(found) == 2
+
+
+def test_short_means_a_few_workloads_in_documented_modes_unless_others_are_named(capsys, frameworks):
+    def listed(*words):
+        assert main(["list", "--frameworks", frameworks, "--short", "--json", *words]) == 0
+        found = json.loads(capsys.readouterr().out)
+        return {case["workload"] for case in found}, {case["mode"] for case in found}
+
+    assert listed() == (set(SHORT), {"plain"})
+    assert listed("--workload", "linear", "--mode", "nan") == ({"linear"}, {"nan"})

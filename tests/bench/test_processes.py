@@ -59,3 +59,13 @@ def test_an_interrupt_ends_every_worker_and_starts_no_other(tmp_path):
     for pid in started():
         with pytest.raises(ProcessLookupError):
             os.kill(int(pid), 0)
+
+
+def test_what_the_shell_sets_for_a_framework_is_recorded_and_nothing_else(monkeypatch):
+    environment = ENVIRONMENT._replace(listens=["SOME_"], variables={"SOME_OWN": "row"})
+    home = os.path.expanduser("~")
+    shell = {"SOME_DEBUG": "1", "SOME_OWN": "shell", "CUDA_LAUNCH_BLOCKING": "1", "OMP_NUM_THREADS": "7",
+             "PASSWORD": "secret", "XLA_FLAGS": f"--dump={home}/x"}  # fmt: skip
+    monkeypatch.setattr(os, "environ", shell)
+    assert processes.inherited(environment) == {
+        "CUDA_LAUNCH_BLOCKING": "1", "SOME_DEBUG": "1", "XLA_FLAGS": "--dump=~/x"}  # fmt: skip

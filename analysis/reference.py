@@ -1,0 +1,157 @@
+"""Find what is published of a case on hardware like this one, or say why nothing published can be compared with it.
+
+Hardware is known by its record, never by the name of a folder: the same GPU for a case on a GPU; the same processor
+with as many logical CPUs for one on a CPU. A virtual machine may hide its processor behind a general name.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from analysis import interval, words
+from analysis.interval import MIN_ROUNDS
+from analysis.table import CASE, Campaign, rows_of
+from bench import proof
+from bench.cases import STEPS, Case
+
+Record = dict[str, Any]
+
+
+class Cell(NamedTuple):
+    """One case in one campaign."""
+
+    campaign: Campaign
+    case: Case
+    title: str  # of the environment
+    step_s: dict[int, float]  # by round that has a time: seconds per step, or per epoch
+    cores: float | None  # processor time over wall time, the median over rounds
+    code: str | None  # hash of the model file that was measured last
+    reason: str | None  # why a round has no time; None when all have one
+
+    @property
+    def environment(self) -> Record:
+        """The environment's record; empty where the environment was not installed."""
+        return self.campaign.environments.get(self.case.environment, {})
+
+    @property
+    def mean_s(self) -> float | None:
+        """The geometric mean over rounds; None without a time."""
+        return interval.mean(list(self.step_s.values())).value if self.step_s else None
+
+    @property
+    def setting(self) -> str:
+        """What sets a case apart from others of its workload and environment: `eager b64 sgd`."""
+        case = self.case
+        parts = [case.mode, f"b{case.batch_size}", *([] if case.optimizer == "none" else [case.optimizer])]
+        parts += [] if case.precision == "fp32" else [case.precision]
+        return " ".join(parts + ([] if case.task in STEPS else [case.task]))
+
+    @property
+    def name(self) -> str:
+        """What a reader calls the case."""
+        return f"{self.case.workload}, {self.title}, {self.setting}"
+
+
+def cells(campaign: Campaign) -> dict[Case, Cell]:
+    """Return every case that a campaign was asked for, in its order."""
+    found: dict[Case, list[Record]] = {Case(**case): [] for case in campaign.bench["cases"]}
+    for row in rows_of(campaign):
+        found.setdefault(Case(*(row[name] for name in CASE)), []).append(row)
+    return {case: _cell(campaign, case, rows) for case, rows in found.items()}
+
+
+def _cell(campaign: Campaign, case: Case, rows: list[Record]) -> Cell:
+    measured = [row for row in rows if row["step_s"] is not None]
+    lost = [row for row in rows if row["step_s"] is None]
+    cores = [row["cpu_step_s"] / row["step_s"] for row in measured if row["cpu_step_s"] is not None]
+    return Cell(
+        campaign=campaign,
+        case=case,
+        title=rows[0]["title"],
+        step_s={row["round"]: row["step_s"] for row in measured},
+        cores=float(np.median(cores)) if cores else None,
+        code=measured[-1]["code"] if measured else None,
+        reason=f"{lost[-1]['status'].replace('_', ' ')}: {lost[-1]['reason']}" if lost else None,
+    )
+
+
+def hardware(machine: Record, device: str) -> str:
+    """Return what decides how fast a machine is, in words."""
+    if device == "gpu":
+        return str(machine["gpu"])
+    return f"{machine['cpu']} with {words.count(machine['logical_cpus'], 'CPU')}"
+
+
+def _other_hardware(yours: Cell, published: Cell) -> str | None:
+    device = yours.case.device
+    here, there = (hardware(each.campaign.bench["machine"], device) for each in (yours, published))
+    return None if here == there else f"nothing is published of {here}"
+
+
+def _other_case(yours: Cell, published: Cell) -> str | None:
+    if published.case == yours.case:
+        return None
+    return f"nothing is published of this case on {hardware(yours.campaign.bench['machine'], yours.case.device)}"
+
+
+def _other_versions(yours: Cell, published: Cell) -> str | None:
+    here, there = (proof.versions(each.environment.get("loaded", {})) for each in (yours, published))
+    if here == there:
+        return None
+    only_here, only_there = (
+        [item for item in one if item not in other] for one, other in ((here, there), (there, here))
+    )
+    return f"published with {_listed(only_there)}, here {_listed(only_here)}"
+
+
+def _listed(versions: Sequence[tuple[str, str]]) -> str:
+    return words.listing(f"{name} {version}" for name, version in versions) or "nothing else"
+
+
+def _other_threads(yours: Cell, published: Cell) -> str | None:
+    here, there = yours.campaign.bench["threads"], published.campaign.bench["threads"]
+    if here == there or yours.case.device == "gpu":  # a GPU does the work; a hint tells of few threads
+        return None
+    return f"published with {words.count(there, 'thread')}, here {here}"
+
+
+def _other_code(yours: Cell, published: Cell) -> str | None:
+    if yours.code == published.code:
+        return None
+    return "published by another version of the model file"
+
+
+def _too_few(_: Cell, published: Cell) -> str | None:
+    rounds = len(published.step_s)
+    if rounds >= MIN_ROUNDS:
+        return None
+    if not rounds:
+        return "published without a time"
+    return f"published with {words.count(rounds, 'round')}: a band needs {MIN_ROUNDS}"
+
+
+OBSTACLES: tuple[Callable[[Cell, Cell], str | None], ...] = (
+    _other_hardware, _other_case, _other_versions, _too_few, _other_threads, _other_code,
+)  # fmt: skip
+
+
+def find(yours: Cell, published: Sequence[Cell]) -> tuple[list[Cell], str | None]:
+    """Return the published cells that `yours` may be compared with, or none and why the nearest one may not.
+
+    `published` are the cells of all published campaigns, oldest first.
+    """
+    met = [(_obstacle(yours, each), each) for each in published]
+    comparable = [each for (place, _), each in met if place == len(OBSTACLES)]
+    if comparable:
+        return comparable, None
+    _, why = max((obstacle for obstacle, _ in reversed(met)), key=lambda each: each[0], default=(0, None))
+    return [], why or "nothing is published yet"
+
+
+def _obstacle(yours: Cell, published: Cell) -> tuple[int, str]:
+    """Return how far a published cell gets on the list of OBSTACLES, and what stops it there."""
+    for place, check in enumerate(OBSTACLES):
+        if why := check(yours, published):
+            return place, why
+    return len(OBSTACLES), ""

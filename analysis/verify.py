@@ -1,0 +1,198 @@
+"""Tell whether a machine is as fast as published: one sentence, tables, what the bands mean, and likely causes."""
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from analysis import words
+from analysis.hints import hints
+from analysis.summary import aligned, plain
+from analysis.table import Campaign, read_campaigns
+from analysis.verdicts import HOSTS, VERDICTS, Group, Judged, Place, Verdicts, judge
+from bench import registry
+from bench.errors import RecordError
+
+FOLDER = Path(registry.STATE, "verify")
+MEASURE = "nox -s verify (without Nox: python -m bench run --short --results FOLDER)"
+HEADER = ("workload", "environment", "setting", "verdict", "yours", "published band", "to published", "99 % interval",
+          "rounds")  # fmt: skip
+TOGETHER = ("together", "cases", "verdict", "published band", "to published", "99 % interval", "rounds")
+MOST_NAMED = 4
+CONTRIBUTE = """What was measured stands above, with no published band beside it. To publish numbers of this machine:
+nox -s bench -- --profile full, then a pull request with the new file in results/ (CONTRIBUTING.md, "Add a machine")."""
+
+
+class Verification(NamedTuple):
+    """A campaign beside what is published."""
+
+    yours: Campaign
+    verdicts: Verdicts
+    hints: list[str]
+
+    def cases(self, *verdicts: str) -> list[Judged]:
+        """Return the cases with one of these verdicts."""
+        return [each for each in self.verdicts.cases if each.verdict in verdicts]
+
+    @property
+    def slower(self) -> list[str]:
+        """What is clearly slower than published, in words: environments and the whole first, then cases."""
+        places = [(each.title, each.place) for each in self.verdicts.groups]
+        places += [(each.cell.name, each.place) for each in self.verdicts.cases if each.place]
+        return [f"{name} by {words.away(place.ratio.value)}" for name, place in places if place.verdict == "slower"]
+
+    @property
+    def exit_code(self) -> int:
+        """Return 1 when something is clearly slower than published, 2 when nothing was measured, else 0."""
+        if self.slower:
+            return 1
+        return 2 if len(self.cases("not measured")) == len(self.verdicts.cases) else 0
+
+
+def newest(folder: Path, name: str | None = None) -> Campaign:
+    """Return the newest campaign of a results folder, or the one of that name; raises RecordError without one."""
+    found = [each for each in read_campaigns(folder) if name in (None, each.bench["campaign"])]
+    if not found:
+        what = f"no campaign {name!r}" if name else "no campaign"
+        raise RecordError(f"There is {what} in {folder}. Measure this machine: {MEASURE}.")
+    return max(found, key=lambda each: str(each.bench["started"]))
+
+
+def verify(yours: Campaign, published: Sequence[Campaign]) -> Verification:
+    """Judge a campaign by what is published, and look for causes."""
+    verdicts = judge(yours, published)
+    return Verification(yours, verdicts, hints(yours, verdicts, published))
+
+
+def sentence(found: Verification) -> str:
+    """Return the answer in a sentence."""
+    numbers = {verdict: len(found.cases(verdict)) for verdict in VERDICTS}
+    if found.exit_code == 2:
+        return "No answer: no case was measured in the rounds that a verdict needs."
+    if not any(numbers[verdict] for verdict in ("slower", "within", "faster")):
+        return "No reference: nothing published can be compared with what was measured."
+    if found.slower:
+        answer = f"Slower than published: {_named(found.slower)}."
+    else:
+        answer = "As fast as published, or faster." if numbers["faster"] else "As fast as published."
+    counts = words.listing(f"{number} {verdict}" for verdict, number in numbers.items() if number)
+    return f"{answer} Of {words.count(len(found.verdicts.cases), 'case')}: {counts}."
+
+
+def text(found: Verification) -> str:
+    """Return everything as text for a terminal."""
+    rest = [part for part in (_reasons(found), _meaning(found), _causes(found)) if part]
+    return "\n\n".join([plain(_about(found)), sentence(found), *_tables(found), *rest])
+
+
+def as_json(found: Verification) -> str:
+    """Return the same as JSON: times in seconds, ratios to the nearest published campaign with their interval."""
+    return json.dumps({
+        "answer": sentence(found),
+        "campaign": found.yours.bench["campaign"],
+        "together": [{"of": each.title, "cases": each.cases, **_place(each.place)} for each in found.verdicts.groups],
+        "cases": [_case(each) for each in found.verdicts.cases],
+        "hints": found.hints,
+    }, indent=1)  # fmt: skip
+
+
+def _about(found: Verification) -> str:
+    bench, machine = found.yours.bench, found.yours.bench["machine"]
+    campaigns = {cell.campaign.bench["campaign"] for each in found.verdicts.cases for cell in each.references}
+    beside = words.listing(sorted(campaigns)) or "nothing published"
+    own = f"{machine['cpu']}, {bench['threads']} of {machine['logical_cpus']} CPUs, {machine['gpu'] or 'no GPU'}"
+    return f"{own}: campaign {bench['campaign']} beside {beside}"
+
+
+def _tables(found: Verification) -> list[str]:
+    """Return a table of the environments and the whole, and one of the cases that have a time."""
+    groups = [_group(each) for each in found.verdicts.groups]
+    cases = [_row(each) for each in found.verdicts.cases if each.cell.step_s]
+    return ["\n".join(aligned([header, *rows])) for header, rows in ((TOGETHER, groups), (HEADER, cases)) if rows]
+
+
+def _group(group: Group) -> tuple[str, ...]:
+    nearest_s = group.mean_s / group.place.ratio.value
+    low, high = (words.factor(bound / nearest_s) for bound in group.place.band)
+    return (plain(group.title), str(group.cases), told(group.place), f"{low} to {high}", *_ratio(group.place),
+            str(group.rounds))  # fmt: skip
+
+
+def _row(judged: Judged) -> tuple[str, ...]:
+    cell, place = judged.cell, judged.place
+    unit = words.common([cell.mean_s, *(place.band if place else ())], words.SECONDS)
+    theirs = "+".join(str(len(each.step_s)) for each in judged.references)
+    return (
+        plain(cell.case.workload),
+        plain(cell.title),
+        plain(cell.setting),
+        told(place) if place else judged.verdict,
+        words.with_unit(cell.mean_s, unit),
+        f"{unit(place.band[0])} to {unit(place.band[1])} {unit.name}" if place else words.NONE,
+        *_ratio(place),
+        f"{len(cell.step_s)} / {theirs}" if theirs else str(len(cell.step_s)),
+    )
+
+
+def _ratio(place: Place | None) -> tuple[str, str]:
+    if place is None:
+        return words.NONE, words.NONE
+    return words.factor(place.ratio.value), words.between(place.ratio, words.RATIO)
+
+
+def told(place: Place) -> str:
+    """Return a verdict with how much it is about: the part of the published time that is added or saved."""
+    return place.verdict if place.verdict == "within" else f"{place.verdict} by {words.away(place.ratio.value)}"
+
+
+def _reasons(found: Verification) -> str:
+    """Return why cases have no verdict: each reason once, with those it holds for."""
+    reasons: dict[str, list[str]] = {}
+    for each in found.verdicts.cases:
+        if each.reason:
+            reasons.setdefault(f"{each.verdict}: {each.reason}", []).append(each.cell.name)
+    return "\n".join(f"  {plain(reason)}\n    {plain(_named(names))}" for reason, names in reasons.items())
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f"; and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return "; ".join(plain(name) for name in names[:MOST_NAMED]) + more
+
+
+def _meaning(found: Verification) -> str:
+    """Return how far the bands reach, or how to publish the first numbers of such a machine."""
+    places = [each.place for each in found.verdicts.cases if each.place]
+    if not places:
+        return CONTRIBUTE if found.exit_code == 0 else ""
+    reach = [math.sqrt(place.band[1] / place.band[0]) for place in places]
+    return (
+        "A band is where a new campaign lies on a machine as fast as those published, in 99 of 100 verifications for\n"
+        f"all verdicts together; {words.away(HOSTS)} of it is for hosts of one kind, which differ. Those of cases "
+        f"reach {words.away(min(reach))} to {words.away(max(reach))}\nto either side: what is slower by less is "
+        "not seen. More rounds narrow them: nox -s verify -- --budget 20m"
+    )
+
+
+def _causes(found: Verification) -> str:
+    if not found.hints:
+        return "Nothing in the records hints at a cause." if found.slower else ""
+    title = "Likely causes, and what they rest on:" if found.slower else "Worth a look:"
+    return "\n".join([title, *(f"  - {plain(hint)}" for hint in found.hints)])
+
+
+def _place(place: Place) -> dict[str, Any]:
+    ratio = place.ratio
+    return {"verdict": place.verdict, "to_published": [ratio.value, ratio.low, ratio.high], "band_s": place.band}
+
+
+def _case(judged: Judged) -> dict[str, Any]:
+    return {
+        "case": judged.cell.case._asdict(),
+        "verdict": judged.verdict,
+        "reason": judged.reason,
+        "rounds": len(judged.cell.step_s),
+        "step_s": judged.cell.mean_s,
+        **(_place(judged.place) if judged.place else {}),
+        "campaigns": [each.campaign.bench["campaign"] for each in judged.references],
+    }

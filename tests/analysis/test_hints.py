@@ -1,0 +1,193 @@
+"""Each hint rests on records: one that shows the cause, and one that does not."""
+
+import campaign
+import pytest
+from test_verify import THEIRS, YOURS, as_campaign, published
+from test_verify import lines as made
+
+from analysis import hints
+from analysis.hints import Found
+from analysis.verdicts import judge
+
+GPU_CASE = [campaign.case("red", device="gpu")]
+
+
+def told(hint, yours, *theirs):
+    """Return what one hint says."""
+    mine, others = as_campaign(yours), [as_campaign(each) for each in theirs]
+    return list(hint(Found(mine, judge(mine, others), others)))
+
+
+def slow(**changes):
+    return made(factor=1.6, **changes)
+
+
+def changed(records, kind, **fields):
+    """Return records with fields of all lines of a kind changed."""
+    return [{**each, **fields} if each["kind"] == kind else each for each in records]
+
+
+def with_state(records, cpu=None, gpu=None):
+    """Return records whose runs sampled the machine's state; what is not given was quiet."""
+    quiet_cpu = {"others_share": 0.01, "swap_growth_bytes": 0}
+    quiet_gpu = {
+        "throttle_reasons": [],
+        "sm_clock_mean_mhz": 1800.0,
+        "sm_clock_default_mhz": 1800.0,
+        "processes_most": 1,
+    }
+    state = {"cpu": {**quiet_cpu, **(cpu or {})}, "gpu": {**quiet_gpu, **(gpu or {})}}
+    return changed(records, "run", machine_state=state)
+
+
+def test_all_environments_slower_alike_point_at_the_machine():
+    assert "look at the machine first" in told(hints.where, slow(), published())[0]
+
+
+def test_one_slow_environment_points_at_its_installation():
+    yours = made()
+    for each in yours:
+        if each["kind"] == "run" and each["case"]["environment"] == "red":
+            each["block_s"] = [1.6 * value for value in each["block_s"]]
+    (hint,) = told(hints.where, yours, published())
+    assert hint == "Red 1.0 alone, and not Blue 1.0: look at that installation first."
+
+
+def test_nothing_slower_points_nowhere():
+    assert told(hints.where, made(), published()) == []
+
+
+def test_a_framework_on_the_cpu_of_a_machine_with_a_gpu_is_told_with_its_build():
+    yours = made(gpu="Some GPU")
+    assert told(hints.cpu_build, yours)[0].endswith("with one Some GPU: it has no CUDA.")
+    built = changed(yours, "environment", loaded={"red": "1.0.0", "cuda": "13.0"})
+    assert "built for CUDA 13.0, and sees no GPU" in told(hints.cpu_build, built)[0]
+
+
+def test_a_framework_on_the_gpu_or_without_one_is_not():
+    assert told(hints.cpu_build, made()) == []
+    assert told(hints.cpu_build, changed(made(gpu="Some GPU"), "environment", device="gpu")) == []
+
+
+def test_a_gpu_that_was_held_down_is_told_with_its_clock():
+    held = {"throttle_reasons": ["power cap"], "sm_clock_mean_mhz": 900.0}
+    assert told(hints.throttled, with_state(made(), gpu=held)) == [
+        "The GPU's clock was held down, down to 50 % of its default (power cap), in 20 of 20 runs."
+    ]
+
+
+def test_a_gpu_at_full_clock_and_one_that_was_not_sampled_are_not():
+    assert told(hints.throttled, with_state(made())) == told(hints.throttled, made()) == []
+
+
+def test_other_processes_are_told_with_their_share():
+    assert told(hints.other_processes, with_state(made(), cpu={"others_share": 0.4})) == [
+        "Other processes used up to 40 % of the runs' cores, and more than 10 % in 20 of 20 runs."
+    ]
+    assert told(hints.other_processes, with_state(made(), gpu={"processes_most": 2})) == [
+        "Other processes computed on the GPU, in 20 of 20 runs."
+    ]
+
+
+def test_a_quiet_machine_has_no_other_processes():
+    assert told(hints.other_processes, with_state(made())) == told(hints.other_processes, made()) == []
+
+
+def test_swap_that_grows_is_told():
+    assert "200 MiB" in told(hints.swapping, with_state(made(), cpu={"swap_growth_bytes": 200 * 2**20}))[0]
+    assert told(hints.swapping, with_state(made())) == []
+
+
+def test_fewer_cores_at_work_than_when_published_are_told():
+    yours = slow()
+    for each in yours:
+        if each["kind"] == "run":
+            each["block_cpu_s"] = [value / 2 for value in each["block_cpu_s"]]
+    assert "1.75 instead of 3.50" in told(hints.fewer_cores, yours, published())[0]
+    assert told(hints.fewer_cores, slow(), published()) == []
+
+
+def test_threads_that_leave_cores_idle_are_told():
+    assert told(hints.threads, made()) == ["Each run had 4 threads on a machine with 8 CPUs: --threads 8."]
+    assert told(hints.threads, made(threads=8)) == []
+
+
+def test_fewer_threads_than_published_on_a_gpu_are_told():
+    yours = made(GPU_CASE, factor=1.6, gpu="Some GPU", threads=8)
+    theirs = made(GPU_CASE, name=THEIRS, seed=2, gpu="Some GPU", threads=16)
+    assert told(hints.threads, yours, theirs) == ["Each run had 8 threads; published with up to 16."]
+
+
+@pytest.mark.parametrize(("governor", "count"), [("powersave", 1), ("performance", 0), (None, 0)])
+def test_a_governor_that_saves_power_is_told(governor, count):
+    assert len(told(hints.governor, made(cpu_governor=governor))) == count
+
+
+def on_gpu(name, cudnn, factor=1.0):
+    records = made(GPU_CASE, name=name, factor=factor, seed=3, gpu="Some GPU")
+    return changed(records, "environment", device="gpu", loaded={"red": "1.0.0", "cudnn": cudnn})
+
+
+def test_a_missing_or_other_cudnn_is_told_where_it_is_slower():
+    theirs = on_gpu(THEIRS, "91002")
+    assert told(hints.cudnn, on_gpu(YOURS, None, 1.6), theirs) == [
+        "Red 1.0 loaded no cuDNN; published with cuDNN 91002."
+    ]
+    assert "cuDNN 8; published with cuDNN 91002" in told(hints.cudnn, on_gpu(YOURS, "8", 1.6), theirs)[0]
+    assert (
+        told(hints.cudnn, on_gpu(YOURS, "91002", 1.6), theirs) == told(hints.cudnn, on_gpu(YOURS, None), theirs) == []
+    )
+
+
+def test_tf32_that_is_published_as_faster_is_told_to_who_measured_fp32():
+    both = [*GPU_CASE, campaign.case("red", device="gpu", precision="tf32")]
+    times = lambda about, _number: 0.002 if about["precision"] == "tf32" else 0.010  # noqa: E731
+    theirs = campaign.lines(both, times, campaign=THEIRS)
+    theirs[0]["machine"]["gpu"] = "Some GPU"
+    assert "in tf32, published on this GPU, mnist_mlp is" in told(hints.tf32, on_gpu(YOURS, None), theirs)[0]
+    own = campaign.lines(both, times, campaign=YOURS)
+    own[0]["machine"]["gpu"] = "Some GPU"
+    assert told(hints.tf32, own, theirs) == []
+    theirs[0]["machine"]["gpu"] = "Other GPU"
+    assert told(hints.tf32, on_gpu(YOURS, None), theirs) == []
+
+
+def test_a_variable_of_the_shell_is_told_with_whom_it_reaches():
+    yours = changed(made(), "environment", inherited={"CUDA_LAUNCH_BLOCKING": "1"})
+    assert told(hints.variables, yours) == [
+        "CUDA_LAUNCH_BLOCKING=1 is set in your shell, and reaches Blue 1.0 and Red 1.0."
+    ]
+    assert told(hints.variables, made()) == []
+
+
+def test_a_variable_that_was_set_when_published_too_is_no_cause():
+    theirs = changed(published(), "environment", inherited={"CUDA_LAUNCH_BLOCKING": "1"})
+    assert told(hints.variables, changed(slow(), "environment", inherited={"CUDA_LAUNCH_BLOCKING": "1"}), theirs) == []
+
+
+def test_other_numeric_libraries_are_named():
+    yours = changed(slow(), "environment", libraries=["libblas.so"])
+    assert told(hints.libraries, yours, published())[0] == (
+        "Blue 1.0 loads other numeric libraries than published: without libopenblas.so, with libblas.so."
+    )
+    assert told(hints.libraries, slow(), published()) == []
+
+
+def test_another_python_is_named_but_not_another_patch_of_it():
+    assert (
+        "Python 3.13; published with 3.11"
+        in told(hints.python, changed(slow(), "environment", python="3.13.1"), published())[0]
+    )
+    assert told(hints.python, changed(slow(), "environment", python="3.11.9"), published()) == []
+
+
+@pytest.mark.parametrize(("epoch_s", "count"), [(0.20, 1), (0.11, 0)])
+def test_an_epoch_that_is_longer_than_its_steps_waits_for_data(epoch_s, count):
+    cases = [campaign.over_data("red"), campaign.case("red")]  # ten steps an epoch
+    times = lambda about, _number: epoch_s if about["task"] == "epochs" else 0.010  # noqa: E731
+    assert len(told(hints.data_bound, campaign.lines(cases, times, campaign=YOURS))) == count
+
+
+def test_a_difference_from_what_was_published_is_no_cause_where_nothing_is_slower():
+    other = changed(made(), "environment", libraries=["libblas.so"], python="3.13.1")
+    assert told(hints.libraries, other, published()) == told(hints.python, other, published()) == []
