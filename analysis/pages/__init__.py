@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from analysis import together, words
 from analysis.drawing import Saved
 from analysis.estimates import Estimates, Row
 from analysis.html import Markup, element, image, join, link, paragraph, safe
@@ -93,6 +94,12 @@ def facts(campaign: Campaign) -> list[tuple[str, str]]:
         ("ended", campaign.end["reason"] if campaign.end else "interrupted"),
         ("source", revision),
     ]
+
+
+def reached(found: Found, machine: str) -> list[tuple[str, str]]:
+    """Return how narrow the intervals of each campaign shown became."""
+    pairs = together.pairs_by_campaign(found.results, machine, found.answers)
+    return [(f"precision, campaign {name}", words.precision(own)) for name, own in pairs.items()]
 
 
 def texts(frame: pd.DataFrame) -> list[list[str]]:

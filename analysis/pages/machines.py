@@ -3,17 +3,17 @@
 from typing import Any
 
 from analysis import html
-from analysis.pages import NOTHING, Found, facts
-from analysis.table import Campaign
+from analysis.pages import NOTHING, Found, facts, reached
 
 
 def page(found: Found) -> str:
     """Return the fragment of the machines' page."""
-    campaigns = [found.results.campaigns[machine] for machine in found.results.machines]
-    return "\n".join(_machine(campaign, number) for number, campaign in enumerate(campaigns, 1)) or str(NOTHING)
+    machines = enumerate(found.results.machines, 1)
+    return "\n".join(_machine(found, machine, number) for number, machine in machines) or str(NOTHING)
 
 
-def _machine(campaign: Campaign, number: int) -> str:
+def _machine(found: Found, machine: str, number: int) -> str:
+    campaign = found.results.campaigns[machine]
     environments = [campaign.environments[name] for name in sorted(campaign.environments)]
     rows = [
         (each["title"], each["python"], each["device"], _versions(each["loaded"]), _versions(each["variables"]))
@@ -22,7 +22,7 @@ def _machine(campaign: Campaign, number: int) -> str:
     header = ("environment", "Python", "device", "loaded", "variables set")
     parts = [
         f"## Machine {number}\n",
-        html.table("Machine and campaign", ("fact", "value"), facts(campaign), "facts"),
+        html.table("Machine and campaign", ("fact", "value"), [*facts(campaign), *reached(found, machine)], "facts"),
         html.table("Environments, with the versions that were really loaded", header, rows, "versions"),
         *(_packages(each) for each in environments),
     ]

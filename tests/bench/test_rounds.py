@@ -170,3 +170,14 @@ def test_a_round_that_was_begun_is_finished_for_the_comparisons_it_began(setting
     campaign.lines.append(dict(campaign.lines[-1], round=4))  # one of two competitors, then the bench was killed
     kept, _ = rounds.due(campaign, cases, 4, setting(budget_s=215.0))
     assert {case.workload for case in kept} == {Case(**campaign.lines[-1]["case"]).workload}
+
+
+def test_only_pairs_that_are_still_measured_keep_a_campaign_going(setting, frameworks):
+    campaign, cases = spent(frameworks, *[{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3)
+    alive = [case for case in cases if case.workload == "mnist_mlp"]
+    seen = []
+    wide_or_narrow = lambda runs: seen.extend(runs) or 0.004  # noqa: E731
+    reason = rounds._why_stop(campaign, alive, alive, 4, setting(precision=wide_or_narrow))
+    assert reason == "every interval is within +-0.4 %"
+    assert {run["case"]["workload"] for run in seen} == {"mnist_mlp"}
+    assert rounds._why_stop(campaign, alive, alive, 3, setting(precision=wide_or_narrow)) is None  # not before three
