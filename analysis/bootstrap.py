@@ -43,11 +43,13 @@ def _log_ratio(round_: Round) -> float:
 def _quantiles(rounds: Sequence[Round], centre: float, replicates: int) -> tuple[float, float]:
     """Return the quantiles of the studentised mean that leave half of 1 % on either side."""
     random, count = np.random.default_rng(SEED), len(rounds)
-    drawn = random.integers(count, size=(replicates, count))
-    logs = np.empty(drawn.shape)
-    for number, round_ in enumerate(rounds):
-        is_drawn = drawn == number
-        logs[is_drawn] = _drawn_log_ratios(round_, int(is_drawn.sum()), random)
+    drawn = random.integers(count, size=(replicates, count), dtype=np.int16)
+    times = np.bincount(drawn.ravel(), minlength=count)  # how often each round is drawn, over all replicates
+    logs = np.empty(drawn.size)
+    logs[np.argsort(drawn, axis=None, kind="stable")] = np.concatenate(
+        [_drawn_log_ratios(round_, int(size), random) for round_, size in zip(rounds, times, strict=True)]
+    )
+    logs = logs.reshape(drawn.shape)
     errors = logs.std(axis=1, ddof=1) / math.sqrt(count)
     excess = logs.mean(axis=1) - centre
     studentised = np.divide(excess, errors, out=np.zeros_like(excess), where=errors > 0)
@@ -58,17 +60,18 @@ def _quantiles(rounds: Sequence[Round], centre: float, replicates: int) -> tuple
 
 def _drawn_log_ratios(round_: Round, size: int, random: np.random.Generator) -> Numbers:
     """Return `size` logarithms of a round's ratio, each with the blocks of every run drawn anew."""
-    parts = [np.log(drawn_medians(slower, size, random) / drawn_medians(faster, size, random))
-             for slower, faster in round_]  # fmt: skip
-    mean: Numbers = np.mean(parts, axis=0)
-    return mean
+    total = np.zeros(size)
+    for slower, faster in round_:
+        total += np.log(drawn_medians(slower, size, random) / drawn_medians(faster, size, random))
+    return total / len(round_)
 
 
 def drawn_medians(blocks: Blocks, size: int, random: np.random.Generator) -> Numbers:
     """Return `size` medians of as many blocks drawn with replacement, without drawing them all.
 
-    Drawing n of n sorted values is rounding n uniform numbers down to places, and the k-th smallest of n uniform numbers
-    has a beta distribution (David and Nagaraja 2003, Order Statistics, section 2.3).
+    Drawing n of n sorted values rounds n uniform numbers down to places, and the k-th smallest of n uniform numbers has
+    a beta distribution, the next one after it the smallest of the n - k left (David and Nagaraja 2003, Order Statistics,
+    sections 2.3 and 2.5).
     """
     values, count = np.sort(np.asarray(blocks, float)), len(blocks)
     middle = (count + 1) // 2
@@ -76,5 +79,5 @@ def drawn_medians(blocks: Blocks, size: int, random: np.random.Generator) -> Num
     medians: Numbers = values[(count * lower).astype(int)]
     if count % 2:
         return medians
-    upper = lower + (1 - lower) * random.beta(1, count - middle, size)
+    upper = 1 - (1 - lower) * random.random(size) ** (1 / (count - middle))
     return (medians + values[(count * upper).astype(int)]) / 2

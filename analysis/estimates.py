@@ -1,4 +1,4 @@
-"""Estimate one question: each competitor's time with its interval, each pair's ratio, what may be claimed, the ranks."""
+"""Estimate one question: each competitor's time with its interval, each pair's ratio, what is claimed, the ranks."""
 
 from typing import NamedTuple
 

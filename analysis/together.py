@@ -164,7 +164,7 @@ def pairs_by_campaign(results: Results, machine: str, answers: Sequence[Estimate
 
 
 def shared(answers: Sequence[Estimates]) -> tuple[list[Estimates], list[Row]]:
-    """Return the answers in which all competitors have a time, of those competitors that have one in half of all answers.
+    """Return the answers in which all those have a time that have one in half of them, and these competitors.
 
     One that answers few questions would leave next to none in common.
     """

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from analysis import crosscheck, html, together, words
+from analysis.bootstrap import MIN_ROUNDS
 from analysis.estimates import Cell, Estimates, Pair, Row
 from analysis.html import Markup
 from analysis.interval import Interval
@@ -35,7 +36,7 @@ def _table(found: Found, mean: Estimates, own: Sequence[Estimates]) -> Markup:
     caption = (
         f"Time as a multiple of that of {base.title} ({base.row[1]}), campaign "
         f"{together.campaign(found.results, own[0])}. Small print: 99 % interval over whole rounds; the same by "
-        "resampling rounds; rank, where equal ranks (=) are ties."
+        f"resampling rounds, from {MIN_ROUNDS} on; rank, where equal ranks (=) are ties."
     )
     return html.table(caption, header, [first, *rows], "ranking")
 
@@ -44,10 +45,13 @@ def _mean(mean: Estimates, cell: Cell, runs: Sequence[pd.DataFrame]) -> Markup:
     """Return a competitor's geometric mean, with both intervals and its rank."""
     if cell.time is None:
         return html.element("small", html.safe(cell.reason))
-    check = [details.resampled(crosscheck.check(runs, cell.to_fastest))] if cell.to_fastest else []
-    bounds = [html.element("small", words.ratio_between(cell))] if cell.to_fastest else []
     rank = html.element("small", f"rank {words.rank(mean, cell)}")
-    return html.join([html.element("b", words.ratio(cell)), *bounds, *check, rank])
+    value = html.element("b", words.ratio(cell))
+    if cell.to_fastest is None:
+        return html.join([value, rank])
+    check = crosscheck.check(runs, cell.to_fastest)
+    resampled = [details.resampled(check)] if check.resampled.low else []
+    return html.join([with_bounds(value, words.ratio_between(cell)), *resampled, rank])
 
 
 def _ratio(answer: Estimates, row: Row, base: Row) -> Markup:
@@ -74,5 +78,6 @@ def _left_out(answers: Sequence[Estimates], own: Sequence[Estimates], rows: Sequ
     known = {cell.row: cell.title for each in answers for cell in each.cells}
     absent = [f"{title} ({row[1]})" for row, title in sorted(known.items()) if row not in rows]
     others = [workload_title(each.question.workload) for each in answers if each not in own]
-    parts = [f"Not in it: {words.listing(names)}." for names in (absent, others) if names]
+    named = (("Competitors", absent), ("Workloads", others))
+    parts = [f"{what} left out: {words.listing(names)}." for what, names in named if names]
     return html.paragraph(" ".join(parts), "source") if parts else Markup("")

@@ -46,7 +46,7 @@ def test_both_intervals_cover_the_truth_where_a_test_on_blocks_does_not():
 
 def test_both_intervals_are_about_as_wide():
     random = np.random.default_rng(12)
-    benches = [simulated(random, 10) for _ in range(50)]
+    benches = [simulated(random, 10) for _ in range(25)]
     widths = [np.log(each.high / each.low) for bench in benches for each in (paired_t(bench), bootstrap_t(bench))]
     assert np.median(np.divide(widths[1::2], widths[::2])) == pytest.approx(1.0, abs=0.15)
 

@@ -4,8 +4,9 @@ import campaign
 import numpy as np
 import pytest
 
-from analysis import crosscheck, together
-from analysis.estimates import estimate_all
+from analysis import crosscheck, interval, together
+from analysis.bootstrap import bootstrap_t
+from analysis.estimates import Pair, estimate_all
 from analysis.interval import Interval
 from analysis.table import read_results
 
@@ -53,3 +54,15 @@ def test_with_few_rounds_there_is_nothing_to_disagree_with(tmp_path):
     (answer,) = estimate_all(results)
     found = crosscheck.check([together.runs_of(results.runs, answer.question)], answer.pairs[0])
     assert (found.resampled.low, found.disagreement) == (None, None)
+
+
+def test_noise_that_behaves_is_seldom_flagged():
+    random, row = np.random.default_rng(23), [("red", ""), ("blue", "")]
+    flagged = 0
+    for _ in range(60):
+        runs = np.exp(random.normal(0, 0.02, 6)[:, None, None] + random.normal(0, 0.01, (6, 2, 1)))
+        rounds = [[tuple(sides)] for sides in runs * np.exp(random.normal(0, 0.02, (6, 2, 12)))]
+        ratio = interval.mean([np.median(slower) / np.median(faster) for [(slower, faster)] in rounds])
+        pair = Pair(*row, ratio, 1.0, interval.claim(ratio, 1.0))
+        flagged += crosscheck._disagreement(pair, bootstrap_t(rounds, 1000)) is not None
+    assert flagged <= 6
