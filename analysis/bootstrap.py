@@ -70,8 +70,8 @@ def drawn_medians(blocks: Blocks, size: int, random: np.random.Generator) -> Num
     """Return `size` medians of as many blocks drawn with replacement, without drawing them all.
 
     Drawing n of n sorted values rounds n uniform numbers down to places, and the k-th smallest of n uniform numbers has
-    a beta distribution, the next one after it the smallest of the n - k left (David and Nagaraja 2003, Order Statistics,
-    sections 2.3 and 2.5).
+    a beta distribution, the next one after it the smallest of the n - k left (David and Nagaraja 2003, Order
+    Statistics, sections 2.3 and 2.5).
     """
     values, count = np.sort(np.asarray(blocks, float)), len(blocks)
     middle = (count + 1) // 2

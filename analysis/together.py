@@ -164,13 +164,17 @@ def pairs_by_campaign(results: Results, machine: str, answers: Sequence[Estimate
 
 
 def shared(answers: Sequence[Estimates]) -> tuple[list[Estimates], list[Row]]:
-    """Return the answers in which all those have a time that have one in half of them, and these competitors.
+    """Return answers, and competitors with a time in each of them, that make the largest table without a hole.
 
-    One that answers few questions would leave next to none in common.
+    Competitors are taken in the order of how many answers they have: one that has few would leave next to none in common.
     """
     times = Counter(cell.row for answer in answers for cell in answer.measured)
-    rows = sorted(row for row, count in times.items() if 2 * count >= len(answers))
-    return [each for each in answers if set(rows) <= {cell.row for cell in each.measured}], rows
+    tables = [_full(answers, {row for row in times if times[row] >= least}) for least in sorted(set(times.values()))]
+    return max(tables, key=lambda table: (len(table[0]) * len(table[1]), len(table[0])), default=([], []))
+
+
+def _full(answers: Sequence[Estimates], rows: set[Row]) -> tuple[list[Estimates], list[Row]]:
+    return [each for each in answers if rows <= {cell.row for cell in each.measured}], sorted(rows)
 
 
 def geometric_means(results: Results, answers: Sequence[Estimates], rows: Sequence[Row]) -> Estimates:
