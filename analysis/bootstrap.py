@@ -45,11 +45,10 @@ def _quantiles(rounds: Sequence[Round], centre: float, replicates: int) -> tuple
     random, count = np.random.default_rng(SEED), len(rounds)
     drawn = random.integers(count, size=(replicates, count), dtype=np.int16)
     times = np.bincount(drawn.ravel(), minlength=count)  # how often each round is drawn, over all replicates
-    logs = np.empty(drawn.size)
-    logs[np.argsort(drawn, axis=None, kind="stable")] = np.concatenate(
+    logs = np.empty(drawn.shape)
+    logs.flat[np.argsort(drawn, axis=None, kind="stable")] = np.concatenate(
         [_drawn_log_ratios(round_, int(size), random) for round_, size in zip(rounds, times, strict=True)]
     )
-    logs = logs.reshape(drawn.shape)
     errors = logs.std(axis=1, ddof=1) / math.sqrt(count)
     excess = logs.mean(axis=1) - centre
     studentised = np.divide(excess, errors, out=np.zeros_like(excess), where=errors > 0)
@@ -60,9 +59,9 @@ def _quantiles(rounds: Sequence[Round], centre: float, replicates: int) -> tuple
 
 def _drawn_log_ratios(round_: Round, size: int, random: np.random.Generator) -> Numbers:
     """Return `size` logarithms of a round's ratio, each with the blocks of every run drawn anew."""
-    total = np.zeros(size)
+    total: Numbers = np.zeros(size)
     for slower, faster in round_:
-        total += np.log(drawn_medians(slower, size, random) / drawn_medians(faster, size, random))
+        total = total + np.log(drawn_medians(slower, size, random) / drawn_medians(faster, size, random))
     return total / len(round_)
 
 
@@ -80,4 +79,5 @@ def drawn_medians(blocks: Blocks, size: int, random: np.random.Generator) -> Num
     if count % 2:
         return medians
     upper = 1 - (1 - lower) * random.random(size) ** (1 / (count - middle))
-    return (medians + values[(count * upper).astype(int)]) / 2
+    nexts: Numbers = values[(count * upper).astype(int)]
+    return 0.5 * (medians + nexts)

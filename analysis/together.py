@@ -166,11 +166,11 @@ def pairs_by_campaign(results: Results, machine: str, answers: Sequence[Estimate
 def shared(answers: Sequence[Estimates]) -> tuple[list[Estimates], list[Row]]:
     """Return answers, and competitors with a time in each of them, that make the largest table without a hole.
 
-    Competitors are taken in the order of how many answers they have: one that has few would leave next to none in common.
+    Those with the most answers come first: one that has few would leave next to none in common.
     """
     times = Counter(cell.row for answer in answers for cell in answer.measured)
     tables = [_full(answers, {row for row in times if times[row] >= least}) for least in sorted(set(times.values()))]
-    return max(tables, key=lambda table: (len(table[0]) * len(table[1]), len(table[0])), default=([], []))
+    return max(tables, key=lambda table: (len(table[0]) * len(table[1]), len(table[0]))) if tables else ([], [])
 
 
 def _full(answers: Sequence[Estimates], rows: set[Row]) -> tuple[list[Estimates], list[Row]]:
