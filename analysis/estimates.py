@@ -1,10 +1,8 @@
-"""Estimate one question: each competitor's time with its interval, each pair's ratio, what may be claimed, the ranks.
-
-A later cross-check of the intervals (a hierarchical bootstrap-t) belongs beside `compare`.
-"""
+"""Estimate one question: each competitor's time with its interval, each pair's ratio, what is claimed, the ranks."""
 
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from analysis import interval, shares
@@ -45,6 +43,16 @@ class Pair(NamedTuple):
         return self.a if self.ratio.value > 1 else self.b
 
 
+class Spread(NamedTuple):
+    """Percentiles over the blocks of all runs of a competitor, in seconds per step; over epochs, of epochs."""
+
+    p5: float
+    p50: float
+    p95: float
+    p99: float
+    blocks: int
+
+
 class Cell(NamedTuple):
     """One competitor's answer; `time` is None, with the reason, where nothing could be measured."""
 
@@ -64,7 +72,10 @@ class Cell(NamedTuple):
     host_memory_bytes: float | None
     device_memory_bytes: float | None
     used: shares.Shares  # of the machine
+    spread: Spread | None
     unsteady: int  # rounds that reached no steady state
+    untested: int  # rounds too short to tell
+    doubled: int  # rounds that were measured for twice as long to get there
     rank: int | None
     to_fastest: Pair | None
 
@@ -138,12 +149,16 @@ def _pair(a: Row, b: Row, ratios: list[float], p: float) -> Pair:
 
 
 def beaten_by(pairs: list[Pair]) -> dict[Row, set[Row]]:
-    """Return, for each competitor, all that are claimed to be faster, directly or through one between them."""
+    """Return, for each competitor, all that are claimed to be faster, directly or through one between them.
+
+    Where lost rounds let claims run in a circle, they contradict each other: none of the circle counts within it.
+    """
     direct: dict[Row, set[Row]] = {}
     for pair in pairs:
         if pair.faster is not None:
             direct.setdefault(pair.b if pair.faster == pair.a else pair.a, set()).add(pair.faster)
-    return {row: _closure(row, direct) for pair in pairs for row in (pair.a, pair.b)}
+    found = {row: _closure(row, direct) for pair in pairs for row in (pair.a, pair.b)}
+    return {row: {other for other in others if row not in found[other]} for row, others in found.items()}
 
 
 def _closure(row: Row, direct: dict[Row, set[Row]]) -> set[Row]:
@@ -193,10 +208,21 @@ def _cell(row: Row, rows: pd.DataFrame) -> Cell:
         host_memory_bytes=_median(ok["peak_host_memory_bytes"]),
         device_memory_bytes=_median(ok["peak_device_memory_bytes"]),
         used=shares.median(ok),
+        spread=_spread(ok["counted_s"]),
         unsteady=int((ok["is_steady"] == False).sum()),  # noqa: E712  (None is "not tested", which is not "unsteady")
+        untested=int(ok["is_steady"].isna().sum()),
+        doubled=int((ok["was_doubled"] == True).sum()),  # noqa: E712
         rank=None,
         to_fastest=None,
     )
+
+
+def _spread(counted_s: pd.Series) -> Spread | None:
+    known = [block_s for blocks_s in counted_s.dropna() for block_s in blocks_s]
+    if not known:
+        return None
+    p5, p50, p95, p99 = (float(value) for value in np.percentile(known, (5, 50, 95, 99)))
+    return Spread(p5, p50, p95, p99, len(known))
 
 
 def _reason(rows: pd.DataFrame) -> str | None:

@@ -5,12 +5,11 @@ Works on plain records, with NumPy and SciPy, so that a campaign need not start 
 
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import cache
 from itertools import combinations
 from typing import Any
 
 from analysis import interval
-from bench import records, registry
+from bench import records
 from bench.campaign import standing
 from bench.cases import Case
 
@@ -19,12 +18,10 @@ Times = dict[str, dict[str, dict[int, float]]]  # question -> case -> round -> s
 
 
 def half_widths(lines: Iterable[Record]) -> dict[tuple[str, str], float]:
-    """Return {(case, case): relative 99 % half-width of their ratio} for pairs in default modes with three rounds.
+    """Return {(case, case): relative 99 % half-width of their ratio} for each pair of a question with three rounds.
 
-    `lines` are those of one campaign; the last of a case and round counts, and none of a void round. Lines of kind
-    "environment" name the default modes; for an environment without one, its folder does.
+    `lines` are those of one campaign; the last of a case and round counts, and none of a void round.
     """
-    lines = list(lines)
     pairs = [pair for cases in _times(lines).values() for pair in combinations(sorted(cases.items()), 2)]
     ratios = {(a, b): interval.mean(shared) for (a, x), (b, y) in pairs if (shared := interval.paired(y, x))}
     return {pair: ratio.half_width for pair, ratio in ratios.items() if ratio.half_width is not None}
@@ -35,25 +32,11 @@ def widest(lines: Iterable[Record]) -> float | None:
     return max(half_widths(lines).values(), default=None)
 
 
-def _times(lines: list[Record]) -> Times:
-    defaults = {line["environment"]: line["default_mode"] for line in lines if line["kind"] == "environment"}
+def _times(lines: Iterable[Record]) -> Times:
     times: Times = defaultdict(lambda: defaultdict(dict))
-    for line in standing(lines):
+    for line in standing(list(lines)):
         case = Case(**line["case"])
-        if not _is_default(case, defaults):
-            continue
         times[case.question][case.id].pop(line["round"], None)
         if (time_s := records.time_s(line)) is not None:
             times[case.question][case.id][line["round"]] = time_s
     return times
-
-
-def _is_default(case: Case, defaults: dict[str, str]) -> bool:
-    if case.environment in defaults:
-        return defaults[case.environment] == case.mode
-    return _default_mode(case.environment) == case.mode
-
-
-@cache
-def _default_mode(environment: str) -> str:
-    return str(registry.environment(environment).modes[0].name)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from analysis import words
+from analysis import together, words
 from analysis.estimates import Cell, Estimates, estimate_all
 from analysis.table import Campaign, Results
 from bench import registry, void
@@ -30,7 +30,13 @@ def summary(results: Results) -> str:
     if not results.campaigns:
         return "No campaign has been measured yet. `nox -s bench` measures this machine in some minutes."
     titles = [_campaign(results.campaigns[machine]) for machine in results.machines]
-    return "\n\n".join([*titles, *(_question(each) for each in estimate_all(results))])
+    answers = estimate_all(results)
+    reached = [
+        plain(f"{machine}, campaign {name}: {words.precision(pairs)}")
+        for machine in results.machines
+        for name, pairs in together.pairs_by_campaign(results, machine, answers).items()
+    ]
+    return "\n\n".join([*titles, *(_question(each) for each in answers), *reached])
 
 
 def _campaign(campaign: Campaign) -> str:
@@ -50,7 +56,8 @@ def _question(estimates: Estimates) -> str:
     title = f"{_workload(about.workload)}: {words.question(about)} ({about.machine})"
     lines = [plain(title), "-" * len(plain(title))]
     if estimates.measured:
-        lines += aligned([HEADER, *_rows(estimates)])
+        lines += [*aligned([HEADER, *_rows(estimates)]), f"  {words.precision(estimates.pairs)}"]
+        lines += [f"  {_plainly(cell)}: {words.unsteady(cell)}" for cell in estimates.measured if cell.unsteady]
     lines += [f"  {'; '.join(names)}: {reason}" for reason, names in _reasons(estimates).items()]
     return "\n".join(lines)
 
@@ -93,7 +100,11 @@ def _row(estimates: Estimates, cell: Cell, step: words.Unit, first: words.Unit, 
 
 def _name(cell: Cell) -> str:
     lost = "" if cell.time is None else f" ({words.count(cell.lost_rounds, 'round')} without a time)"
-    return plain(f"{cell.title}, {cell.row[1]}{lost}")
+    return _plainly(cell) + lost
+
+
+def _plainly(cell: Cell) -> str:
+    return plain(f"{cell.title}, {cell.row[1]}")
 
 
 def _workload(name: str) -> str:

@@ -20,10 +20,10 @@ QUESTION = ("workload", "task", "precision", "device", "batch_size", "optimizer"
 ENVIRONMENT = ("title", "framework", "compiles", "is_default")
 AS_RECORDED = (
     "campaign", "round", "position", "cache", "status", "reason", "error_tail", "proof", "code", "import_s", "build_s",
-    "first_step_s", "is_steady", "drift", "was_doubled", "peak_host_memory_bytes", "peak_device_memory_bytes",
+    "first_step_s", "is_steady", "steady_from", "drift", "was_doubled", "block_s",
+    "peak_host_memory_bytes", "peak_device_memory_bytes",
 )  # fmt: skip
-PERCENTILES = (5, 50, 95, 99)
-COMPUTED = ("step_s", "cpu_step_s", "blocks", *(f"p{percent}_s" for percent in PERCENTILES))  # an epoch's, of epochs
+COMPUTED = ("step_s", "cpu_step_s", "counted_s")  # an epoch's, of epochs
 OVER_DATA = ("epoch_s", "evaluation_s", "losses", "score", "test_scores", "steps_per_epoch")  # lists, of epochs only
 COLUMNS = ("machine", "question", *CASE, *ENVIRONMENT, *AS_RECORDED, *OVER_DATA, *COMPUTED, *shares.COLUMNS)
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
@@ -169,14 +169,10 @@ def _about(campaign: Campaign, case: Record) -> Record:
 
 
 def times(run: Record) -> Record:
-    """Return a run's seconds per step: median, percentiles over blocks, and processor time; None where not measured.
+    """Return a run's seconds per step: median, processor time, and the blocks that count; None where not measured.
 
     Of a run over a data set, the seconds per epoch after the first.
     """
-    time_s = records.time_s(run)
-    if time_s is None or run["kind"] == "epochs":
-        return {**dict.fromkeys(COMPUTED), "step_s": time_s}
-    step_s = np.asarray(run["block_s"]) / run["steps_per_block"]
-    percentiles = {f"p{percent}_s": float(np.percentile(step_s, percent)) for percent in PERCENTILES}
-    cpu_s = float(np.median(run["block_cpu_s"])) / run["steps_per_block"] if run["block_cpu_s"] else None
-    return {"step_s": time_s, "cpu_step_s": cpu_s, "blocks": len(step_s), **percentiles}
+    counted_s = records.counted_s(run)
+    cpu_s = float(np.median(run["block_cpu_s"])) / run["steps_per_block"] if run.get("block_cpu_s") else None
+    return {"step_s": records.time_s(run), "cpu_step_s": cpu_s, "counted_s": counted_s or None}

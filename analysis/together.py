@@ -1,17 +1,19 @@
 """Questions taken together, as articles do: which kind of run to show, and means over batch sizes and networks."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from analysis.estimates import Estimates, Question, estimate
+from analysis.estimates import Estimates, Pair, Question, Row, estimate
 from analysis.table import QUESTION, Results
 from bench.cases import read_data
 
 TASKS = ("epochs", "train", "infer")  # what an article is answered with, the best first
-PART_MISSING = "not measured at each of the batch sizes, optimisers and networks that the mean is over"
+PART_MISSING = "no round has each of the batch sizes, optimisers and networks that the mean is over"
 
 
 class Kind(NamedTuple):
@@ -101,18 +103,32 @@ def training_s(runs: pd.DataFrame) -> pd.Series:
     return runs["epoch_s"].map(lambda seconds: sum(seconds) if isinstance(seconds, list) and seconds else None)
 
 
-def pooled(
-    results: Results, answers: Sequence[Estimates], number: Callable[[pd.DataFrame], pd.Series] = step_s
-) -> Estimates:
-    """Estimate the arithmetic mean of several questions' times; ratios stay paired within rounds.
+def arithmetic(times_s: pd.Series) -> float:
+    """Return the arithmetic mean: what all the work takes, divided by its parts."""
+    return float(times_s.mean())
 
-    A competitor's number of a round is missing as soon as one of the questions has none in it.
+
+def geometric(times_s: pd.Series) -> float:
+    """Return the geometric mean: its ratios weigh each part alike, however long it takes."""
+    return float(np.exp(np.log(times_s.astype(float)).mean()))
+
+
+def pooled(
+    results: Results,
+    answers: Sequence[Estimates],
+    number: Callable[[pd.DataFrame], pd.Series] = step_s,
+    average: Callable[[pd.Series], float] = arithmetic,
+) -> Estimates:
+    """Estimate a mean of several questions' times; ratios stay paired within rounds, which are kept whole.
+
+    A competitor's number of a round is missing as soon as one of the questions has none in it: rounds of several
+    campaigns share no state of the machine, and are never one round.
     """
     questions = [each.question for each in answers]
     runs = pd.concat([runs_of(results.runs, question) for question in questions])
     runs = runs.assign(step_s=number(runs).where(runs["step_s"].notna()))
-    groups = runs.groupby(["environment", "mode", "round"], sort=True, dropna=False)
-    return estimate(questions[0], pd.DataFrame([_mean(rows, len(questions)) for _, rows in groups]))
+    groups = runs.groupby(["environment", "mode", "campaign", "round"], sort=True, dropna=False)
+    return estimate(questions[0], pd.DataFrame([_mean(rows, len(questions), average) for _, rows in groups]))
 
 
 def means(
@@ -125,6 +141,48 @@ def means(
     return {name: pooled(results, own, number) for name, own in parts.items()}
 
 
+def of_one_campaign(results: Results, answers: Sequence[Estimates]) -> list[Estimates]:
+    """Return the answers of the campaign that gave most of them, the newest of several: only these share rounds."""
+    found: dict[str, list[Estimates]] = {}
+    for answer in answers:
+        found.setdefault(campaign(results, answer), []).append(answer)
+    return max(sorted(found.items(), reverse=True), key=lambda item: len(item[1]), default=("", []))[1]
+
+
+def campaign(results: Results, answer: Estimates) -> str:
+    """Return the campaign that a question was last asked in, which alone answers it."""
+    return str(runs_of(results.runs, answer.question)["campaign"].iloc[0])
+
+
+def pairs_by_campaign(results: Results, machine: str, answers: Sequence[Estimates]) -> dict[str, list[Pair]]:
+    """Return the pairs of a machine's answers by the campaign that they come from."""
+    found: dict[str, list[Pair]] = {}
+    for answer in answers:
+        if answer.question.machine == machine:
+            found.setdefault(campaign(results, answer), []).extend(answer.pairs)
+    return dict(sorted(found.items()))
+
+
+def shared(answers: Sequence[Estimates]) -> tuple[list[Estimates], list[Row]]:
+    """Return answers, and competitors with a time in each of them, that make the largest table without a hole.
+
+    Those with the most answers come first: one that has few would leave next to none in common.
+    """
+    times = Counter(cell.row for answer in answers for cell in answer.measured)
+    tables = [_full(answers, {row for row in times if times[row] >= least}) for least in sorted(set(times.values()))]
+    return max(tables, key=lambda table: (len(table[0]) * len(table[1]), len(table[0]))) if tables else ([], [])
+
+
+def _full(answers: Sequence[Estimates], rows: set[Row]) -> tuple[list[Estimates], list[Row]]:
+    return [each for each in answers if rows <= {cell.row for cell in each.measured}], sorted(rows)
+
+
+def geometric_means(results: Results, answers: Sequence[Estimates], rows: Sequence[Row]) -> Estimates:
+    """Estimate the geometric mean over the questions of some answers, of these competitors only."""
+    own = [row in rows for row in zip(results.runs["environment"], results.runs["mode"], strict=True)]
+    return pooled(results._replace(runs=results.runs[own]), answers, average=geometric)
+
+
 def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
     """Return the runs that answer a question."""
     is_asked = runs["machine"] == question.machine
@@ -133,15 +191,17 @@ def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
     return runs[is_asked]
 
 
-def _mean(rows: pd.DataFrame, parts: int) -> pd.Series:
+def _mean(rows: pd.DataFrame, parts: int, average: Callable[[pd.Series], float]) -> pd.Series:
     """Return one row for a competitor's runs of a round, with their mean or the first reason why there is none."""
     lost = rows[rows["step_s"].isna()]
     row = (rows if lost.empty else lost).iloc[0].copy()
-    row["cpu_step_s"] = row["first_step_s"] = row["peak_host_memory_bytes"] = row["peak_device_memory_bytes"] = None
+    row["counted_s"] = row["cpu_step_s"] = row["first_step_s"] = row["peak_host_memory_bytes"] = row[
+        "peak_device_memory_bytes"
+    ] = None
     if len(lost) or len(rows) < parts:
         row["step_s"] = None
         if row["status"] == "ok":
             row["status"], row["reason"] = "not_run", PART_MISSING
         return row
-    row["step_s"] = rows["step_s"].mean()
+    row["step_s"] = average(rows["step_s"])
     return row

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from analysis.estimates import Cell, Estimates, Question
-from analysis.interval import Interval
+from analysis.estimates import Cell, Estimates, Pair, Question
+from analysis.interval import MIN_ROUNDS, Interval
+from bench.profiles import PROFILES
 
 NONE = "\u2013"  # a dash
 
@@ -115,9 +116,27 @@ def can_rank(estimates: Estimates) -> bool:
     return any(pair.ratio.low is not None for pair in estimates.pairs)
 
 
+def unsteady(cell: Cell) -> str:
+    """Return the label of a time from runs that reached no steady state."""
+    return f"no steady state in {cell.unsteady} of {count(cell.rounds, 'run')}"
+
+
 def rounds(cell: Cell) -> str:
     """Return how many rounds gave a time, out of how many."""
     return f"{cell.rounds} of {cell.rounds + cell.lost_rounds}" if cell.lost_rounds else str(cell.rounds)
+
+
+def leaders(answer: Estimates) -> str:
+    """Return who has rank 1, in words that claim no more than the ranks do."""
+    best = [cell for cell in answer.measured if cell.rank == 1]
+    if not best:
+        return "no competitor has a time."
+    names = listing(f"{cell.title} ({cell.row[1]})" for cell in best)
+    if not can_rank(answer):
+        return "too few rounds for a ranking; the times are shown without one."
+    if len(best) == 1:
+        return f"{names} is the fastest of {len(answer.measured)}."
+    return f"{names} tie as the fastest of {len(answer.measured)}."
 
 
 TASKS = {
@@ -176,7 +195,35 @@ class _Ratio(Unit):
         return NONE if value is None else factor(value)
 
 
+class _Fine(Unit):
+    """A unit for ratios beside the margins of claims, 1 % and 2 %: three decimals."""
+
+    def __call__(self, value: float | None) -> str:
+        return NONE if value is None else f"{value:.3f}"
+
+
 RATIO = _Ratio("", 1.0)
+FINE = _Fine("", 1.0)
+
+
+def width(value: float | None) -> str:
+    """Return a relative half-width: ±0.41 %."""
+    return NONE if value is None else f"\u00b1{100 * value:.2g} %" if value < 0.1 else f"\u00b1{100 * value:,.0f} %"
+
+
+def p_value(value: float) -> str:
+    """Return a p-value as far as it matters."""
+    return "< 0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
+def precision(pairs: Iterable[Pair]) -> str:
+    """Return the 99 % half-widths that the ratios of these pairs reached, against the goal of a full campaign."""
+    known = [pair.ratio.half_width for pair in pairs if pair.ratio.half_width is not None]
+    if not known:
+        return f"No ratio has an interval: that takes {MIN_ROUNDS} rounds of both competitors."
+    goal = PROFILES["full"].half_width
+    reached = f"{sum(each <= goal for each in known)} of {count(len(known), 'ratio')} within {width(goal)}"
+    return f"Half-widths of 99 % intervals: {reached}, the widest {width(max(known))}."
 
 
 def ratio_cells(interval: Interval) -> tuple[str, str, str]:

@@ -12,16 +12,24 @@ from bench.errors import RecordError
 Record = Dict[str, Any]
 
 
-def time_s(run: Record) -> Optional[float]:
-    """Return a run's one number: the median seconds per step, or per epoch after the first; None without a time.
+def counted_s(run: Record) -> List[float]:
+    """Return the seconds per step of a run's blocks, or per epoch, that its number is made of; empty without a time.
 
-    Where only one epoch was asked for, it is that one.
+    Blocks count from when the run is steady; all of them where it never is, or is too short to tell. Epochs count after
+    the first; where only one was asked for, it is that one.
     """
     if run["status"] != "ok":
-        return None
+        return []
     if run["kind"] == "epochs":
-        return float(np.median(run["epoch_s"][1:] or run["epoch_s"]))
-    return float(np.median(run["block_s"])) / int(run["steps_per_block"]) if run["block_s"] else None
+        return run["epoch_s"][1:] or run["epoch_s"]
+    first = run["steady_from"] if run["is_steady"] else 0
+    return [block_s / run["steps_per_block"] for block_s in run["block_s"][first:]]
+
+
+def time_s(run: Record) -> Optional[float]:
+    """Return a run's one number: the median of what counts of it, in seconds per step or epoch; None without a time."""
+    counted = counted_s(run)
+    return float(np.median(counted)) if counted else None
 
 
 def _refuse_twice(pairs):

@@ -207,7 +207,7 @@ def _why_stop(
         left = (setting.budget_s or 0) - campaign.spent_s()
         return "the budget: %d s are left, too few for another round of any comparison" % max(left, 0)
     if round_ > profile.min_rounds and setting.precision:
-        widest = setting.precision(campaign.runs())
+        widest = setting.precision([run for run in campaign.runs() if Case(**run["case"]) in cases])
         if widest is not None and widest <= profile.half_width:
             return "every interval is within +-%.1f %%" % (100 * widest)
     return None

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from analysis import together, words
 from analysis.drawing import Saved
 from analysis.estimates import Estimates, Row
 from analysis.html import Markup, element, image, join, link, paragraph, safe
@@ -112,6 +113,12 @@ def void_rounds(campaign: Campaign) -> str:
 def states(campaign: Campaign) -> list[dict[str, Any]]:
     """Return the machine's state during each run that counts, where it was sampled."""
     return [run["machine_state"] for run in campaign.runs if run.get("machine_state")]
+
+
+def reached(found: Found, machine: str) -> list[tuple[str, str]]:
+    """Return how narrow the intervals of each campaign shown became."""
+    pairs = together.pairs_by_campaign(found.results, machine, found.answers)
+    return [(f"precision, campaign {name}", words.precision(own)) for name, own in pairs.items()]
 
 
 def texts(frame: pd.DataFrame) -> list[list[str]]:

@@ -4,7 +4,7 @@ from analysis import figures, html, words
 from analysis.estimates import Cell, Estimates, Row
 from analysis.figures.overview import first_questions
 from analysis.html import Markup
-from analysis.pages import NOTHING, Found, competitor, facts, figure, workload_title
+from analysis.pages import NOTHING, Found, competitor, facts, figure, overall, reached, workload_title
 
 CAPTION = (
     "Rank, and time as a multiple of the fastest, in default modes. Equal ranks (=) are ties; "
@@ -28,23 +28,16 @@ def _machine(found: Found, machine: str, number: int) -> str:
         _ranking(answers),
         f"\n{'###' if several else '##'} {figures.title(overview)}\n",
         figure(found, "overview", "", machine, ""),
+        overall.section(found, answers, f"{'###' if several else '##'} {overall.TITLE}"),
         f"\n{'###' if several else '##'} Where these numbers come from\n",
-        html.table("Machine and campaign", ("fact", "value"), facts(found.results.campaigns[machine]), "facts"),
+        html.table(
+            "Machine and campaign",
+            ("fact", "value"),
+            [*facts(found.results.campaigns[machine]), *reached(found, machine)],
+            "facts",
+        ),
     ]
     return "\n".join(parts)
-
-
-def leaders(answer: Estimates) -> str:
-    """Return who has rank 1, in words that claim no more than the ranks do."""
-    best = [cell for cell in answer.measured if cell.rank == 1]
-    if not best:
-        return "no competitor has a time."
-    names = words.listing(f"{cell.title} ({cell.row[1]})" for cell in best)
-    if not words.can_rank(answer):
-        return "too few rounds for a ranking; the times are shown without one."
-    if len(best) == 1:
-        return f"{names} is the fastest of {len(answer.measured)}."
-    return f"{names} tie as the fastest of {len(answer.measured)}."
 
 
 def _ranking(answers: list[Estimates]) -> Markup:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from analysis import html, words
-from analysis.pages import NOTHING, Found, facts, sampled, states, void_rounds
+from analysis.pages import NOTHING, Found, facts, reached, sampled, states, void_rounds
 from analysis.table import Campaign
 
 STATE = (
@@ -17,16 +17,13 @@ Summary = dict[str, Any]  # the part of a run's `machine_state` about one device
 
 def page(found: Found) -> str:
     """Return the fragment of the machines' page."""
-    campaigns = [found.results.campaigns[machine] for machine in found.results.machines]
-    shown = found.results.shown
-    pages = [
-        _machine(campaign, [each for each in shown if each.machine == campaign.machine], number)
-        for number, campaign in enumerate(campaigns, 1)
-    ]
-    return "\n".join(pages) or str(NOTHING)
+    machines = enumerate(found.results.machines, 1)
+    return "\n".join(_machine(found, machine, number) for number, machine in machines) or str(NOTHING)
 
 
-def _machine(campaign: Campaign, shown: Sequence[Campaign], number: int) -> str:
+def _machine(found: Found, machine: str, number: int) -> str:
+    campaign = found.results.campaigns[machine]
+    shown = [each for each in found.results.shown if each.machine == machine]
     environments = [campaign.environments[name] for name in sorted(campaign.environments)]
     rows = [
         (each["title"], each["python"], each["device"], _versions(each["loaded"]), _versions(each["variables"]))
@@ -35,7 +32,7 @@ def _machine(campaign: Campaign, shown: Sequence[Campaign], number: int) -> str:
     header = ("environment", "Python", "device", "loaded", "variables set")
     parts = [
         f"## Machine {number}\n",
-        html.table("Machine and campaign", ("fact", "value"), facts(campaign), "facts"),
+        html.table("Machine and campaign", ("fact", "value"), [*facts(campaign), *reached(found, machine)], "facts"),
         html.table("The machine's state while it measured: the range over runs", STATE, map(_state, shown), "states"),
         *_ceilings(campaign),
         html.table("Environments, with the versions that were really loaded", header, rows, "versions"),

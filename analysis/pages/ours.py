@@ -13,7 +13,6 @@ from analysis.figures import mean_time
 from analysis.html import Markup
 from analysis.lesson import verdicts
 from analysis.pages import Found, columns, competitor, with_bounds
-from analysis.pages.home import leaders
 from bench import registry
 from bench.cases import EPOCHS, STEPS
 
@@ -74,7 +73,7 @@ def means(found: Found, section: Section, machine: str) -> Made:
     for block in _blocks(found, section, machine):
         parts = {mean_time.title(name): each for name, each in together.means(found.results, block).items()}
         made.tables.append(_means(found, block, parts) if parts else gap(NO_MEAN))
-        made.findings.extend(f"{title}: {leaders(each)}" for title, each in list(parts.items())[:1])
+        made.findings.extend(f"{title}: {words.leaders(each)}" for title, each in list(parts.items())[:1])
     return made
 
 
@@ -186,7 +185,7 @@ def _like_the_first(answers: Sequence[Estimates]) -> list[Estimates]:
 def _leading(answers: Sequence[Estimates]) -> list[str]:
     """Return who is first: of one question, or in how many of several."""
     if len(answers) < 2:
-        return [f"{workload_title(each.question.workload)}: {leaders(each)}" for each in answers]
+        return [f"{workload_title(each.question.workload)}: {words.leaders(each)}" for each in answers]
     ranked = [each for each in answers if words.can_rank(each)]
     if not ranked:
         return [NO_INTERVAL]

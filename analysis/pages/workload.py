@@ -7,8 +7,7 @@ from typing import Any
 from analysis import figures, html, training, words
 from analysis.estimates import Cell, Estimates, Question
 from analysis.html import Markup, Wide
-from analysis.pages import NOTHING, Found, code, competitor, facts, figure, with_bounds, workload_title
-from analysis.pages.home import leaders
+from analysis.pages import NOTHING, Found, code, competitor, details, facts, figure, with_bounds, workload_title
 from bench import registry
 from bench.cases import EPOCHS, read_data
 from bench.errors import DefinitionError
@@ -100,7 +99,7 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
 
 def _section(found: Found, answer: Estimates) -> str:
     made = (trained if answer.question.task in EPOCHS else table)(found, answer)
-    return f"### {heading(answer)}\n\n{html.paragraph(leaders(answer))}\n{made}"
+    return f"### {heading(answer)}\n\n{html.paragraph(words.leaders(answer))}\n{made}\n{details.details(found, answer)}"
 
 
 def heading(answer: Estimates) -> str:
@@ -152,7 +151,7 @@ def _row(found: Found, answer: Estimates, cell: Cell, units: tuple[words.Unit, w
     return [
         name,
         html.element("b", words.rank(answer, cell)),
-        with_bounds(step(cell.time.value), words.between(cell.time, step)),
+        _time(cell, step),
         with_bounds(words.ratio(cell), words.ratio_between(cell)) if cell.to_fastest else words.ratio(cell),
         first(cell.first_step_cold_s),
         first(cell.first_step_warm_s),
@@ -215,9 +214,15 @@ def _used(cell: Cell) -> Markup | str:
     return with_bounds(share, others) if others else share
 
 
+def _time(cell: Cell, unit: words.Unit) -> Markup:
+    """Return a time with its interval and, where runs had none, the label "no steady state"."""
+    label = [html.element("small", words.unsteady(cell))] if cell.unsteady else []
+    bounds = with_bounds(unit(cell.time.value if cell.time else None), words.between(cell.time, unit))
+    return html.join([bounds, *label])
+
+
 def _rounds(cell: Cell) -> Markup:
-    notes = [f"{cell.unsteady} not steady"] if cell.unsteady else []
-    notes += [str(cell.reason)] if cell.reason else []
+    notes = [str(cell.reason)] if cell.reason else []
     return html.join([words.rounds(cell), *(html.element("small", html.safe(note, 80)) for note in notes)])
 
 

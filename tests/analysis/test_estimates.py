@@ -4,7 +4,8 @@ import campaign
 import numpy as np
 import pytest
 
-from analysis.estimates import beaten_by, compare, estimate_all
+from analysis.estimates import Pair, beaten_by, compare, estimate_all
+from analysis.interval import Interval
 from analysis.table import read_results
 
 
@@ -113,3 +114,62 @@ def test_runs_without_a_steady_state_are_counted(tmp_path):
 
 def test_nothing_measured_gives_no_estimates(tmp_path):
     assert estimate_all(read_results(tmp_path)) == []
+
+
+def pair(a, b, claim="faster"):
+    return Pair((a, ""), (b, ""), Interval(1.05, 1.02, 1.08, 10), 0.001, claim)
+
+
+def test_ties_need_not_be_transitive_and_the_middle_one_ties_with_the_first():
+    pairs = [pair("a", "b", "unresolved"), pair("b", "c", "unresolved"), pair("a", "c")]
+    assert beaten_by(pairs) == {("a", ""): set(), ("b", ""): set(), ("c", ""): {("a", "")}}
+
+
+def test_claims_that_run_in_a_circle_rank_nobody():
+    assert set(map(len, beaten_by([pair("a", "b"), pair("b", "c"), pair("c", "a")]).values())) == {0}
+
+
+def test_among_equals_a_false_claim_is_rare():
+    random = np.random.default_rng(21)
+    claims = 0
+    for _ in range(400):
+        drift = random.normal(0, 0.03, 10)
+        times = {(str(i), ""): dict(enumerate(np.exp(drift + random.normal(0, 0.01, 10)))) for i in range(6)}
+        claims += any(each.claim == "faster" for each in compare(times))
+    assert claims <= 2  # of 400 families of 15 pairs; the margin of 1 % keeps them below what 99 % would allow
+
+
+def test_a_rank_never_contradicts_a_claim_whatever_rounds_are_lost():
+    random = np.random.default_rng(22)
+    for _ in range(200):
+        truth = 1 + 0.03 * random.random(6)
+        logs = np.log(truth)[:, None] + random.normal(0, 0.008, (6, 8))
+        kept = random.random((6, 8)) < 0.7
+        times = {(str(i), ""): {r: float(np.exp(logs[i, r])) for r in range(8) if kept[i, r]} for i in range(6)}
+        pairs = compare(times)
+        ahead = beaten_by(pairs)
+        ranks = {row: len(others) for row, others in ahead.items()}
+        assert min(ranks.values()) == 0
+        for each in pairs:
+            if each.faster is not None:
+                slower = each.b if each.faster == each.a else each.a
+                assert ranks[each.faster] < ranks[slower]
+
+
+def test_the_spread_is_over_the_blocks_of_all_runs_once_they_are_steady(tmp_path):
+    lines = campaign.lines([campaign.case("red")], campaign.always(0.01), rounds=3)
+    for line, blocks in zip(lines[2:5], ([9.0, 1.0, 1.0], [1.0, 1.0, 5.0], [1.0, 1.0, 1.0]), strict=True):
+        line.update(block_s=blocks, block_cpu_s=blocks)
+    lines[2].update(is_steady=True, steady_from=1)
+    found = estimate_all(read_results(campaign.write(tmp_path, lines)))[0].cells[0]
+    assert (found.spread.blocks, found.spread.p50) == (8, pytest.approx(0.1))
+    assert 0.1 < found.spread.p99 < 0.5
+    assert found.time.value == pytest.approx(0.1)
+
+
+def test_runs_too_short_to_tell_and_doubled_ones_are_counted(tmp_path):
+    lines = campaign.lines([campaign.case("red")], campaign.always(0.01), rounds=3)
+    lines[2]["is_steady"] = lines[3]["is_steady"] = None
+    lines[4]["was_doubled"] = True
+    found = estimate_all(read_results(campaign.write(tmp_path, lines)))[0].cells[0]
+    assert (found.unsteady, found.untested, found.doubled) == (0, 2, 1)

@@ -109,3 +109,23 @@ def test_a_file_is_written_only_when_its_bytes_change(tmp_path):
     path = tmp_path / "figure.svg"
     assert [drawing.write_if_changed(path, text) for text in ("a", "a", "b")] == [True, False, True]
     assert path.read_text() == "b"
+
+
+def traced(folder, **changes):
+    lines = campaign.lines([campaign.case(name) for name in NAMES], campaign.always(0.01), rounds=3)
+    lines[4].update(changes)
+    results = read_results(campaign.write(folder, lines))
+    return figures.found()["trace"].draw(results, estimate_all(results))
+
+
+def test_a_run_without_a_steady_state_is_shown_block_by_block(tmp_path):
+    picture = traced(tmp_path, is_steady=False, drift=0.2, was_doubled=True)
+    assert set(picture.data["state"]) == {"no steady state, doubled"}
+    assert len(picture.data) == campaign.BLOCKS
+    assert picture.alt.count("no steady state") == 1
+
+
+def test_where_all_runs_are_steady_the_fastest_are_shown_instead(tmp_path):
+    picture = traced(tmp_path, steady_from=2)
+    assert set(picture.data["state"]) == {"steady"}
+    assert picture.data["environment"].nunique() == 2

@@ -7,8 +7,8 @@ from pathlib import Path
 import campaign
 import pytest
 
-from analysis import articles, figures, site
-from analysis.pages import Found, code, home, included, machines, parity, workload
+from analysis import articles, figures, site, words
+from analysis.pages import Found, code, details, included, machines, overall, parity, reached, workload
 from bench import registry
 from bench.parity import Comparison
 
@@ -146,7 +146,7 @@ def test_a_campaign_of_before_the_sampler_says_so(tmp_path):
 def test_leaders_who_tie_are_named_together(tmp_path):
     truth = {"red": 0.010, "blue": 0.010, "green": 0.020}
     (answer,) = found(tmp_path, CASES, campaign.noisy(truth)).answers
-    assert home.leaders(answer).endswith("tie as the fastest of 3.")
+    assert words.leaders(answer).endswith("tie as the fastest of 3.")
 
 
 def comparison(error):
@@ -209,3 +209,56 @@ def test_links_of_an_included_page_fit_the_site(tmp_path, monkeypatch):
         "[method](docs/method.md#words) [schema](bench/schema.json) [out](https://example.org/a)"
     )
     assert included.page("GUIDE.md") == "[method](method.md#words) schema [out](https://example.org/a)"
+
+
+def test_a_workloads_page_shows_both_intervals_of_every_pair(tmp_path):
+    cases = CASES[:2]
+    results = site.read_results(
+        campaign.write(tmp_path, campaign.lines(cases, campaign.noisy({"red": 0.010, "blue": 0.013}), rounds=8))
+    )
+    answers = site.estimate_all(results)
+    made = Found(results, answers, answers, [], (), {})
+    text = details.pairs(made, answers[0])
+    bounds = re.findall(r"<small>([0-9.]+) to ([0-9.]+)</small>", text)
+    assert len(bounds) == 2
+    assert all(1.2 < float(low) < 1.3 < float(high) < 1.4 for low, high in bounds)
+    assert "slower" in text
+    assert "by resampling&#58;" not in text
+
+
+def test_with_few_rounds_the_page_says_that_nothing_was_resampled(tmp_path):
+    made = found(tmp_path, CASES[:2], campaign.noisy({"red": 0.010, "blue": 0.013}))
+    assert "fewer than 6 rounds" in details.pairs(made, made.answers[0])
+
+
+def test_a_time_without_a_steady_state_says_so(tmp_path):
+    lines = campaign.lines(CASES[:1], campaign.always(0.01), rounds=3)
+    lines[3].update(is_steady=False, was_doubled=True)
+    results = site.read_results(campaign.write(tmp_path, lines))
+    (answer,) = site.estimate_all(results)
+    text = workload.table(Found(results, [answer], [answer], [], (), {}), answer)
+    assert "no steady state in 1 of 3 runs" in text
+    row = re.findall(r"<td>(.*?)</td>", details.spread(answer))
+    assert row[-5:] == ["15", "2", "1", "0", "1"]  # blocks; steady, not steady, too short, doubled
+
+
+def test_the_precision_reached_is_told_by_campaign(tmp_path):
+    made = found(tmp_path, CASES[:2], campaign.noisy({"red": 0.010, "blue": 0.013}))
+    ((name, line),) = reached(made, "test-machine")
+    assert name == "precision, campaign 2026-11-20 0900"
+    assert re.fullmatch(r"Half-widths of 99 % intervals: [01] of 1 ratio within ±1 %, the widest ±[0-9.]+ %.", line)
+
+
+def test_ratios_over_workloads_stand_beside_each_workloads_own(tmp_path):
+    truth = {"red": 0.010, "blue": 0.013, "green": 0.013}
+    cases = [campaign.case(name, workload=each) for name in ("red", "blue") for each in ("mnist_mlp", "linear")]
+    made = found(tmp_path, [*cases, campaign.case("green")], campaign.noisy(truth))
+    text = overall.section(made, made.defaults, "## Over")
+    assert "By the geometric mean over 2 workloads&#58; Red 1.0 &#40;eager&#41; is the fastest of 2." in text
+    assert text.count('<th scope="row">') == 3  # the mean, then each of the two
+    assert text.count("1.3") >= 3
+
+
+def test_one_workload_has_no_mean_over_several(tmp_path):
+    made = found(tmp_path, CASES, times)
+    assert overall.section(made, made.defaults, "## Over") == ""

@@ -4,16 +4,18 @@ import campaign
 import pytest
 
 from analysis.precision import half_widths, widest
-from bench import registry
 
 CASES = [campaign.case(name, mode) for name in ("red", "blue") for mode in ("eager", "compiled")]
 
 
-def test_only_default_modes_count():
+def test_every_pair_of_a_question_counts():
     records = campaign.lines(CASES, campaign.noisy({"red": 0.01, "blue": 0.02}), rounds=5)
-    ((a, b),) = half_widths(records)
-    assert "/eager/" in a
-    assert "/eager/" in b
+    assert len(half_widths(records)) == 6
+
+
+def test_cases_of_different_questions_are_no_pair():
+    cases = [campaign.case("red"), campaign.case("blue", batch_size=64)]
+    assert half_widths(campaign.lines(cases, campaign.always(0.01))) == {}
 
 
 def test_before_three_rounds_nothing_is_known():
@@ -27,14 +29,6 @@ def test_more_rounds_make_it_narrower():
     )
     assert widest(many) < widest(few)
     assert widest(many) < 0.01
-
-
-def test_without_environment_lines_the_registry_names_default_modes():
-    two = list(registry.environments().values())[:2]
-    cases = [campaign.case(each.name, mode.name) for each in two for mode in each.modes]
-    runs = [campaign.run(case, number, 0.01, seed=number) for case in cases for number in (1, 2, 3)]
-    ((a, b),) = half_widths(runs)
-    assert {case.split("/")[3] for case in (a, b)} == {each.modes[0].name for each in two}
 
 
 def test_a_failed_round_does_not_count_and_a_repeated_one_counts_once():

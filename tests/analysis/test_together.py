@@ -108,3 +108,40 @@ def test_the_first_epoch_and_the_cold_first_step_are_read_alike(tmp_path):
     epochs, steps = (together.pooled(results, [each], together.first_s).cells[0] for each in answers)
     assert epochs.time.value == near(2.0)
     assert (steps.time.value, steps.rounds) == (near(8.0), 1)  # only the first round emptied the caches
+
+
+def test_a_geometric_mean_weighs_each_workload_alike(tmp_path):
+    truth = {("red", "mnist_mlp"): 1.0, ("blue", "mnist_mlp"): 2.0, ("red", "linear"): 1e-4, ("blue", "linear"): 8e-4}
+    cases = [campaign.case(name, workload=workload) for name, workload in truth]
+    results, answers = read(tmp_path, cases, lambda about, _: truth[about["environment"], about["workload"]])
+    own, rows = together.shared(together.of_one_campaign(results, answers))
+    mean = together.geometric_means(results, own, rows)
+    assert mean.pairs[0].ratio.value == near(4.0)  # the root of 2 times 8
+    assert [cell.rank for cell in mean.cells] == [1, 2]
+
+
+def test_equals_tie_over_workloads_too(tmp_path):
+    cases = [campaign.case(name, workload=each) for name in ("red", "blue") for each in ("mnist_mlp", "linear")]
+    results, answers = read(tmp_path, cases, campaign.noisy({"red": 0.01, "blue": 0.01}))
+    mean = together.geometric_means(results, *together.shared(answers))
+    assert [cell.rank for cell in mean.cells] == [1, 1]
+
+
+def test_rounds_of_two_campaigns_are_never_one(tmp_path):
+    for day, workload in ((18, "mnist_mlp"), (19, "linear")):
+        cases = [campaign.case(name, workload=workload) for name in ("red", "blue")]
+        campaign.write(tmp_path, campaign.lines(cases, campaign.always(0.01), campaign=f"2026-11-{day} 0900"))
+    results = read_results(tmp_path)
+    answers = estimate_all(results)
+    assert together.pooled(results, answers).measured == []
+    (one,) = together.of_one_campaign(results, answers)
+    assert one.question.workload == "linear"  # the newest of two that answer as many
+
+
+def test_one_that_answers_little_is_left_out_of_the_mean_instead_of_what_others_share(tmp_path):
+    names = ("mnist_mlp", "linear", "bn_mlp")
+    cases = [campaign.case(name, workload=each) for name in ("red", "blue") for each in names]
+    cases.append(campaign.case("gold", workload="linear"))
+    _, answers = read(tmp_path, cases, campaign.always(0.01))
+    own, rows = together.shared(answers)
+    assert (len(own), {row[0] for row in rows}) == (3, {"red", "blue"})

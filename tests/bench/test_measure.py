@@ -105,3 +105,13 @@ def test_one_slow_block_in_a_window_does_not_unsettle_a_run():
 
 def test_too_short_a_run_is_not_judged():
     assert steady.judge([1.0] * 3, 20, "cpu").is_steady is None
+
+
+def test_long_steps_are_judged_in_shorter_windows():
+    assert steady.judge([1.0] * 34, 1, "cpu").is_steady
+    assert steady.judge([1.0] * 24 + [1.2] * 10, 1, "cpu").is_steady is False
+
+
+def test_a_run_is_steady_from_a_block_that_its_windows_reach():
+    found = steady.judge([2.0] * 30 + [1.0] * 69, 1, "cpu")  # 99 blocks hold four windows of 20
+    assert (found.is_steady, found.start) == (True, 40)

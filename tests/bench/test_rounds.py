@@ -346,3 +346,14 @@ def test_the_plain_table_counts_void_rounds_and_leaves_their_times_out(disturbed
     text = report.table(disturbed(second_round_once).lines)
     assert text.endswith("void rounds: 1 repeated (other processes)")
     assert [line.split()[-1] for line in text.splitlines() if " numpy-" in line] == ["3", "3"]
+
+
+def test_only_pairs_that_are_still_measured_keep_a_campaign_going(setting, frameworks):
+    campaign, cases = spent(frameworks, *[{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3)
+    alive = [case for case in cases if case.workload == "mnist_mlp"]
+    seen = []
+    wide_or_narrow = lambda runs: seen.extend(runs) or 0.004  # noqa: E731
+    reason = rounds._why_stop(campaign, alive, alive, 4, setting(precision=wide_or_narrow))
+    assert reason == "every interval is within +-0.4 %"
+    assert {run["case"]["workload"] for run in seen} == {"mnist_mlp"}
+    assert rounds._why_stop(campaign, alive, alive, 3, setting(precision=wide_or_narrow)) is None  # not before three

@@ -1,0 +1,112 @@
+"""A run from block to block
+
+Each block's time over the run, as its distance from the median of the last half. The band is what a steady run stays
+within, the broken line where it is steady from: what lies before does not count. Shown are runs that reached no steady
+state, of each competitor the one with the largest drift; where all did, or were too short to tell, the last run of the
+fastest.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis import drawing, together, words
+from analysis.drawing import GRID, INK, Picture
+from analysis.estimates import Cell, Estimates
+from analysis.table import Results
+from bench.steady import TOLERANCES
+
+ORDER = 5
+SCOPE = "workload"
+MOST = 4  # charts, those with the largest drift first
+FASTEST = 2
+HEIGHT = 1.7  # inches of one chart
+
+Trace = tuple[Estimates, Cell, Any]  # a question, a competitor, the row of one of its runs
+
+
+def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
+    """Draw one chart for each run shown, two beside each other."""
+    shown = _unsteady(results, answers) or _fastest(results, answers)
+    if not shown:
+        return drawing.nothing("no run has a time")
+    with drawing.style():
+        lines = -(-len(shown) // 2)
+        figure = Figure(figsize=(drawing.WIDTH * 1.3, lines * HEIGHT))
+        charts = list(figure.subplots(lines, 2, squeeze=False).ravel())
+        for axes in charts[len(shown) :]:
+            axes.remove()
+        for axes, trace in zip(charts, shown, strict=False):
+            _chart(axes, trace)
+    return Picture(figure, pd.concat(map(_data, shown)), ". ".join(map(_sentence, shown)))
+
+
+def _unsteady(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
+    found = []
+    for answer in answers:
+        for cell in answer.measured:
+            runs = _runs(results, answer, cell)
+            unsteady = runs[runs["is_steady"] == False]  # noqa: E712  (None is "not tested")
+            if len(unsteady):
+                worst = unsteady["drift"].astype(float).abs().to_numpy().argmax()
+                found.append((answer, cell, unsteady.iloc[worst]))
+    return sorted(found, key=lambda trace: -abs(trace[2]["drift"]))[:MOST]
+
+
+def _fastest(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
+    return [
+        (answer, cell, _runs(results, answer, cell).iloc[-1])
+        for answer in answers[:1]
+        for cell in drawing.ordered(answer)[:FASTEST]
+        if cell.time
+    ]
+
+
+def _runs(results: Results, answer: Estimates, cell: Cell) -> pd.DataFrame:
+    runs = together.runs_of(results.runs, answer.question)
+    is_own = (runs["environment"] == cell.row[0]) & (runs["mode"] == cell.row[1]) & runs["step_s"].notna()
+    return runs[is_own].sort_values("round")
+
+
+def _points(run: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return when each block ended, in seconds, and how far it is from the median of the last half, in per cent."""
+    block_s = np.asarray(run["block_s"], float)
+    return np.cumsum(block_s), 100 * (block_s / np.median(block_s[len(block_s) // 2 :]) - 1)
+
+
+def _chart(axes: Axes, trace: Trace) -> None:
+    answer, cell, run = trace
+    ends, per_cent = _points(run)
+    tolerance = 100 * TOLERANCES[answer.question.device]
+    axes.axhspan(-tolerance, tolerance, color=GRID, alpha=0.35, linewidth=0)
+    axes.plot(ends, per_cent, color=INK, linewidth=0.9)
+    if run["is_steady"] and run["steady_from"]:
+        axes.axvline(ends[int(run["steady_from"]) - 1], color=INK, linestyle="--", linewidth=0.8)
+    axes.set_title(f"{drawing.label(cell)}\nround {run['round']}: {_state(run)}", fontsize=8)
+    axes.set_xlabel("seconds of the run", fontsize=8)
+    axes.set_ylabel("%", fontsize=8)
+
+
+def _state(run: Any) -> str:
+    state = "too short to tell" if run["is_steady"] is None else "steady" if run["is_steady"] else "no steady state"
+    return f"{state}, doubled" if run["was_doubled"] else state
+
+
+def _data(trace: Trace) -> pd.DataFrame:
+    answer, cell, run = trace
+    ends, per_cent = _points(run)
+    about = dict(zip((*answer.question._fields, "environment", "mode"), (*answer.question, *cell.row), strict=True))
+    return pd.DataFrame({"block_s": run["block_s"], "from_median_percent": per_cent, "end_s": ends}).assign(
+        **about, round=run["round"], state=_state(run)
+    )
+
+
+def _sentence(trace: Trace) -> str:
+    answer, cell, run = trace
+    _, per_cent = _points(run)
+    extent = f"blocks from {words.digits(per_cent.min())} to {words.digits(per_cent.max())} % of the median"
+    return f"{words.short(answer.question)}, {drawing.label(cell)}, round {run['round']}: {_state(run)}, {extent}"

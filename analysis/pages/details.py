@@ -1,0 +1,93 @@
+"""Behind a question's table, below a line that unfolds: how far its blocks spread, and every pair with its check."""
+
+from analysis import crosscheck, html, together, words
+from analysis.bootstrap import MIN_ROUNDS
+from analysis.crosscheck import Check
+from analysis.estimates import Cell, Estimates, Pair, Row
+from analysis.html import Markup
+from analysis.pages import Found, competitor, with_bounds
+from bench.cases import STEPS
+
+PERCENTILES = ("5 %", "50 %", "95 %", "99 %")
+STATE = ("runs steady", "no steady state", "too short to tell", "doubled")
+
+
+def details(found: Found, answer: Estimates) -> Markup:
+    """Return how precise a question's answers are, and unfolding tables of their blocks and pairs."""
+    if not answer.measured:
+        return Markup("")
+    return html.join(
+        [
+            html.paragraph(words.precision(answer.pairs), "source"),
+            unfolding("Spread of the blocks, and the steady state of the runs", spread(answer)),
+            unfolding("Every pair, with its claim and the interval by resampling", pairs(found, answer)),
+        ]
+    )
+
+
+def unfolding(title: str, content: Markup) -> Markup:
+    """Return content that unfolds below its title."""
+    return Markup(f'<details class="more">\n{html.element("summary", title)}\n{content}</details>\n')
+
+
+def spread(answer: Estimates) -> Markup:
+    """Return a table of percentiles over what counts of all runs, and of how many runs are steady."""
+    known, per = answer.measured, words.PER[answer.question.task]
+    unit = words.common([cell.spread.p5 for cell in known if cell.spread], words.SECONDS)
+    is_steps = answer.question.task in STEPS
+    part, state = ("blocks", STATE) if is_steps else ("epochs", ())
+    header = ["environment and mode", *(f"{name} ({unit.name})" for name in PERCENTILES), part, *state]
+    caption = f"Percentiles of the time per {per} over the {part} of all runs" + (
+        "; a run's count from when it is steady, all of them where it is not" if is_steps else " after the first"
+    )
+    rows = [[*_spread(cell, unit), *(_state(cell) if is_steps else ())] for cell in known]
+    return html.table(caption, header, rows, "answers")
+
+
+def _spread(cell: Cell, unit: words.Unit) -> list[str]:
+    percentiles = cell.spread[:4] if cell.spread else (None,) * 4
+    blocks = f"{cell.spread.blocks:,}" if cell.spread else words.NONE
+    return [competitor(cell.title, cell.row, cell.is_default), *(unit(value) for value in percentiles), blocks]
+
+
+def _state(cell: Cell) -> list[str]:
+    return [
+        str(count)
+        for count in (cell.rounds - cell.unsteady - cell.untested, cell.unsteady, cell.untested, cell.doubled)
+    ]
+
+
+def pairs(found: Found, answer: Estimates) -> Markup:
+    """Return a table of every pair: its ratio with both intervals, what is claimed, and where the two disagree."""
+    runs = together.runs_of(found.results.runs, answer.question)
+    cells = {cell.row: cell for cell in answer.cells}
+    header = ("time of", "over time of", "ratio", "by resampling", "half-width", "rounds", "adjusted p", "the first is")
+    rows = [_pair_row(cells, pair, crosscheck.check([runs], pair)) for pair in answer.pairs]
+    caption = f"{words.count(len(rows), 'pair')}; p is adjusted for all of them. Small print: 99 % intervals."
+    return html.table(caption, header, rows, "answers")
+
+
+def _pair_row(cells: dict[Row, Cell], pair: Pair, check: Check) -> list[str]:
+    return [
+        competitor(cells[pair.b].title, pair.b),
+        competitor(cells[pair.a].title, pair.a),
+        with_bounds(words.FINE(pair.ratio.value), words.between(pair.ratio, words.FINE)),
+        resampled(check),
+        words.width(pair.ratio.half_width),
+        str(pair.ratio.rounds),
+        words.p_value(pair.p),
+        claimed(pair, check),
+    ]
+
+
+def resampled(check: Check) -> Markup:
+    """Return the interval by resampling, or why there is none."""
+    few = f"fewer than {MIN_ROUNDS} rounds"
+    return html.element("small", words.between(check.resampled, words.FINE) if check.resampled.low else few)
+
+
+def claimed(pair: Pair, check: Check) -> Markup:
+    """Return what is claimed of a pair, with a mark where resampling says otherwise."""
+    words_of = {"faster": "slower" if pair.ratio.value > 1 else "faster"}
+    doubt = [html.element("small", f"! {check.disagreement}")] if check.disagreement else []
+    return html.join([words_of.get(pair.claim, pair.claim), *doubt])

@@ -1,0 +1,83 @@
+"""Over all workloads: geometric means of the ratios to one competitor, each workload's own ratio beside them."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from analysis import crosscheck, html, together, words
+from analysis.bootstrap import MIN_ROUNDS
+from analysis.estimates import Cell, Estimates, Pair, Row
+from analysis.html import Markup
+from analysis.interval import Interval
+from analysis.pages import Found, competitor, details, with_bounds, workload_title
+
+TITLE = "Over several workloads"
+FEWEST = 2  # of workloads, and of competitors
+
+
+def section(found: Found, answers: Sequence[Estimates], heading: str) -> str:
+    """Return a section on some workloads' answers; nothing where no two competitors share two of one campaign."""
+    alike = max(together.blocks(answers), key=len, default=[])  # a forward pass is no training step
+    own, rows = together.shared(together.of_one_campaign(found.results, alike))
+    if min(len(own), len(rows)) < FEWEST:
+        return ""
+    mean = together.geometric_means(found.results, own, rows)
+    sentence = f"By the geometric mean over {len(own)} workloads: {words.leaders(mean)}"
+    parts = [html.paragraph(sentence), _table(found, mean, own), _left_out(answers, own, rows)]
+    return "\n".join([f"\n{heading}\n", *parts])
+
+
+def _table(found: Found, mean: Estimates, own: Sequence[Estimates]) -> Markup:
+    base = mean.cells[0]
+    header = ["workload", *(competitor(cell.title, cell.row) for cell in mean.cells)]
+    runs = [together.runs_of(found.results.runs, each.question) for each in own]
+    first = [f"geometric mean over {len(own)}", *(_mean(mean, cell, runs) for cell in mean.cells)]
+    rows = [[_workload(each), *(_ratio(each, cell.row, base.row) for cell in mean.cells)] for each in own]
+    caption = (
+        f"Time as a multiple of that of {base.title} ({base.row[1]}), campaign "
+        f"{together.campaign(found.results, own[0])}. Small print: 99 % interval over whole rounds; the same by "
+        f"resampling rounds, from {MIN_ROUNDS} on; rank, where equal ranks (=) are ties."
+    )
+    return html.table(caption, header, [first, *rows], "ranking")
+
+
+def _mean(mean: Estimates, cell: Cell, runs: Sequence[pd.DataFrame]) -> Markup:
+    """Return a competitor's geometric mean, with both intervals and its rank."""
+    if cell.time is None:
+        return html.element("small", html.safe(cell.reason))
+    rank = html.element("small", f"rank {words.rank(mean, cell)}")
+    value = html.element("b", words.ratio(cell))
+    if cell.to_fastest is None:
+        return html.join([value, rank])
+    check = crosscheck.check(runs, cell.to_fastest)
+    resampled = [details.resampled(check)] if check.resampled.low else []
+    return html.join([with_bounds(value, words.ratio_between(cell)), *resampled, rank])
+
+
+def _ratio(answer: Estimates, row: Row, base: Row) -> Markup:
+    """Return a competitor's ratio to the one that all are compared with, in one workload."""
+    if row == base:
+        return html.safe(words.factor(1.0))
+    ratios = [_over(pair, base) for pair in answer.pairs if {pair.a, pair.b} == {row, base}]
+    if not ratios:
+        return html.safe(words.NONE)
+    return with_bounds(words.factor(ratios[0].value), words.between(ratios[0], words.RATIO))
+
+
+def _over(pair: Pair, base: Row) -> Interval:
+    return pair.ratio if pair.a == base else pair.ratio.inverse()
+
+
+def _workload(answer: Estimates) -> Markup:
+    name = answer.question.workload
+    return html.link(f"generated/workloads/{name}/", workload_title(name))
+
+
+def _left_out(answers: Sequence[Estimates], own: Sequence[Estimates], rows: Sequence[Row]) -> Markup:
+    """Say which competitors and workloads the means are not over: one that lacks much would leave little in common."""
+    known = {cell.row: cell.title for each in answers for cell in each.cells}
+    absent = [f"{title} ({row[1]})" for row, title in sorted(known.items()) if row not in rows]
+    others = [workload_title(each.question.workload) for each in answers if each not in own]
+    named = (("Competitors", absent), ("Workloads", others))
+    parts = [f"{what} left out: {words.listing(names)}." for what, names in named if names]
+    return html.paragraph(" ".join(parts), "source") if parts else Markup("")

@@ -1,0 +1,68 @@
+"""The check beside a pair's interval: silent where both agree, a flag where claims or bounds differ."""
+
+import campaign
+import numpy as np
+import pytest
+
+from analysis import crosscheck, interval, together
+from analysis.bootstrap import bootstrap_t
+from analysis.estimates import Pair, estimate_all
+from analysis.interval import Interval
+from analysis.table import read_results
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    cases = [campaign.case(name) for name in ("red", "blue")]
+    lines = campaign.lines(cases, campaign.noisy({"red": 0.010, "blue": 0.011}), rounds=10)
+    results = read_results(campaign.write(tmp_path_factory.mktemp("results"), lines))
+    (answer,) = estimate_all(results)
+    return [together.runs_of(results.runs, answer.question)], answer.pairs[0]
+
+
+def test_a_clear_claim_is_confirmed(compared):
+    runs, pair = compared
+    found = crosscheck.check(runs, pair)
+    assert (pair.claim, found.disagreement) == ("faster", None)
+    assert np.log(found.resampled.low / pair.ratio.low) == pytest.approx(0, abs=0.01)
+
+
+def test_a_claim_that_resampling_does_not_confirm_is_flagged(compared):
+    runs, pair = compared
+    assert crosscheck.check(runs, pair._replace(claim="equivalent")).disagreement == "by resampling: faster"
+
+
+def test_bounds_that_are_too_narrow_are_flagged(compared):
+    runs, pair = compared
+    value = pair.ratio.value
+    narrow = pair._replace(ratio=Interval(value, value / 1.0001, value * 1.0001, 10))
+    assert crosscheck.check(runs, narrow).disagreement == "by resampling: bounds elsewhere"
+
+
+def test_a_round_that_one_of_the_two_lost_is_not_drawn(tmp_path):
+    lost = lambda about, number: "failed" if (about["environment"], number) == ("red", 2) else 0.01  # noqa: E731
+    cases = [campaign.case(name) for name in ("red", "blue")]
+    results = read_results(campaign.write(tmp_path, campaign.lines(cases, lost, rounds=8)))
+    (answer,) = estimate_all(results)
+    rounds = crosscheck.shared_rounds([together.runs_of(results.runs, answer.question)], answer.pairs[0])
+    assert len(rounds) == 7
+
+
+def test_with_few_rounds_there_is_nothing_to_disagree_with(tmp_path):
+    cases = [campaign.case(name) for name in ("red", "blue")]
+    results = read_results(campaign.write(tmp_path, campaign.lines(cases, campaign.always(0.01), rounds=5)))
+    (answer,) = estimate_all(results)
+    found = crosscheck.check([together.runs_of(results.runs, answer.question)], answer.pairs[0])
+    assert (found.resampled.low, found.disagreement) == (None, None)
+
+
+def test_noise_that_behaves_is_seldom_flagged():
+    random, row = np.random.default_rng(23), [("red", ""), ("blue", "")]
+    flagged = 0
+    for _ in range(60):
+        runs = np.exp(random.normal(0, 0.02, 6)[:, None, None] + random.normal(0, 0.01, (6, 2, 1)))
+        rounds = [[tuple(sides)] for sides in runs * np.exp(random.normal(0, 0.02, (6, 2, 12)))]
+        ratio = interval.mean([np.median(slower) / np.median(faster) for [(slower, faster)] in rounds])
+        pair = Pair(*row, ratio, 1.0, interval.claim(ratio, 1.0))
+        flagged += crosscheck._disagreement(pair, bootstrap_t(rounds, 1000)) is not None
+    assert flagged <= 6
