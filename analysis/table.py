@@ -96,15 +96,25 @@ def read_campaigns(folder: str | Path) -> list[Campaign]:
 
 def read_campaign(path: Path) -> Campaign | None:
     """Read one file; None when it holds no line yet."""
-    lines = plausible.judge_all(records.read(str(path)))
+    lines = records.read(str(path))
     if not lines:
         return None
     if lines[0]["kind"] != "bench":
         raise RecordError(f"{path.name}: the first line must be of kind 'bench', got {lines[0]['kind']!r}.")
-    environments = {line["environment"]: line for line in lines if line["kind"] == "environment"}
-    voids = [line for line in lines if line["kind"] == "void"]
-    end = lines[-1] if lines[-1]["kind"] == "end" else None
-    return Campaign(lines[0], environments, standing(lines), end, plausible.context(lines), voids)
+    return campaign_of(lines)
+
+
+def campaign_of(lines: list[Record]) -> Campaign:
+    """Return the campaign of a file's lines, with impossible runs refused and those of void rounds left out."""
+    lines = plausible.judge_all(lines)
+    return Campaign(
+        bench=lines[0],
+        environments={line["environment"]: line for line in lines if line["kind"] == "environment"},
+        runs=standing(lines),
+        end=lines[-1] if lines[-1]["kind"] == "end" else None,
+        context=plausible.context(lines),
+        voids=[line for line in lines if line["kind"] == "void"],
+    )
 
 
 def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:

@@ -2,11 +2,12 @@
 
 import campaign
 import pytest
-from test_verify import THEIRS, YOURS, as_campaign, published
+from test_verify import THEIRS, YOURS, published
 from test_verify import lines as made
 
 from analysis import hints
 from analysis.hints import Found
+from analysis.table import campaign_of
 from analysis.verdicts import judge
 
 GPU_CASE = [campaign.case("red", device="gpu")]
@@ -14,7 +15,7 @@ GPU_CASE = [campaign.case("red", device="gpu")]
 
 def told(hint, yours, *theirs):
     """Return what one hint says."""
-    mine, others = as_campaign(yours), [as_campaign(each) for each in theirs]
+    mine, others = campaign_of(yours), [campaign_of(each) for each in theirs]
     return list(hint(Found(mine, judge(mine, others), others)))
 
 

@@ -8,9 +8,8 @@ import pytest
 
 from analysis import reference, verify, words
 from analysis.__main__ import RESULTS, main
-from analysis.table import Campaign, read_campaigns
+from analysis.table import campaign_of, read_campaigns
 from analysis.verdicts import HOSTS, half_widths, judge, place
-from bench.campaign import OF_KIND
 from bench.cases import Case
 
 RED, BLUE = campaign.case("red"), campaign.case("blue")
@@ -28,15 +27,8 @@ def lines(cases=CASES, factor=1.0, name=YOURS, seed=1, noise=0.01, rounds=5, **c
     return made
 
 
-def as_campaign(records):
-    """Return what reading the records gives."""
-    environments = {each["environment"]: each for each in records if each["kind"] == "environment"}
-    runs = [each for each in records if each["kind"] in OF_KIND]
-    return Campaign(records[0], environments, runs, records[-1] if records[-1]["kind"] == "end" else None)
-
-
 def found(yours, *theirs):
-    return verify.verify(as_campaign(yours), [as_campaign(each) for each in theirs])
+    return verify.verify(campaign_of(yours), [campaign_of(each) for each in theirs])
 
 
 def published(**changes):
@@ -117,7 +109,7 @@ def test_one_verification_in_a_hundred_misjudges_a_machine_like_the_published_on
         times = lambda _about, _number: float(np.exp(random.normal(0, 0.2)))  # noqa: E731
         yours, theirs = (campaign.lines(cases, times, rounds=rounds, campaign=name)
                          for rounds, name in ((3, YOURS), (4, THEIRS)))  # fmt: skip
-        found = judge(as_campaign(yours), [as_campaign(theirs)])
+        found = judge(campaign_of(yours), [campaign_of(theirs)])
         places = [each.place for each in (*found.cases, *found.groups)]
         wrong += any(each.verdict != "within" for each in places)
     assert wrong <= 7  # of 200 at one in a hundred: more comes by chance in one case of a thousand
@@ -246,7 +238,7 @@ def test_without_noise_the_band_is_that_of_hosts():
 
 
 def test_every_case_that_was_asked_for_is_a_cell_in_order():
-    found = reference.cells(as_campaign(lines()))
+    found = reference.cells(campaign_of(lines()))
     assert list(found) == [Case(**each) for each in CASES]
 
 
