@@ -36,7 +36,7 @@ class Setting(NamedTuple):
     proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
     refused: Dict[str, Tuple[str, str]]  # case id -> (status, reason): not to be started at all
     expected: Dict[Tuple[str, str], float]  # (case id, cold or warm) -> seconds
-    precision: Optional[Callable[[List[Dict[str, Any]]], Optional[float]]]  # run records -> widest half-width
+    precision: Optional[Callable[[List[Dict[str, Any]]], Optional[float]]]  # lines -> widest half-width
 
 
 Listener = Callable[[Dict[str, Any], Campaign, float], None]
@@ -196,7 +196,8 @@ def _why_stop(
         left = (setting.budget_s or 0) - campaign.spent_s()
         return "the budget: %d s are left, too few for another round of any comparison" % max(left, 0)
     if round_ > profile.min_rounds and setting.precision:
-        widest = setting.precision(campaign.runs())
+        described = [line for line in campaign.lines if line["kind"] == "environment"]
+        widest = setting.precision(described + [run for run in campaign.runs() if run["status"] == "ok"])
         if widest is not None and widest <= profile.half_width:
             return "every interval is within +-%.1f %%" % (100 * widest)
     return None
