@@ -161,8 +161,8 @@ def alone(*folders: str) -> Iterator[None]:
         "on where it stopped)."
     )
     writing = (
-        "Another bench is writing into %s. Wait for it, or end it (it goes on where it stopped), or give another folder "
-        "with --results or another name with --machine."
+        "Another bench is writing into %s. Wait for it, or end it (it goes on where it stopped), or choose another "
+        "folder with --results or --machine."
     )
     for folder in (registry.STATE,) + folders:
         records.check_room(folder)

@@ -14,7 +14,7 @@ from bench import records, registry
 from bench.worker import TAIL, without_paths
 
 CALLS = os.path.join(os.path.abspath(registry.STATE), "calls")  # a folder for each call while it is made
-MARK = "BENCH_CALL"  # the environment variable by which all that a call has started is found: it names the call's folder
+MARK = "BENCH_CALL"  # the variable by which all that a call has started is found: it names the call's folder
 END_S = 5.0  # within which a killed process has to be gone
 
 
@@ -197,7 +197,7 @@ def side_by_side(calls: List[Callable[[], None]], jobs: int) -> None:
             for future in futures:
                 future.cancel()
             while not all(future.done() for future in futures):  # one may have been about to start
-                for running in list(_running):
+                for running in _running.copy():
                     end(running)
                 time.sleep(0.01)
             raise

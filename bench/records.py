@@ -61,7 +61,7 @@ def seal(record: Record, before: str) -> str:
 
 
 def _check_seals(records: List[Record], name: str) -> None:
-    """Raise RecordError at the first line whose seal does not fit; files of before there were seals have none at all."""
+    """Raise RecordError at the first line whose seal does not fit; files of before there were seals have none."""
     if not any("seal" in record for record in records):
         return
     before = ""
@@ -147,7 +147,7 @@ def check_room(folder: str) -> None:
 
 
 def mend(path: str) -> None:
-    """Let the next record start on a line of its own: remove what was cut off at the end, or end its whole last line."""
+    """Let the next record start on a line of its own: remove what was cut off at the end, or end a whole last line."""
     with open(path, "rb+") as file:
         content = file.read()
         end = content.rfind(b"\n") + 1

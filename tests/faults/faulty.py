@@ -11,9 +11,10 @@ from bench import processes, records
 from bench.cases import Case
 
 HERE = Path(__file__).parent
-# A campaign of few short runs that can be killed and gone on with: two competitors, four rounds.
-PLAIN = ("--profile", "smoke", "--rounds", "4", "--budget", "1h", "--workload", "mnist_mlp", "--mode", "plain",
+# A campaign of few short runs that can be killed and gone on with: two competitors, two rounds.
+PLAIN = ("--profile", "smoke", "--rounds", "2", "--budget", "1h", "--workload", "mnist_mlp", "--mode", "plain",
          "--no-table")  # fmt: skip
+RUNS = 4  # of a campaign
 
 
 class FaultyBench(Bench):

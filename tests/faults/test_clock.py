@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from faulty import PLAIN
+from faulty import PLAIN, RUNS
 
 from analysis.table import read_results
 from bench import campaign as campaigns
@@ -59,7 +59,7 @@ def test_a_bench_whose_clock_runs_backwards_measures_as_ever(faulty):
     faulty("run", *PLAIN)
     (lines,) = faulty.lines()
     runs = [line for line in lines if line["kind"] == "run"]
-    assert len(runs) == 8
+    assert len(runs) == RUNS
     assert all(run["status"] == "ok" and run["duration_s"] > 0 and min(run["block_s"]) > 0 for run in runs)
     started = [run["started"] for run in runs]
     assert started == sorted(started, reverse=True)  # as the clock said it

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from faulty import PLAIN, FaultyBench, key, until, wait_for
+from faulty import PLAIN, RUNS, FaultyBench, key, until, wait_for
 
 pytestmark = pytest.mark.fault
 
@@ -53,7 +53,7 @@ def check_that_all_were_finished(faulty):
     for lines in faulty.lines():
         assert [line["kind"] for line in lines].count("end") == 1
         assert lines[-1]["kind"] == "end"
-        assert sorted(line["round"] for line in lines if line["kind"] == "run") == [1, 1, 2, 2, 3, 3, 4, 4]
+        assert len([line for line in lines if line["kind"] == "run"]) == RUNS
 
 
 def test_a_bench_that_is_killed_sixty_times_at_random_moments_loses_and_doubles_nothing(faulty):
@@ -99,7 +99,7 @@ def test_workers_that_are_killed_at_random_moments_are_lines_and_the_bench_ends_
             for number in set(faulty.left_behind()) - spared:
                 spared.add(number)
                 if random.uniform() < 0.5:
-                    time.sleep(random.uniform(0, faulty.usual_s / 16))
+                    time.sleep(random.uniform(0, faulty.usual_s / 8))
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(number, signal.SIGKILL)
                         kills += 1

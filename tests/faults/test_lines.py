@@ -56,7 +56,9 @@ def test_two_hundred_kills_within_a_write_lose_and_double_nothing(tmp_path):
         assert len(lines) in (last, last + 1, last + 2)
         last = len(lines)
 
-        def write(campaign=campaign, bytes_=random.randint(0, 1400)):
+        bytes_ = random.randint(0, 1400)
+
+        def write(campaign=campaign, bytes_=bytes_):
             campaign.write(line(len(campaign.lines)))
             whole_write = os.write
 
@@ -129,7 +131,8 @@ def test_an_edit_by_hand_is_refused_with_file_and_line(tmp_path, edit):
 def test_spaces_and_the_order_of_fields_are_no_edit(tmp_path):
     campaign = written(tmp_path, 2)
     lines = [json.loads(text) for text in (tmp_path / "campaign.jsonl").read_bytes().splitlines()]
-    (tmp_path / "campaign.jsonl").write_text("".join(json.dumps(dict(reversed(each.items()))) + "\r\n" for each in lines))
+    again = [json.dumps(dict(reversed(each.items()))) + " \r\n" for each in lines]
+    (tmp_path / "campaign.jsonl").write_text("".join(again))
     assert numbers(campaign.path) == [0, 1]
 
 

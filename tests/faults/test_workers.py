@@ -68,5 +68,3 @@ def test_each_fault_is_a_status_and_a_reason(found, name, status, reason):
 
 def test_the_table_of_a_campaign_with_every_fault_can_be_printed(faulty):
     assert "GPU is lost" in faulty.done.stdout
-
-
