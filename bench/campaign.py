@@ -33,9 +33,12 @@ def now() -> str:
 
 def revision() -> Tuple[Optional[str], Optional[bool]]:
     """Return the commit of the source and whether files of bench/ differ from it; (None, None) outside git."""
+    unlocked = dict(os.environ, GIT_OPTIONAL_LOCKS="0")  # an interrupt would leave the lock of `git status` behind
     try:
         head = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=registry.ROOT, stderr=subprocess.DEVNULL)
-        changed = subprocess.check_output(["git", "status", "--porcelain", "--", "bench"], cwd=registry.ROOT)
+        changed = subprocess.check_output(
+            ["git", "status", "--porcelain", "--", "bench"], cwd=registry.ROOT, env=unlocked
+        )
     except (OSError, subprocess.SubprocessError):
         return None, None
     return head.decode().strip(), bool(changed.strip())

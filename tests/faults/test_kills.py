@@ -78,7 +78,8 @@ def test_ctrl_c_ends_with_130_leaves_no_process_and_the_same_command_goes_on(fau
         before = faulty.lines()
         process = faulty.start(*PLAIN)
         wait_for("faulty-a", process)  # it is ready: Python itself answers an interrupt before
-        assert ended_after(process, random.uniform(0, faulty.usual_s / 3), signal.SIGINT) == 130
+        code = ended_after(process, random.uniform(0, faulty.usual_s / 3), signal.SIGINT)
+        assert code in (130, -signal.SIGINT)  # a shell calls both 130; the latter when CPython was within an exec()
         assert faulty.left_behind() == []
         assert os.listdir(faulty.folder / "state" / "calls") == []
         check_that_nothing_was_lost_or_doubled(before, faulty.lines())

@@ -67,3 +67,22 @@ def test_a_lock_of_another_user_is_respected_too(elsewhere, monkeypatch):
         with pytest.raises(BusyError), campaigns.Lock(str(elsewhere / "tmp"), "busy", "rosetta-bench.lock"):
             pass
         other.kill()
+
+
+def test_asking_for_the_revision_writes_nothing_into_the_repository(tmp_path, monkeypatch):
+    """An interrupt ends `git status` at once: had it locked the index, the lock would stay and stop every commit."""
+
+    def git(*words):
+        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], cwd=tmp_path, check=True,
+                       stdout=subprocess.DEVNULL)  # fmt: skip
+
+    (tmp_path / "bench").mkdir()
+    (tmp_path / "bench" / "file").write_text("as it was")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    os.utime(tmp_path / "bench" / "file", (1, 1))  # the index knows another time: a usual status would renew it
+    before = (tmp_path / ".git" / "index").read_bytes()
+    monkeypatch.setattr(registry, "ROOT", str(tmp_path))
+    assert campaigns.revision()[1] is False
+    assert (tmp_path / ".git" / "index").read_bytes() == before
