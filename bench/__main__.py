@@ -50,7 +50,8 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.rounds:
         profile = profile._replace(min_rounds=min(profile.min_rounds, arguments.rounds), max_rounds=arguments.rounds)
     place = machine.describe(arguments.machine)
-    with campaigns.Lock(registry.STATE), state.Watch(arguments.threads) as watch:
+    folder = os.path.join(arguments.results, place["name"])
+    with campaigns.alone(folder), state.Watch(arguments.threads) as watch:
         report.say("Machine state: %s." % watch.about)
         prepared = gate.prepare(arguments, report.say)
         cases = case_lists.select(_selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
@@ -87,7 +88,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _parity(arguments: argparse.Namespace) -> int:
-    with campaigns.Lock(registry.STATE):
+    with campaigns.alone():
         prepared = gate.prepare(arguments, report.say)
         selection = _selection(arguments, False)
         selection = selection._replace(
@@ -102,9 +103,10 @@ def _parity(arguments: argparse.Namespace) -> int:
 
 
 def _contract(arguments: argparse.Namespace) -> int:
-    prepared = gate.prepare(arguments, report.say)
-    workloads = arguments.workload or registry.workload_names()
-    broken = gate.check_contracts(prepared, workloads, arguments, report.say)
+    with campaigns.alone():
+        prepared = gate.prepare(arguments, report.say)
+        workloads = arguments.workload or registry.workload_names()
+        broken = gate.check_contracts(prepared, workloads, arguments, report.say)
     print("%d broken" % broken)
     return 1 if broken or not prepared.probes else 0
 

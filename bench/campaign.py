@@ -1,12 +1,15 @@
 """A campaign is one bench: its file, how it is begun or gone on with, and the records in it."""
 
+import contextlib
 import glob
 import os
+import re
 import subprocess
+import tempfile
 import time
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from bench import records, registry
+from bench import records, registry, schema
 from bench.cases import EPOCHS, Case
 from bench.errors import BusyError, RecordError
 
@@ -30,9 +33,12 @@ def now() -> str:
 
 def revision() -> Tuple[Optional[str], Optional[bool]]:
     """Return the commit of the source and whether files of bench/ differ from it; (None, None) outside git."""
+    unlocked = dict(os.environ, GIT_OPTIONAL_LOCKS="0")  # an interrupt would leave the lock of `git status` behind
     try:
         head = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=registry.ROOT, stderr=subprocess.DEVNULL)
-        changed = subprocess.check_output(["git", "status", "--porcelain", "--", "bench"], cwd=registry.ROOT)
+        changed = subprocess.check_output(
+            ["git", "status", "--porcelain", "--", "bench"], cwd=registry.ROOT, env=unlocked
+        )
     except (OSError, subprocess.SubprocessError):
         return None, None
     return head.decode().strip(), bool(changed.strip())
@@ -66,6 +72,7 @@ class Campaign(NamedTuple):
     def write(self, record: Dict[str, Any]) -> Dict[str, Any]:
         """Append one record, on the disk before this returns."""
         record = dict(record, campaign=self.name)
+        record["seal"] = records.seal(record, self.lines[-1].get("seal", "") if self.lines else "")
         records.append(self.path, record)
         self.lines.append(record)
         return record
@@ -87,60 +94,105 @@ def _files(folder: str) -> List[str]:
     return sorted(glob.glob(os.path.join(folder, "*.jsonl")))
 
 
-def _unfinished(folder: str, bench: Dict[str, Any]) -> Optional[Campaign]:
-    """Return the newest campaign that was interrupted while doing the same as `bench`."""
-    for path in reversed(_files(folder)):
-        records.drop_partial_line(path)
-        lines = records.read(path)
-        if not lines:
-            os.remove(path)  # killed before its first line was whole
-        elif lines[-1]["kind"] == "end" or lines[0]["kind"] != "bench":
-            continue
-        elif all(lines[0][key] == bench[key] for key in SAME_PLAN):
-            return Campaign(path, lines)
+def _unfinished(earlier: List[Campaign], bench: Dict[str, Any]) -> Optional[Campaign]:
+    """Return the newest of the `earlier` campaigns that was interrupted while doing the same as `bench`."""
+    for campaign in reversed(earlier):
+        first, last = campaign.lines[0], campaign.lines[-1]
+        if first["kind"] == "bench" and last["kind"] != "end" and all(first[key] == bench[key] for key in SAME_PLAN):
+            return campaign
     return None
 
 
 def begin(results: str, bench: Dict[str, Any], goes_on: bool = True) -> Campaign:
-    """Open the interrupted campaign that `bench` goes on with, or begin a new one with `bench` as its first record."""
+    """Open the interrupted campaign that `bench` goes on with, or begin a new one with `bench` as its first record.
+
+    A campaign never begins before the newest in its folder: when the clock was set back, it takes over that one's
+    `started`, so that order by name and by time stays the order in which they were measured. Raises RecordError for a
+    file in the folder that breaks the schema or its seals.
+    """
     folder = os.path.join(results, bench["machine"]["name"])
     os.makedirs(folder, exist_ok=True)
-    found = _unfinished(folder, bench) if goes_on else None
+    earlier = [Campaign(path, records.read(path)) for path in _files(folder)]
+    for campaign in [each for each in earlier if not each.lines]:
+        os.remove(campaign.path)  # killed before its first line was whole
+        earlier.remove(campaign)
+    found = _unfinished(earlier, bench) if goes_on else None
     if found:
+        records.mend(found.path)
         return found
-    name = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    started = max([bench["started"]] + [campaign.lines[0].get("started", "") for campaign in earlier])
+    name = re.sub("[-:Z]", "", started).replace("T", "-")
     while os.path.exists(os.path.join(folder, name + ".jsonl")):
         name += "b"
     campaign = Campaign(os.path.join(folder, name + ".jsonl"), [])
-    campaign.write(bench)
+    campaign.write(dict(bench, started=started))
     return campaign
 
 
 class Lock:
-    """Holds a machine's results folder, so that two benches neither disturb each other's times nor mix their lines."""
+    """Holds a folder for one process, by a file in it; the system lets go of it when that process ends, however.
 
-    def __init__(self, folder: str) -> None:
+    Entering raises BusyError with the message `busy` when another process holds it.
+    """
+
+    def __init__(self, folder: str, busy: str, name: str = ".lock") -> None:
         os.makedirs(folder, exist_ok=True)
-        self.path = os.path.join(folder, ".lock")
+        self.path = os.path.join(folder, name)
+        self.busy = busy
 
     def __enter__(self) -> "Lock":
-        self.file = open(self.path, "w")
+        self.file = _open_lock(self.path)
         try:
-            import fcntl
-        except ImportError:
-            return self  # no such lock on Windows
-        try:
-            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(self.file)
         except OSError:
-            self.file.close()
-            raise BusyError(
-                "Another bench is measuring on this machine: the two would disturb each other. Wait for it, "
-                "or end it (it goes on where it stopped)."
-            ) from None
+            os.close(self.file)
+            raise BusyError(self.busy) from None
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self.file.close()
+        os.close(self.file)
+
+
+def _open_lock(path: str) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    except PermissionError:
+        return os.open(path, os.O_RDONLY)  # another user's file: that is enough to lock it
+
+
+def _lock(file: int) -> None:
+    try:
+        import fcntl
+    except ImportError:
+        import msvcrt  # Windows
+
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextlib.contextmanager
+def alone(*folders: str) -> Iterator[None]:
+    """Hold this machine, its state and the `folders` results go to; raises BusyError, or RecordError without room.
+
+    A machine is as far as its temporary folder reaches: all checkouts on it, and no container or user that has another.
+    """
+    measuring = (
+        "Another bench is measuring on this machine: the two would disturb each other. Wait for it, or end it (it goes "
+        "on where it stopped)."
+    )
+    writing = (
+        "Another bench is writing into %s. Wait for it, or end it (it goes on where it stopped), or choose another "
+        "folder with --results or --machine."
+    )
+    for folder in (registry.STATE,) + folders:
+        records.check_room(folder)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(Lock(tempfile.gettempdir(), measuring, "rosetta-bench.lock"))
+        stack.enter_context(Lock(registry.STATE, measuring))
+        for folder in folders:
+            stack.enter_context(Lock(folder, writing % folder))
+        yield
 
 
 def run_record(
@@ -153,7 +205,10 @@ def run_record(
     seed: int,
     proof: Optional[str],
 ) -> Dict[str, Any]:
-    """Make a `run` or `epochs` record of a worker's reply; what was not measured is null, never zero."""
+    """Make a `run` or `epochs` record of a worker's reply; what was not measured is null, never zero.
+
+    A reply that would break the schema, as by a loss that was NaN for a step, becomes a failed run: the rest goes on.
+    """
     kind = "epochs" if case.task in EPOCHS else "run"
     numbers, lists = OF_KIND[kind]
     record = {name: reply.get(name) for name in MEASURED + numbers}
@@ -163,6 +218,11 @@ def run_record(
         proof=proof, duration_s=reply["duration_s"], status=reply["status"], reason=reply["reason"],
         error_tail=reply["error_tail"],
     )  # fmt: skip
+    problems = schema.problems(dict(record, campaign="unwritten"))
+    if problems and reply["status"] == "ok":
+        reason = "the run came back with numbers that are none: %s" % "; ".join(problems[:3])
+        failed = {"status": "failed", "reason": reason, "error_tail": None, "duration_s": reply["duration_s"]}
+        return run_record(case, failed, round_, position, started, cache, seed, proof)
     return record
 
 

@@ -25,6 +25,10 @@ class BusyError(BenchError):
     """Another bench is writing to the same results folder."""
 
 
+class DeviceError(BenchError):
+    """A device that was there when it was probed is gone."""
+
+
 class ContractError(BenchError):
     """An adapter does not do what bench/frameworks/README.md asks of it."""
 

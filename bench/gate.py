@@ -45,6 +45,7 @@ def _interpreters(arguments: argparse.Namespace, known: Dict[str, registry.Envir
 
 def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
     """Probe each environment in its interpreter; raises DefinitionError when none can be used or named absent."""
+    processes.clear()
     known = registry.environments(arguments.frameworks)
     pythons, are_named = _interpreters(arguments, known)
     absent = {name: ("absent", reason) for name, reason in arguments.absent}
@@ -195,7 +196,7 @@ def refuse(
     """Return {case id: (status, reason)} of all that is not to be started; only what will be measured proves parity."""
     decided = {Case(**run["case"]).id: (run["status"], run["reason"]) for run in campaign.runs()}
     refused = unable(cases, prepared)
-    if decided:  # an interrupted campaign has shared out its budget already
+    if campaign.spent_s():  # an interrupted campaign has shared out its budget already, before its first run
         refused.update({case_id: why for case_id, why in decided.items() if why[0] == "over_budget"})
     else:
         left_out = rounds.fit([case for case in cases if case.id not in refused], setting)

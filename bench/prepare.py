@@ -20,7 +20,7 @@ import numpy as np
 
 from bench import dataset, download
 from bench.campaign import Lock, now
-from bench.errors import BusyError, DataError, SpaceError
+from bench.errors import DataError, SpaceError
 from bench.progress import Progress, duration, size
 
 Say = Callable[[str], None]
@@ -71,27 +71,17 @@ def describe(name: str, folder: str) -> Dict[str, Any]:
     }
 
 
-@contextlib.contextmanager
-def _alone(folder: str) -> Iterator[None]:
-    with contextlib.ExitStack() as stack:
-        try:
-            stack.enter_context(Lock(folder))
-        except BusyError:
-            raise BusyError("Another process is preparing data in %s. Wait for it, or end it." % folder) from None
-        yield
-
-
 def prepare(name: str, folder: str, offline: bool = False, force: bool = False, say: Say = print) -> None:
     """Make sure that a real data set lies in the folder, ready to be read.
 
     Raises a DataError (bench/errors.py) that says what to do; then nothing that looks complete is left.
     """
     module = dataset.definition(name)
-    with _alone(folder):
+    with Lock(folder, "Another process is preparing data in %s. Wait for it, or end it." % folder):
         if state(name, folder) == "ready" and not force:
             say("%s: ready in %s" % (name, os.path.join(folder, name)))
             return
-        begun = time.time()
+        begun = time.monotonic()
         _announce(name, folder, say)
         _check_space(name, folder)
         downloads = downloads_folder(folder)
@@ -99,7 +89,7 @@ def prepare(name: str, folder: str, offline: bool = False, force: bool = False, 
         with _whole(os.path.join(folder, name)) as partial:
             classes = _write(name, partial, {file.name: os.path.join(downloads, file.name) for file in module.FILES})
             _write_manifest(name, partial, classes, sums)
-        say("%s: ready in %s after %s" % (name, os.path.join(folder, name), duration(time.time() - begun)))
+        say("%s: ready in %s after %s" % (name, os.path.join(folder, name), duration(time.monotonic() - begun)))
 
 
 def _left(name: str, folder: str) -> int:

@@ -8,9 +8,9 @@ import signal
 import subprocess
 import tempfile
 import time
-from typing import Any, Callable, Dict, List, Optional, Set
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
-from bench import registry
+from bench import records, registry
 from bench.worker import TAIL, without_paths
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # set alike for all
@@ -19,9 +19,19 @@ LISTENED = (  # how the names begin of variables that change a step's time by CU
     "ONEDNN_", "MKL_", "OPENBLAS_", "BLIS_", "OMP_", "GOMP_", "KMP_", "XLA_", "MALLOC_", "LD_PRELOAD", "PYTHONDEVMODE",
     "PYTHONMALLOC", "PYTHONTRACEMALLOC",
 )  # fmt: skip
-GRACE_S = 2.0  # between asking a process tree to end and killing it
+CALLS = os.path.join(os.path.abspath(registry.STATE), "calls")  # a folder for each call while it is made
+MARK = "BENCH_CALL"  # the variable by which all that a call has started is found: it names the call's folder
+END_S = 5.0  # within which a killed process has to be gone
 
-_running: Set["subprocess.Popen[bytes]"] = set()
+
+class Call(NamedTuple):
+    """A worker that runs, and the folder of its call."""
+
+    process: "subprocess.Popen[bytes]"
+    folder: str
+
+
+_running: List[Call] = []
 
 
 def variables(environment: registry.Environment, threads: int, cache: str) -> Dict[str, str]:
@@ -48,24 +58,69 @@ def fill(value: str, threads: int, cache: str) -> str:
     return value.replace("{cache}", cache).replace("{threads}", str(threads))
 
 
-def end_tree(process: "subprocess.Popen[bytes]") -> None:
-    """End a worker and all it has started: its whole process group, first politely, then for good."""
+def _marked(folder: str) -> Iterator[int]:
+    """Yield the processes that carry a call's mark, also those that left its session; Linux only, elsewhere none."""
+    mark = os.fsencode("%s=%s" % (MARK, folder))
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
+        try:
+            with open("/proc/%d/environ" % int(name), "rb") as file:
+                if mark in file.read().split(b"\0"):
+                    yield int(name)
+        except (ValueError, OSError):
+            continue  # no process, one that has ended, or another user's
+
+
+def _kill(kill: Callable[[int, int], None], number: int) -> None:
+    try:
+        kill(number, signal.SIGKILL)
+    except OSError:
+        pass  # it has ended
+
+
+def _end_marked(folder: str) -> None:
+    """Kill what carries a call's mark until nothing does: it may start others meanwhile."""
+    begin = time.monotonic()
+    while time.monotonic() - begin < END_S:
+        found = list(_marked(folder))
+        if not found:
+            return
+        for number in found:
+            _kill(os.kill, number)
+        time.sleep(0.01)
+
+
+def end(call: Call) -> None:
+    """End a worker and all it has started at once (there is nothing to save): its process group, and what left that."""
+    if os.name == "posix":
+        _kill(os.killpg, call.process.pid)
+        _end_marked(call.folder)
+    else:
+        call.process.kill()
+    try:
+        call.process.wait(END_S)
+    except subprocess.TimeoutExpired:
+        pass  # stuck in the kernel, as in a driver that hangs: the rest goes on
+
+
+def clear() -> None:
+    """End what the calls of a bench that was killed have left running, and remove their folders."""
+    for name in os.listdir(CALLS) if os.path.isdir(CALLS) else []:
+        if not _is_alive(int(name.partition("-")[0])):
+            folder = os.path.join(CALLS, name)
+            _end_marked(folder)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_alive(number: int) -> bool:
     if os.name != "posix":
-        process.kill()
-        process.wait()
-        return
-    for signal_, grace_s in ((signal.SIGTERM, GRACE_S), (signal.SIGKILL, None)):
-        try:
-            os.killpg(process.pid, signal_)
-        except ProcessLookupError:
-            break
-        try:
-            process.wait(grace_s)
-        except subprocess.TimeoutExpired:
-            continue
-        if signal_ == signal.SIGTERM:
-            continue  # the leader is gone; its children may have ignored the request
-    process.wait()
+        return False  # there, a signal 0 would end it; the lock tells that no other bench runs
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # another user's
+    return True
 
 
 def _tail(path: str) -> Optional[str]:
@@ -79,12 +134,18 @@ def _ended(code, output, timeout_s, timed_out):
     if timed_out:
         status, reason = "timeout", "no result within %d s, and ended" % timeout_s
     elif code is not None and code < 0:
-        name = signal.Signals(-code).name
-        hint = "; the kernel ends processes so when memory runs out" if name == "SIGKILL" else ""
-        status, reason = "killed", "the process was ended by %s%s" % (name, hint)
+        hint = "; the kernel ends processes so when memory runs out" if -code == signal.SIGKILL else ""
+        status, reason = "killed", "the process was ended by %s%s" % (_signal_name(-code), hint)
     else:
         status, reason = "failed", "the process ended with exit code %s and no result" % code
     return {"status": status, "reason": reason, "error_tail": _tail(output)}
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "signal %d" % number  # a real-time signal has no name
 
 
 def call(
@@ -93,39 +154,50 @@ def call(
     """Serve `request` in a fresh process of `python`; return the reply with `duration_s`, whatever happens to it.
 
     A reply always has `status`, `reason` and `error_tail`. On an interrupt the process tree is ended, and the
-    interrupt raised again.
+    interrupt raised again. Raises RecordError when it fails on a disk that is full: that says nothing about the case.
     """
-    folder = tempfile.mkdtemp(prefix="bench-")
+    records.check_room(CALLS)
+    folder = tempfile.mkdtemp(prefix="%d-" % os.getpid(), dir=CALLS)
+    try:
+        reply = _call(python, environment, request, timeout_s, cache, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    if reply["status"] != "ok":
+        records.check_room(CALLS)
+    return reply
+
+
+def _call(python, environment, request, timeout_s, cache, folder):
     reply_path, output = os.path.join(folder, "reply.json"), os.path.join(folder, "output.txt")
     request = dict(request, environment=environment.name, reply=reply_path)
     with open(os.path.join(folder, "request.json"), "w", encoding="utf-8") as file:
         json.dump(request, file)
     command = [python, "-m", "bench.worker", file.name]
+    environ = dict(variables(environment, request["threads"], cache), **{MARK: folder})
     begin, timed_out = time.monotonic(), False
-    try:
-        with open(output, "wb") as sink:
+    with open(output, "wb") as sink:
+        try:
             process = subprocess.Popen(
-                command, cwd=folder, env=variables(environment, request["threads"], cache),
+                command, cwd=folder, env=environ,
                 stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
-            _running.add(process)
-            try:
-                process.wait(timeout_s)
-            except subprocess.TimeoutExpired:
-                timed_out = True
-            finally:
-                end_tree(process)
-                _running.discard(process)
-        duration_s = time.monotonic() - begin
-        if os.path.exists(reply_path) and not timed_out:
-            with open(reply_path, encoding="utf-8") as file:
-                return dict(json.load(file), duration_s=duration_s)
-        return dict(_ended(process.returncode, output, timeout_s, timed_out), duration_s=duration_s)
-    except OSError as error:
-        reason = "the interpreter could not be started: %s" % error.strerror
-        return {"status": "failed", "reason": reason, "error_tail": None, "duration_s": time.monotonic() - begin}
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        except OSError as error:
+            reason = "the interpreter could not be started: %s" % error.strerror
+            return {"status": "failed", "reason": reason, "error_tail": None, "duration_s": time.monotonic() - begin}
+        running = Call(process, folder)
+        _running.append(running)
+        try:
+            process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+        finally:
+            end(running)
+            _running.remove(running)
+    duration_s = time.monotonic() - begin
+    if os.path.exists(reply_path) and not timed_out:
+        with open(reply_path, encoding="utf-8") as file:
+            return dict(json.load(file), duration_s=duration_s)
+    return dict(_ended(process.returncode, output, timeout_s, timed_out), duration_s=duration_s)
 
 
 def side_by_side(calls: List[Callable[[], None]], jobs: int) -> None:
@@ -138,6 +210,8 @@ def side_by_side(calls: List[Callable[[], None]], jobs: int) -> None:
         except BaseException:
             for future in futures:
                 future.cancel()
-            for process in list(_running):
-                end_tree(process)
+            while not all(future.done() for future in futures):  # one may have been about to start
+                for running in _running.copy():
+                    end(running)
+                time.sleep(0.01)
             raise

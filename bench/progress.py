@@ -30,7 +30,7 @@ class Progress:
     def __init__(self, label: str, total: int, done: int = 0, unit: str = "", stream: Optional[TextIO] = None) -> None:
         self.label, self.total, self.done, self.unit = label, total, done, unit
         self.stream = stream or sys.stderr
-        self.begun_at, self.begun_with = time.time(), done
+        self.begun_at, self.begun_with = time.monotonic(), done
         self.shown_at = self.begun_at
         self.lock = threading.Lock()
 
@@ -46,7 +46,7 @@ class Progress:
         """Count, and show it when it is time to."""
         with self.lock:
             self.done += count
-            now = time.time()
+            now = time.monotonic()
             is_terminal = self.stream.isatty()
             if now - self.shown_at >= (TERMINAL_S if is_terminal else LOG_S):
                 self.shown_at = now
@@ -57,7 +57,7 @@ class Progress:
         """Begin anew at `done`: what came before it was in vain."""
         with self.lock:
             self.done = self.begun_with = done
-            self.begun_at = time.time()
+            self.begun_at = time.monotonic()
 
     def line(self, now: float) -> str:
         """Return the line as it is at the time `now`."""

@@ -37,7 +37,7 @@ class Setting(NamedTuple):
     proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
     refused: Dict[str, Tuple[str, str]]  # case id -> (status, reason): not to be started at all
     expected: Dict[Tuple[str, str], float]  # (case id, cold or warm) -> seconds
-    precision: Optional[Callable[[List[Dict[str, Any]]], Optional[float]]]  # run records -> widest half-width
+    precision: Optional[Callable[[List[Dict[str, Any]]], Optional[float]]]  # runs -> widest half-width
     watch: Optional[Watch] = None  # of the machine's state; without one no round is void
 
 

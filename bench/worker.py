@@ -18,7 +18,7 @@ import numpy as np
 
 from bench import answer, ceiling, contract, dataset, epochs, machine, measure, proof, registry
 from bench.cases import EPOCHS, Case, read_data
-from bench.errors import BenchError, Unsupported
+from bench.errors import BenchError, DeviceError, Unsupported
 from bench.profiles import PROFILES
 
 TAIL = 1500  # characters of an error's output that are kept
@@ -59,7 +59,10 @@ def _open(request, device, precision):
     seen = adapter.devices()
     device = device or seen[0]
     if device not in seen:
-        raise Unsupported("%s sees no %s here, only: %s" % (environment.title, device, ", ".join(seen)))
+        message = "%s sees no %s here, only: %s" % (environment.title, device, ", ".join(seen))
+        if request["request"] == "measure":
+            raise DeviceError(message + "; it saw one when it was probed")
+        raise Unsupported(message)
     if precision not in environment.precisions:
         raise Unsupported("%s has no %s; its adapter sets: %s" % (
             environment.title, precision, ", ".join(environment.precisions)))  # fmt: skip
@@ -210,7 +213,8 @@ def _failure(error):
 
 
 def without_paths(text: str) -> str:
-    """Cut the folders that name this machine or its user from a text that will be published."""
+    """Cut the folders that name this machine or its user, and what cannot be printed, from a text to be published."""
+    text = "".join(character for character in text if character.isprintable() or character == "\n")
     for folder, name in ((registry.ROOT, "."), (sys.prefix, "<environment>"), (sys.base_prefix, "<python>"),
                          (os.path.expanduser("~"), "~")):  # fmt: skip
         text = text.replace(folder, name)

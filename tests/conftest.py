@@ -1,10 +1,11 @@
 """Shared by all tests: where the fake framework lies, and which real environments to test in."""
 
-import os
+import signal
 import sys
 from pathlib import Path
 
 import pytest
+from running import Bench
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
@@ -24,30 +25,12 @@ def frameworks():
 @pytest.fixture
 def bench(tmp_path, frameworks):
     """Run `python -m bench` with the NumPy framework, its results and answers in a temporary folder."""
-    import subprocess
+    return Bench(tmp_path, frameworks, ("numpy-a", "numpy-b", "numpy-wrong"))
 
-    names = ("numpy-a", "numpy-b", "numpy-wrong")
 
-    def command(verb, *words):
-        where = ["--frameworks", frameworks]
-        if verb in ("run", "parity"):
-            where += ["--answers", str(tmp_path / "answers"), "--threads", "1"]
-            where += [f"--python={name}={sys.executable}" for name in names]
-        if verb == "run":
-            where += ["--results", str(tmp_path / "results"), "--machine", "test"]
-        return [sys.executable, "-m", "bench", verb, *where, *words]
-
-    quiet = str(ROOT / "tests" / "machines" / "quiet")  # its psutil, so that nothing here makes a round void
-    environment = dict(os.environ, BENCH_STATE=str(tmp_path / "state"), PYTHONPATH=quiet)
-
-    def call(verb, *words, expect=0):
-        done = subprocess.run(
-            command(verb, *words), cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False
-        )
-        assert done.returncode == expect, done.stdout + done.stderr
-        return done
-
-    call.command = command
-    call.environment = environment
-    call.results = tmp_path / "results" / "test"
-    return call
+@pytest.fixture
+def interruptible():
+    """Let an interrupt raise KeyboardInterrupt, also where tests run in the background and it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

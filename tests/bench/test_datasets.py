@@ -125,7 +125,7 @@ def test_a_disk_that_another_program_fills_meanwhile_ends_the_preparation(tmp_pa
 
 @pytest.mark.usefixtures("digits")
 def test_two_processes_do_not_prepare_into_one_folder_at_once(tmp_path):
-    with Lock(str(tmp_path)), pytest.raises(errors.BusyError, match="preparing data"):
+    with Lock(str(tmp_path), "busy"), pytest.raises(errors.BusyError, match="preparing data"):
         prepare.prepare("mnist", str(tmp_path))
 
 

@@ -26,14 +26,6 @@ def test_calls_are_made_side_by_side_and_all_of_them():
     assert sorted(made) == [0, 1, 2, 3]
 
 
-@pytest.fixture
-def interruptible():
-    """Let an interrupt raise KeyboardInterrupt, also where tests run in the background and it is ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_ends_every_worker_and_starts_no_other(tmp_path):
     script = tmp_path / "slow"

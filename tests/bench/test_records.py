@@ -108,7 +108,7 @@ def test_a_line_cut_off_by_a_kill_is_no_record_and_is_removed_before_the_next(tm
     records.append(str(path), END)
     path.write_text(path.read_text() + json.dumps(RUN)[:100])
     assert records.read(str(path)) == [END]
-    records.drop_partial_line(str(path))
+    records.mend(str(path))
     records.append(str(path), RUN)
     assert records.read(str(path)) == [END, RUN]
 

@@ -1,0 +1,80 @@
+"""A bench that faults befall, and what to look at afterwards."""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+from running import ROOT, Bench
+
+from bench import processes, records
+from bench.cases import Case
+
+HERE = Path(__file__).parent
+# A campaign of few short runs that can be killed and gone on with: two competitors, two rounds.
+PLAIN = ("--profile", "smoke", "--rounds", "2", "--budget", "1h", "--workload", "mnist_mlp", "--mode", "plain",
+         "--no-table")  # fmt: skip
+RUNS = 4  # of a campaign
+
+
+class FaultyBench(Bench):
+    """A bench of the framework in tests/faults/frameworks; `log` gets a line for each run that is started."""
+
+    def __init__(self, folder, names=("faulty-a", "faulty-b")):
+        super().__init__(folder, str(HERE / "frameworks"), names)
+        self.log = folder / "log"
+        self.environment["FAULTY_LOG"] = str(self.log)
+
+    def start(self, *words):
+        """Start `run` with all it prints for people in the pipe `stderr`."""
+        return subprocess.Popen(
+            self.command("run", *words),
+            cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def lines(self):
+        """The records of every campaign, oldest first; reading them proves that no line is broken."""
+        return [records.read(str(path)) for path in sorted(self.results.glob("*.jsonl"))]
+
+    def runs(self):
+        return [line for campaign in self.lines() for line in campaign if line["kind"] == "run"]
+
+    def started(self):
+        """How many runs were started, whether they were recorded or not."""
+        return self.log.read_text().count("\n") if self.log.exists() else 0
+
+    def left_behind(self):
+        """The processes that calls of this bench have started and that still run."""
+        return [number for number, call in marked() if call.startswith(str(self.folder))]
+
+
+def marked():
+    """Yield (process, folder of its call) of every worker on this machine, and of all that workers started."""
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            variables = Path("/proc", name, "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        for variable in variables:
+            if variable.startswith(processes.MARK.encode() + b"="):
+                yield int(name), os.fsdecode(variable).partition("=")[2]
+
+
+def wait_for(line, process):
+    """Read what a bench prints until a line begins so."""
+    for text in process.stderr:
+        if text.startswith(line):
+            return
+    raise AssertionError(f"the bench ended with exit code {process.wait()} and never printed {line!r}")
+
+
+def key(run):
+    return Case(**run["case"]).id, run["round"]
+
+
+def until(condition, within_s=60.0):
+    """Wait until a condition holds, which it must in the end."""
+    end = time.monotonic() + within_s
+    while not condition():
+        assert time.monotonic() < end, "it does not come to hold"
+        time.sleep(0.02)

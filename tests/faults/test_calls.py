@@ -1,0 +1,122 @@
+"""Whatever a worker does, its call returns with a status, and leaves no process and no file behind."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from faulty import until
+
+from bench import processes
+
+REPLY = "reply = json.load(open(sys.argv[3]))['reply']\n"
+OK = """
+json.dump({"status": "ok", "reason": None, "error_tail": None}, open(reply + ".partial", "w"))
+os.replace(reply + ".partial", reply)
+"""
+# Three children deaf to polite signals, each known by a file once it runs: one in a session of its own, one unmarked.
+CHILDREN = """
+def child(name, **options):
+    code = "import signal, time; signal.signal(15, signal.SIG_IGN); open(%r, 'w'); time.sleep(3600)"
+    subprocess.Popen([sys.executable, "-S", "-c", code % os.path.join(folder, name)], **options)
+child("near")
+child("far", start_new_session=True)
+child("unmarked", env={})
+while not all(os.path.exists(os.path.join(folder, name)) for name in ("near", "far", "unmarked")):
+    time.sleep(0.01)
+"""
+
+
+def processes_of(folder):
+    """Every process that names the folder on its command line."""
+    found = subprocess.run(["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True).stdout
+    return [line for line in found.splitlines() if str(folder) in line]
+
+
+def test_a_worker_that_hangs_is_ended_with_all_its_children(call):
+    hangs = "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nopen(os.path.join(folder, 'hangs'), 'w')\ntime.sleep(3600)"
+    reply = call(CHILDREN + hangs, timeout_s=8.0)
+    assert (reply["status"], reply["reason"]) == ("timeout", "no result within 8 s, and ended")
+    assert (call.folder / "hangs").exists()
+    assert reply["duration_s"] < 8.0 + processes.END_S
+    assert processes_of(call.folder) == []
+
+
+def test_children_that_a_worker_leaves_are_ended_and_its_reply_counts(call):
+    reply = call(CHILDREN + "os.fork() or os._exit(0)\n" + REPLY + OK)
+    assert reply["status"] == "ok"
+    assert processes_of(call.folder) == []
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "reason"),
+    [
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "killed", "the process was ended by SIGSEGV"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "killed", "SIGKILL; the kernel ends processes so when memory"),
+        ("os.kill(os.getpid(), signal.SIGRTMIN + 1)", "killed", f"ended by signal {signal.SIGRTMIN + 1}"),
+        ("os._exit(3)", "failed", "the process ended with exit code 3 and no result"),
+    ],
+)
+def test_how_a_worker_died_is_its_reason(call, end, status, reason):
+    reply = call(end)
+    assert reply["status"] == status
+    assert reason in reply["reason"]
+    assert os.listdir(processes.CALLS) == []
+
+
+def test_megabytes_of_garbage_are_no_reply_and_their_end_is_kept_as_text(call):
+    reply = call("os.write(1, bytes(range(256)) * 32768)\nos.write(2, b'the end \\xff\\x1b[31m')")
+    assert (reply["status"], reply["reason"]) == ("failed", "the process ended with exit code 0 and no result")
+    assert reply["error_tail"].endswith("the end \ufffd[31m")
+    assert len(reply["error_tail"]) <= 1500
+
+
+def test_an_interpreter_that_is_not_there_is_a_reason(call):
+    reply = call("", python="/nowhere/python")
+    assert reply["status"] == "failed"
+    assert reply["reason"] == "the interpreter could not be started: No such file or directory"
+
+
+def test_a_worker_that_is_killed_at_a_random_moment_is_a_status_and_leaves_nothing(call):
+    random = np.random.RandomState(0)
+
+    def kill_after(seconds):
+        until(call.left_behind)
+        time.sleep(seconds)
+        for number in call.left_behind():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+
+    statuses = []
+    for _ in range(40):
+        killer = threading.Thread(target=kill_after, args=[random.uniform(0, 0.1)])
+        killer.start()
+        statuses.append(call(REPLY + OK + "time.sleep(0.05)")["status"])
+        killer.join()
+        assert os.listdir(processes.CALLS) == []
+    assert set(statuses) == {"ok", "killed"}
+
+
+def test_what_a_killed_bench_left_running_is_ended_before_the_next_and_nothing_else(call):
+    """A bench that was killed could end nothing: its calls' folders stand, and tell which processes are theirs."""
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    left = {}
+    for owner in (gone.pid, os.getpid()):  # a bench that is dead, and one that lives
+        folder = os.path.join(processes.CALLS, f"{owner}-call")
+        os.makedirs(folder)
+        environment = dict(os.environ, **{processes.MARK: folder})
+        left[owner] = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(3600)"],
+                                       env=environment, start_new_session=True)  # fmt: skip
+    until(lambda: len(call.left_behind()) == 2)
+    processes.clear()
+    assert left[gone.pid].wait(60) == -signal.SIGKILL
+    assert left[os.getpid()].poll() is None
+    assert os.listdir(processes.CALLS) == [f"{os.getpid()}-call"]
+    left[os.getpid()].kill()
+    left[os.getpid()].wait()

@@ -1,0 +1,65 @@
+"""A clock that is set back changes no order and no duration."""
+
+import time
+
+import pytest
+from faulty import PLAIN, RUNS
+
+from analysis.table import read_results
+from bench import campaign as campaigns
+
+MACHINE = {"name": "test", "cpu": "cpu", "logical_cpus": 2, "memory_bytes": 1, "system": "Linux", "gpu": None,
+           "gpu_driver": None}  # fmt: skip
+NOW = 1800000000.0
+
+
+def begun(folder, monkeypatch, seconds):
+    """Begin and end a campaign when the clock shows `seconds` since 1970; return its name."""
+    monkeypatch.setattr(time, "gmtime", lambda: time.struct_time(_gmtime(seconds)))
+    bench = {"kind": "bench", "schema_version": 1, "started": campaigns.now(), "profile": "quick", "budget_s": 0,
+             "seed": 0, "threads": 1, "cases": [], "revision": None, "is_dirty": None, "machine": MACHINE}  # fmt: skip
+    campaign = campaigns.begin(str(folder), bench)
+    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": 0, "reason": "nothing is left to measure"})
+    return campaign.name
+
+
+_gmtime = time.gmtime
+
+
+def test_a_campaign_never_begins_before_the_one_it_follows(tmp_path, monkeypatch):
+    names = [begun(tmp_path, monkeypatch, NOW + seconds) for seconds in (0, -3600, -86400 * 365, 10)]
+    assert names == sorted(names)
+    assert len(set(names)) == 4
+    assert read_results(tmp_path).campaigns["test"].bench["campaign"] == names[-1]
+    begun(tmp_path, monkeypatch, NOW - 5)
+    assert read_results(tmp_path).campaigns["test"].bench["campaign"] == names[-1] + "b"
+
+
+def test_an_interrupted_campaign_is_gone_on_with_whatever_the_clock_says(tmp_path, monkeypatch):
+    name = begun(tmp_path, monkeypatch, NOW)
+    path = tmp_path / "test" / f"{name}.jsonl"
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])  # killed before its end was written
+    assert begun(tmp_path, monkeypatch, NOW - 3600) == name
+
+
+BACKWARDS = """
+import itertools, sys, time
+real, calls = time.gmtime, itertools.count()
+time.gmtime = lambda *_: real(1800000000 - 3600 * next(calls))
+time.time = lambda: 1800000000.0 - 3600 * next(calls)
+from bench.__main__ import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.fault
+def test_a_bench_whose_clock_runs_backwards_measures_as_ever(faulty):
+    run = faulty.command
+    faulty.command = lambda *words: [run(*words)[0], "-c", BACKWARDS, *run(*words)[3:]]
+    faulty("run", *PLAIN)
+    (lines,) = faulty.lines()
+    runs = [line for line in lines if line["kind"] == "run"]
+    assert len(runs) == RUNS
+    assert all(run["status"] == "ok" and run["duration_s"] > 0 and min(run["block_s"]) > 0 for run in runs)
+    started = [run["started"] for run in runs]
+    assert started == sorted(started, reverse=True)  # as the clock said it

@@ -1,0 +1,159 @@
+"""Folders that are full, read-only, shared by two benches, or hold a file that is not as it was written."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+
+import pytest
+from faulty import PLAIN, RUNS, key, wait_for
+
+from bench import processes
+from bench.errors import RecordError
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of one megabyte; only who may mount has one."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    if done.returncode:
+        pytest.skip(f"this user may not mount a small file system: {done.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(folder):
+    """Take all that is left of a disk; the file is to be removed."""
+    path = folder / "filler"
+    with path.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+    return path
+
+
+def test_a_worker_that_fails_because_the_disk_is_full_is_no_result(call, small_disk, monkeypatch):
+    monkeypatch.setattr(processes, "CALLS", str(small_disk))
+    fill_it = f"open({str(small_disk / 'filler')!r}, 'wb').write(bytes(1 << 21))"
+    with pytest.raises(RecordError, match=r"cannot be written: No space left on device\. Make room"):
+        call(fill_it)
+    with pytest.raises(RecordError, match="No space left"):
+        call("")  # no process is started
+    (small_disk / "filler").unlink()
+    assert call("os._exit(3)")["reason"] == "the process ended with exit code 3 and no result"
+
+
+def test_a_worker_that_fills_the_disk_with_what_it_prints_is_a_failure_of_its_own(call, small_disk, monkeypatch):
+    monkeypatch.setattr(processes, "CALLS", str(small_disk))
+    reply = call("while True:\n    os.write(1, bytes(4096))")
+    assert (reply["status"], reply["reason"]) == ("failed", "the process ended with exit code 1 and no result")
+
+
+@pytest.mark.fault
+def test_a_disk_that_fills_up_ends_a_bench_with_2_and_it_goes_on_when_there_is_room(faulty, small_disk):
+    faulty.results.parent.symlink_to(small_disk)
+    process = faulty.start(*PLAIN)
+    wait_for("round 1", process)
+    filler = fill(small_disk)
+    errors = process.stderr.read()
+    process.stderr.close()
+    assert process.wait() == 2
+    assert "cannot be written: No space left on device. Make room" in errors
+    before = faulty.lines()
+    assert 1 <= len(faulty.runs()) < RUNS
+    assert "No space left on device" in faulty("run", *PLAIN, expect=2).stderr
+    filler.unlink()
+    faulty("run", *PLAIN)
+    (lines,) = faulty.lines()
+    assert lines[: len(before[0])] == before[0]
+    assert len({key(run) for run in faulty.runs()}) == len(faulty.runs()) == RUNS
+    assert faulty.started() <= RUNS + 1
+
+
+@pytest.fixture
+def read_only(tmp_path):
+    """A folder that cannot be written to; for the system's administrator, permissions are not enough."""
+    folder = tmp_path / "read-only"
+    folder.mkdir()
+    if os.geteuid():
+        folder.chmod(0o555)
+        yield folder
+        folder.chmod(0o755)
+        return
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "ro,size=1m", "tmpfs", str(folder)],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    if done.returncode:
+        pytest.skip(f"this administrator may not mount a read-only file system: {done.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("which", ["results", "state"])
+def test_a_read_only_folder_is_said_before_anything_is_started(faulty, read_only, which):
+    (faulty.folder / which).symlink_to(read_only)
+    done = faulty("run", *PLAIN, expect=2)
+    assert f"error: {faulty.folder / which}" in done.stderr
+    assert "cannot be written" in done.stderr
+    assert "ready on the" not in done.stderr
+    assert faulty.started() == 0
+
+
+def test_a_campaign_that_was_edited_is_named_and_nothing_is_started(faulty):
+    faulty.results.mkdir(parents=True)
+    (faulty.results / "20261121-010000.jsonl").write_text('{"kind": "bench", "seal": "0123456789abcdef"}\n')
+    done = faulty("run", *PLAIN, expect=2)
+    assert "test/20261121-010000.jsonl, line 1" in done.stderr
+    assert faulty.started() == 0
+
+
+@pytest.mark.fault
+def test_an_interrupted_campaign_that_was_edited_is_refused_until_it_is_restored(faulty):
+    process = faulty.start(*PLAIN)
+    wait_for("round 1", process)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stderr.close()
+    (path,) = faulty.results.glob("*.jsonl")
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b'"loss_first": 2', b'"loss_first": 1', 1))
+    assert path.read_bytes() != content
+    assert "expected the seal" in faulty("run", *PLAIN, expect=2).stderr
+    path.write_bytes(content)
+    faulty("run", *PLAIN)
+    assert len(faulty.lines()) == 1
+    assert len(faulty.runs()) == RUNS
+
+
+@pytest.mark.fault
+def test_a_parity_answer_that_cannot_be_read_is_given_again(faulty):
+    faulty("run", *PLAIN)
+    for path in (faulty.folder / "answers").glob("*/*.npz"):
+        path.write_bytes(path.read_bytes()[:1000])
+    faulty("run", *PLAIN)
+    assert all(run["status"] == "ok" for run in faulty.runs())
+    assert len(faulty.runs()) == 2 * RUNS
+
+
+@pytest.mark.fault
+def test_a_second_bench_says_so_and_the_first_does_not_notice(faulty):
+    first = faulty.start(*PLAIN, "--rounds", "8")  # so long that it measures while the others ask
+    wait_for("round 1", first)
+    reader = threading.Thread(target=first.stderr.read)
+    reader.start()
+    own = dict(faulty.environment)
+    try:
+        faulty.environment = dict(own, BENCH_STATE=str(faulty.folder / "other-state"))  # as from another checkout
+        assert "measuring on this machine" in faulty("run", *PLAIN, expect=2).stderr
+        faulty.environment["TMPDIR"] = str(faulty.folder)  # as from another machine with the same disk
+        assert f"writing into {faulty.results}" in faulty("run", *PLAIN, expect=2).stderr
+    finally:
+        faulty.environment = own
+        assert first.wait() == 0
+        reader.join()
+        first.stderr.close()
+    (lines,) = faulty.lines()
+    assert len({key(run) for run in faulty.runs()}) == len(faulty.runs()) == 4 * RUNS
+    assert lines[-1]["kind"] == "end"

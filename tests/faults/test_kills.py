@@ -1,0 +1,131 @@
+"""Kills and interrupts at random moments: nothing recorded is lost or doubled, and the same command goes on."""
+
+import contextlib
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from faulty import PLAIN, RUNS, FaultyBench, key, until, wait_for
+
+pytestmark = pytest.mark.fault
+
+PARENT_KILLS, INTERRUPTS, WORKER_BENCHES = 60, 6, 4
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory):
+    """A bench that has proven parity and been timed: `usual_s` is what a whole campaign takes."""
+    bench = FaultyBench(tmp_path_factory.mktemp("kills"))
+    bench("run", *PLAIN)
+    begin = time.monotonic()
+    bench("run", *PLAIN)
+    bench.usual_s = time.monotonic() - begin
+    return bench
+
+
+def ended_after(process, seconds, signal_):
+    """Send a signal to a bench after some seconds, or as soon as it has ended by itself; return its exit code."""
+    reader = threading.Thread(target=process.stderr.read)  # so that it never waits for a reader
+    reader.start()
+    with contextlib.suppress(Exception):
+        process.wait(seconds)
+    process.send_signal(signal_)
+    code = process.wait(60)
+    reader.join()
+    process.stderr.close()
+    return code
+
+
+def check_that_nothing_was_lost_or_doubled(before, after):
+    """Each campaign of before is the beginning of the same one now, and no run stands twice in one."""
+    assert len(before) <= len(after) <= len(before) + 1
+    for earlier, later in zip(before, after, strict=False):
+        assert later[: len(earlier)] == earlier
+    for lines in after:
+        keys = [key(line) for line in lines if line["kind"] == "run"]
+        assert len(set(keys)) == len(keys)
+
+
+def check_that_all_were_finished(faulty):
+    for lines in faulty.lines():
+        assert [line["kind"] for line in lines].count("end") == 1
+        assert lines[-1]["kind"] == "end"
+        assert len([line for line in lines if line["kind"] == "run"]) == RUNS
+
+
+def test_a_bench_that_is_killed_sixty_times_at_random_moments_loses_and_doubles_nothing(faulty):
+    random = np.random.RandomState(0)
+    started, recorded = faulty.started(), len(faulty.runs())
+    for _ in range(PARENT_KILLS):
+        before = faulty.lines()
+        ended_after(faulty.start(*PLAIN), random.uniform(0, faulty.usual_s), signal.SIGKILL)
+        check_that_nothing_was_lost_or_doubled(before, [lines for lines in faulty.lines() if lines])
+    faulty("run", *PLAIN)
+    check_that_all_were_finished(faulty)
+    assert all(run["status"] == "ok" for run in faulty.runs())
+    assert faulty.started() - started <= len(faulty.runs()) - recorded + PARENT_KILLS  # at most the run in flight
+    assert faulty.left_behind() == []
+    assert os.listdir(faulty.folder / "state" / "calls") == []
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_ctrl_c_ends_with_130_leaves_no_process_and_the_same_command_goes_on(faulty):
+    random = np.random.RandomState(1)
+    for _ in range(INTERRUPTS):
+        before = faulty.lines()
+        process = faulty.start(*PLAIN)
+        wait_for("faulty-a", process)  # it is ready: Python itself answers an interrupt before
+        code = ended_after(process, random.uniform(0, faulty.usual_s / 3), signal.SIGINT)
+        assert code in (130, -signal.SIGINT)  # a shell calls both 130; the latter when CPython was within an exec()
+        assert faulty.left_behind() == []
+        assert os.listdir(faulty.folder / "state" / "calls") == []
+        check_that_nothing_was_lost_or_doubled(before, faulty.lines())
+    faulty("run", *PLAIN)
+    check_that_all_were_finished(faulty)
+
+
+def test_workers_that_are_killed_at_random_moments_are_lines_and_the_bench_ends_well(faulty):
+    """Each worker, whether it probes or measures, is killed with a chance of one half."""
+    random = np.random.RandomState(2)
+    kills = 0
+    for _ in range(WORKER_BENCHES):
+        process = faulty.start(*PLAIN, "--fresh")
+        reader = threading.Thread(target=process.stderr.read)
+        reader.start()
+        spared = set()
+        while process.poll() is None:
+            for number in set(faulty.left_behind()) - spared:
+                spared.add(number)
+                if random.uniform() < 0.5:
+                    time.sleep(random.uniform(0, faulty.usual_s / 8))
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(number, signal.SIGKILL)
+                        kills += 1
+            time.sleep(0.005)
+        reader.join()
+        process.stderr.close()
+        assert process.returncode == 0
+        lines = faulty.lines()[-1]
+        runs = [line for line in lines if line["kind"] == "run"]
+        assert lines[-1]["kind"] == "end"
+        assert len({key(run) for run in runs}) == len(runs)
+        assert {run["status"] for run in runs} <= {"ok", "killed"}
+        assert all("SIGKILL" in run["reason"] for run in runs if run["status"] == "killed")
+    assert kills >= WORKER_BENCHES
+    assert faulty.left_behind() == []
+
+
+def test_what_a_worker_of_a_killed_bench_started_is_gone_when_the_next_begins(faulty):
+    """A child that has left the worker's session, as those of data loaders may, outlives the kill but not the next."""
+    process = faulty.start("--profile", "smoke", "--mode", "hang", "--workload", "mnist_mlp", "--environment",
+                           "faulty-a", "--fresh", "--no-table")  # fmt: skip
+    until(lambda: len(faulty.left_behind()) >= 3)  # the worker that hangs, and its two children
+    process.kill()
+    process.wait()
+    process.stderr.close()
+    until(lambda: len(faulty.left_behind()) == 2)  # the worker itself ends with its bench
+    faulty("run", *PLAIN, "--fresh")
+    assert faulty.left_behind() == []

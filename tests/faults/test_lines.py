@@ -1,0 +1,162 @@
+"""What was recorded stays recorded, and a line that is not as it was written is found."""
+
+import json
+import os
+import resource
+import signal
+
+import numpy as np
+import pytest
+
+from bench import records, schema
+from bench.campaign import Campaign, run_record
+from bench.cases import Case
+from bench.errors import RecordError
+
+CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented", "random")
+
+
+def line(number, letters=1000):
+    return {"kind": "end", "ended": "2026-11-21T01:00:00Z", "rounds": number, "reason": "x" * letters}
+
+
+def written(folder, count):
+    campaign = Campaign(str(folder / "campaign.jsonl"), [])
+    for number in range(count):
+        campaign.write(line(number))
+    return campaign
+
+
+def numbers(path):
+    return [record["rounds"] for record in records.read(str(path))]
+
+
+def in_a_process(act):
+    """Run `act` in a process of its own; returns how it ended, as `os.waitpid` says it."""
+    child = os.fork()
+    if child == 0:
+        try:
+            act()
+        finally:
+            os._exit(1)
+    return os.waitpid(child, 0)[1]
+
+
+def test_two_hundred_kills_within_a_write_lose_and_double_nothing(tmp_path):
+    """Each process writes two lines and is killed within the second, after any number of its bytes."""
+    random = np.random.RandomState(0)
+    path = tmp_path / "campaign.jsonl"
+    last = 0
+    for _ in range(200):
+        lines = records.read(str(path)) if path.exists() else []
+        if path.exists():
+            records.mend(str(path))
+        campaign = Campaign(str(path), lines)
+        assert [record["rounds"] for record in lines] == list(range(len(lines)))
+        assert len(lines) in (last, last + 1, last + 2)
+        last = len(lines)
+
+        bytes_ = random.randint(0, 1400)
+
+        def write(campaign=campaign, bytes_=bytes_):
+            campaign.write(line(len(campaign.lines)))
+            whole_write = os.write
+
+            def cut_off(descriptor, content):
+                whole_write(descriptor, content[:bytes_])
+                os.kill(os.getpid(), signal.SIGKILL)
+
+            os.write = cut_off
+            campaign.write(line(len(campaign.lines)))
+
+        assert in_a_process(write) == signal.SIGKILL
+    assert last > 200
+
+
+def test_a_line_that_finds_no_room_is_taken_back_and_the_next_follows_when_there_is(tmp_path):
+    """The limit on a file's size stands for a full disk: a write is cut short there, and the next one refused."""
+    campaign = written(tmp_path, 3)
+    before = os.path.getsize(campaign.path)
+
+    def write():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (before + 500, before + 500))
+        with pytest.raises(RecordError, match=r"campaign\.jsonl cannot be written: File too large\. Make room"):
+            campaign.write(line(3))
+        os._exit(0)
+
+    assert in_a_process(write) == 0
+    assert os.path.getsize(campaign.path) == before
+    campaign.write(line(3))
+    assert numbers(campaign.path) == [0, 1, 2, 3]
+
+
+def test_a_last_line_without_its_break_is_kept_if_it_is_whole(tmp_path):
+    campaign = written(tmp_path, 3)
+    content = (tmp_path / "campaign.jsonl").read_bytes()
+    (tmp_path / "campaign.jsonl").write_bytes(content[:-1])
+    assert numbers(campaign.path) == [0, 1, 2]
+    records.mend(campaign.path)
+    assert (tmp_path / "campaign.jsonl").read_bytes() == content
+
+
+@pytest.mark.parametrize("left", [1, 10, 500])
+def test_a_truncated_last_line_is_no_record(tmp_path, left):
+    campaign = written(tmp_path, 3)
+    whole, _, last = (tmp_path / "campaign.jsonl").read_bytes()[:-1].rpartition(b"\n")
+    (tmp_path / "campaign.jsonl").write_bytes(whole + b"\n" + last[:left])
+    assert numbers(campaign.path) == [0, 1]
+    records.mend(campaign.path)
+    Campaign(campaign.path, records.read(campaign.path)).write(line(7))
+    assert numbers(campaign.path) == [0, 1, 7]
+
+
+EDITS = {
+    "a changed number": lambda lines: [lines[0], lines[1].replace(b'"rounds": 1', b'"rounds": 9'), *lines[2:]],
+    "a line taken out": lambda lines: [lines[0], *lines[2:]],
+    "a line doubled": lambda lines: [*lines[:2], lines[1], *lines[2:]],
+    "two lines changed over": lambda lines: [lines[0], lines[2], lines[1], *lines[3:]],
+    "a seal taken away": lambda lines: [lines[0], lines[1][: lines[1].index(b', "seal"')] + b"}", *lines[2:]],
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_by_hand_is_refused_with_file_and_line(tmp_path, edit):
+    campaign = written(tmp_path, 4)
+    lines = (tmp_path / "campaign.jsonl").read_bytes().splitlines()
+    (tmp_path / "campaign.jsonl").write_bytes(b"\n".join(EDITS[edit](lines)) + b"\n")
+    with pytest.raises(RecordError, match=r"campaign\.jsonl, line [23]: expected the seal .*restore the file"):
+        records.read(campaign.path)
+
+
+def test_spaces_and_the_order_of_fields_are_no_edit(tmp_path):
+    campaign = written(tmp_path, 2)
+    lines = [json.loads(text) for text in (tmp_path / "campaign.jsonl").read_bytes().splitlines()]
+    again = [json.dumps(dict(reversed(each.items()))) + " \r\n" for each in lines]
+    (tmp_path / "campaign.jsonl").write_text("".join(again))
+    assert numbers(campaign.path) == [0, 1]
+
+
+def test_bytes_that_are_no_text_are_refused_with_file_and_line(tmp_path):
+    campaign = written(tmp_path, 3)
+    content = (tmp_path / "campaign.jsonl").read_bytes()
+    (tmp_path / "campaign.jsonl").write_bytes(content.replace(b"xxxx", b"x\xffxx", 1))
+    with pytest.raises(RecordError, match=r"campaign\.jsonl, line 1: not a JSON record"):
+        records.read(campaign.path)
+
+
+def test_every_kind_of_line_can_be_sealed():
+    assert all("seal" in shape["properties"] for shape in schema.SCHEMAS.values())
+
+
+def test_a_loss_that_is_no_number_in_the_middle_is_a_failed_run_and_not_the_end_of_the_bench(tmp_path):
+    reply = {"status": "ok", "reason": None, "error_tail": None, "duration_s": 2.0, "epoch_s": [1.0], "losses": [1.0],
+             "steps_per_epoch": 1, "score": "accuracy", "test_scores": [0.5], "evaluation_s": [0.1]}  # fmt: skip
+    case = CASE._replace(task="epochs", data="mnist")
+    good, bad = (
+        run_record(case, dict(reply, losses=losses), 1, 0, "2026-11-21T01:00:00Z", "cold", 1, None)
+        for losses in ([1.0, 0.5], [1.0, float("nan"), 0.5])
+    )
+    assert good["status"] == "ok"
+    assert bad["status"] == "failed"
+    assert "losses[1]: expected number, got nan" in bad["reason"]
+    Campaign(str(tmp_path / "campaign.jsonl"), []).write(bad)

@@ -1,0 +1,88 @@
+"""One bench at a time: on a machine, with one state, into one results folder."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from bench import campaign as campaigns
+from bench import registry
+from bench.errors import BusyError
+
+HOLD = """
+import sys
+from bench.campaign import Lock
+with Lock(sys.argv[1], "", sys.argv[2]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """Give this process a machine (a temporary folder) and a state of its own."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setattr(registry, "STATE", str(tmp_path / "state"))
+    return tmp_path
+
+
+def holder(folder, name):
+    process = subprocess.Popen([sys.executable, "-c", HOLD, str(folder), name], cwd=registry.ROOT, text=True,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "message"),
+    [
+        ("tmp", "rosetta-bench.lock", "measuring on this machine"),
+        ("state", ".lock", "measuring on this machine"),
+        ("results", ".lock", "is writing into .*results.*--results"),
+    ],
+)
+def test_what_another_bench_holds_is_said_until_it_is_killed(elsewhere, folder, name, message):
+    results = str(elsewhere / "results")
+    with holder(elsewhere / folder, name) as other:
+        with pytest.raises(BusyError, match=message), campaigns.alone(results):
+            pass
+        other.kill()
+    with campaigns.alone(results):
+        assert sorted(os.listdir(results)) == [".lock"]
+
+
+def test_a_lock_of_another_user_is_respected_too(elsewhere, monkeypatch):
+    """It cannot be written to, and need not be."""
+    whole_open = os.open
+
+    def as_another_user(path, flags, *mode):
+        if flags & os.O_RDWR:
+            raise PermissionError(13, "Permission denied")
+        return whole_open(path, flags, *mode)
+
+    with holder(elsewhere / "tmp", "rosetta-bench.lock") as other:
+        monkeypatch.setattr(os, "open", as_another_user)
+        with pytest.raises(BusyError), campaigns.Lock(str(elsewhere / "tmp"), "busy", "rosetta-bench.lock"):
+            pass
+        other.kill()
+
+
+def test_asking_for_the_revision_writes_nothing_into_the_repository(tmp_path, monkeypatch):
+    """An interrupt ends `git status` at once: had it locked the index, the lock would stay and stop every commit."""
+
+    def git(*words):
+        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], cwd=tmp_path, check=True,
+                       stdout=subprocess.DEVNULL)  # fmt: skip
+
+    (tmp_path / "bench").mkdir()
+    (tmp_path / "bench" / "file").write_text("as it was")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    os.utime(tmp_path / "bench" / "file", (1, 1))  # the index knows another time: a usual status would renew it
+    before = (tmp_path / ".git" / "index").read_bytes()
+    monkeypatch.setattr(registry, "ROOT", str(tmp_path))
+    assert campaigns.revision()[1] is False
+    assert (tmp_path / ".git" / "index").read_bytes() == before

@@ -1,0 +1,38 @@
+"""A bench in a folder of its own, run as a person runs it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+class Bench:
+    """Runs `python -m bench` in a folder of its own, as if on a machine of its own."""
+
+    def __init__(self, folder, frameworks, names):
+        self.folder, self.frameworks, self.names = folder, frameworks, names
+        self.results = folder / "results" / "test"
+        (folder / "tmp").mkdir()  # where the machine's lock lies
+        quiet = str(ROOT / "tests" / "machines" / "quiet")  # its psutil, so that nothing here makes a round void
+        self.environment = dict(
+            os.environ, BENCH_STATE=str(folder / "state"), TMPDIR=str(folder / "tmp"), PYTHONPATH=quiet
+        )
+
+    def command(self, verb, *words):
+        where = ["--frameworks", self.frameworks]
+        if verb in ("run", "parity"):
+            where += ["--answers", str(self.folder / "answers"), "--threads", "1"]
+            where += [f"--python={name}={sys.executable}" for name in self.names]
+        if verb == "run":
+            where += ["--results", str(self.folder / "results"), "--machine", "test"]
+        return [sys.executable, "-m", "bench", verb, *where, *words]
+
+    def __call__(self, verb, *words, expect=0):
+        done = subprocess.run(
+            self.command(verb, *words),
+            cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=300, check=False,
+        )  # fmt: skip
+        assert done.returncode == expect, done.stdout + done.stderr
+        return done
