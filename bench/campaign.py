@@ -83,9 +83,9 @@ def _unfinished(folder: str, bench: Dict[str, Any]) -> Optional[Campaign]:
     return None
 
 
-def begin(results: str, bench: Dict[str, Any], goes_on: bool = True) -> Campaign:
+def begin(results: str, bench: Dict[str, Any], goes_on: bool = True, below: Tuple[str, ...] = ()) -> Campaign:
     """Open the interrupted campaign that `bench` goes on with, or begin a new one with `bench` as its first record."""
-    folder = os.path.join(results, bench["machine"]["name"])
+    folder = os.path.join(results, bench["machine"]["name"], *below)
     os.makedirs(folder, exist_ok=True)
     found = _unfinished(folder, bench) if goes_on else None
     if found:

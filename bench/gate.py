@@ -224,16 +224,24 @@ def _environment_record(name: str, prepared: Prepared, threads: int) -> Dict[str
 
 
 def begin(
-    cases: List[Case], setting: rounds.Setting, prepared: Prepared, place: Dict[str, Any], arguments: argparse.Namespace
+    cases: List[Case],
+    setting: rounds.Setting,
+    prepared: Prepared,
+    place: Dict[str, Any],
+    arguments: argparse.Namespace,
+    below: Tuple[str, ...] = (),
 ) -> Campaign:
-    """Open the campaign these cases belong to, with one record of the bench and one of each environment."""
+    """Open the campaign these cases belong to, with one record of the bench and one of each environment.
+
+    It lies in the machine's results folder, or in the folder `below` it.
+    """
     head, is_dirty = campaigns.revision()
     bench = {
         "kind": "bench", "schema_version": 1, "started": campaigns.now(), "profile": setting.profile.name,
         "budget_s": setting.budget_s or 0, "seed": setting.seed, "threads": setting.threads,
         "cases": [dict(case._asdict()) for case in cases], "revision": head, "is_dirty": is_dirty, "machine": place,
     }  # fmt: skip
-    campaign = campaigns.begin(arguments.results, bench, goes_on=not arguments.fresh)
+    campaign = campaigns.begin(arguments.results, bench, not arguments.fresh, below)
     described = {line["environment"] for line in campaign.lines if line["kind"] == "environment"}
     for name in sorted(set(prepared.probes) - described):
         campaign.write(_environment_record(name, prepared, setting.threads))

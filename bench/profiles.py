@@ -27,3 +27,11 @@ PROFILES = {
         Profile("full", 30, 10.0, 0.1, 10, 40, 0.01, None, 7200.0, None, False),
     )
 }
+
+# What planted steps are measured with: so many steps in a block that one in a hundred spreads evenly. No choice of users.
+CONTROL = Profile("control", 5, 2.5, 0.5, 20, 20, 0.0, None, 240.0, None, True)
+
+
+def named(name: str) -> Profile:
+    """Return a profile by its name, that of the controls as well."""
+    return CONTROL if name == CONTROL.name else PROFILES[name]
