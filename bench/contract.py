@@ -156,7 +156,9 @@ def wait_returns_the_number_of_its_step(subject: Subject, workload: str) -> None
         batch = program.place(*registry.parity_batch(problem, random))
         program.load(_stated(workload))
         _, expected, _ = program.gradients(batch)
-        _expect(expected != before, "two batches have the same loss %s: no telling which of them was waited for", before)
+        _expect(
+            expected != before, "two batches have the same loss %s: no telling which of them was waited for", before
+        )
         program.load(_stated(workload))
         given = program.wait(program.step(batch))
         _expect(isinstance(given, float), "wait() returned %s %.80r, no Python float", type(given).__name__, given)

@@ -51,9 +51,9 @@ purpose, a bare loop, the frameworks' own timers, waiting removed, and order.
   nox -s controls -- --budget 20m              what fits, what matters most first
   nox -s controls -- --environment NAME        in one environment
 
-Each is written to results/<machine>/controls/<control>/, a file for each time it is measured; the newest whole one is
-judged: python -m analysis controls, and the site's page Controls. An interrupted control goes on when the same command is
-given again. Let nothing else run meanwhile.
+Each is written to results/<machine>/controls/<control>/, a file for each time it is measured; the newest whole one
+is judged: python -m analysis controls, and the site's page Controls. An interrupted control goes on when the same
+command is given again. Let nothing else run meanwhile.
 """
 
 
@@ -238,7 +238,9 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_where(checked)
     checked.add_argument("--rounds", type=_positive, metavar="N", help="of planted and order (default: 20 and 10)")
-    checked.add_argument("--budget", type=_seconds, metavar="TIME", help="leave out what does not fit, as 90s, 20m or 1h")
+    checked.add_argument(
+        "--budget", type=_seconds, metavar="TIME", help="leave out what does not fit, as 90s, 20m or 1h"
+    )
     checked.add_argument("--timeout", type=_seconds, metavar="TIME", help="limit of one run (default: 240s)")
     checked.add_argument("--seed", type=int, default=0, metavar="N", help="of the order and of the data")
     checked.add_argument("--results", default=campaigns.RESULTS, metavar="FOLDER")

@@ -28,7 +28,7 @@ PROFILES = {
     )
 }
 
-# What planted steps are measured with: so many steps in a block that one in a hundred spreads evenly. No choice of users.
+# Of the controls, no choice of users: a block holds so many steps that one more in a hundred spreads evenly.
 CONTROL = Profile("control", 5, 2.5, 0.5, 20, 20, 0.0, None, 240.0, None, True)
 
 

@@ -37,7 +37,7 @@ class Setting(NamedTuple):
     refused: Dict[str, Tuple[str, str]]  # case id -> (status, reason): not to be started at all
     expected: Dict[Tuple[str, str], float]  # (case id, cold or warm) -> seconds
     precision: Optional[Callable[[List[Dict[str, Any]]], Optional[float]]]  # run records -> widest half-width
-    besides: Dict[str, Dict[str, Any]] = {}  # environment -> what its runs are asked besides, for a control
+    besides: Optional[Dict[str, Dict[str, Any]]] = None  # environment -> what a control asks of its runs besides
 
 
 Listener = Callable[[Dict[str, Any], Campaign, float], None]
@@ -113,7 +113,7 @@ def measure(case: Case, round_: int, position: int, is_first: bool, setting: Set
         "seed": (setting.seed + round_) % 2**32, "threads": setting.threads, "frameworks": setting.frameworks,
         "data": setting.data,
     }  # fmt: skip
-    request.update(setting.besides.get(case.environment, {}))
+    request.update((setting.besides or {}).get(case.environment, {}))
     environment = setting.environments[case.environment]
     started = campaigns.now()
     reply = processes.call(setting.pythons[case.environment], environment, request, setting.timeout_s, folder)

@@ -30,10 +30,10 @@ def bench(tmp_path, frameworks):
 
     def command(verb, *words):
         where = ["--frameworks", frameworks]
-        if verb in ("run", "parity"):
+        if verb in ("run", "parity", "controls"):
             where += ["--answers", str(tmp_path / "answers"), "--threads", "1"]
             where += [f"--python={name}={sys.executable}" for name in names]
-        if verb == "run":
+        if verb in ("run", "controls"):
             where += ["--results", str(tmp_path / "results"), "--machine", "test"]
         return [sys.executable, "-m", "bench", verb, *where, *words]
 

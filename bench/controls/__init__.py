@@ -5,8 +5,9 @@ A control is two files: one here measures, one in analysis/controls says what mu
   ORDER               its place: what matters most is measured first
   expected_s(place)   about how many seconds it takes
   measure(place)      measures into a campaign below results/<machine>/controls/<its name>/
-  inside(request, environment, adapter)   where workers are asked: what one of them does; returns {"about": {word: text},
-                                          "series": {name: [numbers]}}, and raises Unsupported where it does not apply
+  inside(request, environment, adapter)
+                      where workers are asked: what one of them does; returns {"about": {word: text}, "series": {name:
+                      [numbers]}}, and raises Unsupported where it does not apply
 """
 
 import argparse
@@ -14,7 +15,7 @@ import importlib
 import os
 import pkgutil
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class Place(NamedTuple):
         return [name for name in wanted if name in self.prepared.probes]
 
     def setting(self, profile: profiles.Profile) -> rounds.Setting:
-        """Return what runs of a control are made with; it compares like with like, so that none needs a parity proof."""
+        """Return what a control's runs are made with: none needs a proof, for like is compared with like."""
         return rounds.Setting(
             profile=profile, budget_s=None, timeout_s=self.arguments.timeout or profile.timeout_s,
             seed=self.arguments.seed, threads=self.arguments.threads, frameworks=self.arguments.frameworks, data="",
@@ -207,7 +208,8 @@ def alternate(
     seed: int, timed: Dict[str, Callable[[], float]], fewest: int, at_least_s: float
 ) -> Dict[str, List[float]]:
     """Call each of `timed` once a turn, in random order, for `at_least_s` and `fewest` turns; return their seconds."""
-    random, series = np.random.RandomState(seed), {name: [] for name in timed}  # type: Tuple[Any, Dict[str, Any]]
+    random = np.random.RandomState(seed)
+    series: Dict[str, List[float]] = {name: [] for name in timed}
     begun, order = time.perf_counter(), sorted(timed)
     while len(series[order[0]]) < fewest or time.perf_counter() - begun < at_least_s:
         for index in random.permutation(len(order)):

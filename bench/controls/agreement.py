@@ -2,7 +2,8 @@
 
 from typing import Any, Callable, Dict, Tuple
 
-from bench import controls, measure as loop, registry
+from bench import controls, registry
+from bench import measure as loop
 from bench.controls import HEAVY, Place
 from bench.errors import Unsupported
 

@@ -3,7 +3,8 @@
 import time
 from typing import Any, Dict, Optional
 
-from bench import controls, measure as loop, registry
+from bench import controls, registry
+from bench import measure as loop
 from bench.controls import HEAVY, LIGHT, Place
 
 ORDER = 4
@@ -35,7 +36,7 @@ class Clocked:
 
     def __init__(self, program: Any) -> None:
         self.program = program
-        self.begun = None  # type: Optional[float]
+        self.begun: Optional[float] = None
         self.block_s = 0.0
 
     def step(self, batch: Any) -> Any:

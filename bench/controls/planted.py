@@ -23,7 +23,9 @@ TWINS = 5  # with nothing planted: 10 pairs of them, in two halves of ten rounds
 PERCENT = (1, 2, 3, 5)
 WAYS = ("device", "host")
 RUN_S = 6.0
-SHORTEST_SLEEP_S = 2e-3  # an operating system may oversleep by as much: the rest of a pause is spent looking at the clock
+SHORTEST_SLEEP_S = (
+    2e-3  # an operating system may oversleep by as much: the rest of a pause is spent looking at the clock
+)
 KEYS = os.path.join(registry.STATE, "controls")
 
 
@@ -41,7 +43,7 @@ class Slowed:
         self.step = {"device": self._step_again, "host": self._step}[way]
         self.wait = {"device": program.wait, "host": self._wait}[way]
         self.steps = self.extra = 0
-        self.begun = None  # type: Optional[float]
+        self.begun: Optional[float] = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.program, name)

@@ -20,7 +20,7 @@ class Sabotaged:
 
     def __init__(self, program: Any) -> None:
         self.program = program
-        self.before = None
+        self.before: Any = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.program, name)
@@ -69,7 +69,7 @@ def measure(place: Place) -> None:
 
 
 def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
-    """Return the contract's sentences about waiting that a sabotaged adapter breaks; raises Unsupported where none is."""
+    """Return the sentences about waiting that a sabotaged adapter breaks; raises Unsupported where none can be."""
     if request["sabotage"] == HANDLE:
         program, batch = controls.program(request, environment, adapter)
         if isinstance(program.step(batch), float):
