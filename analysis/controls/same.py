@@ -115,5 +115,6 @@ def _picture(pairs: list[Pair]) -> Picture:
         sns.scatterplot(data, x="comparison", y="ratio", ax=axes, color=control.BLUE, zorder=3)
         axes.set(xlabel="real comparison of two names for one thing", ylabel="difference found (%)",
                  title="99 % intervals")  # fmt: skip
+        axes.set_xticks(data["comparison"])
         axes.grid(True, axis="y")
     return Picture(figure, data, f"{len(data)} real comparisons of twins, each with its 99 % interval in percent")

@@ -12,6 +12,7 @@ A control is two files: one here measures, one in analysis/controls says what mu
 
 import argparse
 import importlib
+import json
 import os
 import pkgutil
 import time
@@ -78,28 +79,57 @@ def module(name: str) -> Any:
     return importlib.import_module("bench.controls." + name)
 
 
-def measure_all(place: Place, only: List[str], budget_s: Optional[float]) -> List[str]:
-    """Measure the controls, what matters most first; return the names of those that the budget did not hold."""
+def measure_all(place: Place, only: List[str], budget_s: Optional[float]) -> None:
+    """Measure the controls, what matters most first, as far as the budget holds them.
+
+    The same command after an interrupt goes on: it repeats no control that was finished.
+    """
     if not place.environments:
         raise DefinitionError("No environment that was asked for is ready here: see the reasons above.")
-    wanted = sorted(only or names(), key=lambda name: module(name).ORDER)
-    expected = {name: module(name).expected_s(place) for name in wanted}
+    wanted = sorted(set(only or names()), key=lambda name: module(name).ORDER)
+    finished = _Finished(place, wanted)
+    waiting = [name for name in wanted if name not in finished.names]
+    expected = {name: module(name).expected_s(place) for name in waiting}
     place.say("%d controls, about %s: %s" % (
-        len(wanted), duration(sum(expected.values())),
-        ", ".join("%s %s" % (name, duration(expected[name])) for name in wanted)))  # fmt: skip
-    begun, left_out = time.monotonic(), []
-    for name in wanted:
+        len(waiting), duration(sum(expected.values())),
+        ", ".join("%s %s" % (name, duration(expected[name])) for name in waiting)))  # fmt: skip
+    begun = time.monotonic()
+    for name in waiting:
         left_s = (budget_s or float("inf")) - (time.monotonic() - begun)
         if expected[name] > left_s:
-            left_out.append(name)
             place.say("%s: left out, it takes about %s and the budget has %s left: give --budget, or --only %s" % (
                 name, duration(expected[name]), duration(max(left_s, 0.0)), name))  # fmt: skip
             continue
         module(name).measure(place)
-        rest = [other for other in wanted[wanted.index(name) + 1 :] if other not in left_out]
+        finished.add(name)
+        rest = waiting[waiting.index(name) + 1 :]
         if rest:
             place.say("%d controls to go, about %s" % (len(rest), duration(sum(expected[other] for other in rest))))
-    return left_out
+    finished.forget()
+
+
+class _Finished:
+    """The controls that a command has finished, kept until it comes to its end."""
+
+    def __init__(self, place: Place, wanted: List[str]) -> None:
+        self.path = os.path.join(registry.STATE, "controls-finished.json")
+        self.command = [wanted, os.path.abspath(place.arguments.results), place.machine["name"], place.environments]
+        self.names: List[str] = []
+        if os.path.exists(self.path) and not place.arguments.fresh:
+            with open(self.path, encoding="utf-8") as file:
+                command, found = json.load(file)
+            self.names = found if command == self.command else []
+        if self.names:
+            place.say("Going on after: %s (--fresh begins anew)" % ", ".join(self.names))
+
+    def add(self, name: str) -> None:
+        self.names.append(name)
+        with open(self.path, "w", encoding="utf-8") as file:
+            json.dump([self.command, self.names], file)
+
+    def forget(self) -> None:
+        if os.path.exists(self.path):
+            os.remove(self.path)
 
 
 def first_case(place: Place, wanted: str) -> Case:

@@ -12,9 +12,9 @@ NAME = "agreement"
 TIMER, MODEL = "timer", "model"
 TIMED = "cifar10_cnn"  # a step of some 0.3 s on a laptop: what a training loop adds to each is small beside it
 BLOCK_S = 0.3
-FEWEST = 15  # turns
+FEWEST = 10  # turns
 AT_LEAST_S = 10.0
-EACH_S = {TIMER: 40.0, MODEL: 90.0}
+EACH_S = {TIMER: 30.0, MODEL: 80.0}
 TIMEOUT_S = 1800.0
 
 

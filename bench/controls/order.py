@@ -13,7 +13,7 @@ from bench.controls import LIGHT, Place
 ORDER = 3
 NAME = "order"
 ROUNDS = 10
-RUN_S = 6.0
+RUN_S = 5.0
 ARMS = ("sequential", "interleaved")
 TWINS = ("a", "b")
 

@@ -11,8 +11,8 @@ ORDER = 4
 NAME = "overhead"
 BLOCK_S = 0.02  # short blocks: what is done once a block weighs more in them than in the 0.1 s of a run's
 AT_LEAST_S = 15.0
-FEWEST = 10  # turns, where a step takes seconds
-EACH_S = {LIGHT: 20.0, HEAVY: 90.0}
+FEWEST = 8  # turns, where a step takes seconds
+EACH_S = {LIGHT: 20.0, HEAVY: 60.0}
 TIMEOUT_S = 1200.0
 
 

@@ -22,7 +22,7 @@ ROUNDS = 20
 TWINS = 5  # with nothing planted: 10 pairs of them, in two halves of ten rounds, are 20 real comparisons
 PERCENT = (1, 2, 3, 5)
 WAYS = ("device", "host")
-RUN_S = 6.0
+RUN_S = 5.0
 SHORTEST_SLEEP_S = (
     2e-3  # an operating system may oversleep by as much: the rest of a pause is spent looking at the clock
 )

@@ -10,7 +10,7 @@ from bench.errors import Unsupported
 ORDER = 6
 NAME = "waiting"
 WORKLOAD = "mnist_mlp"
-EACH_S = 12.0
+EACH_S = 8.0
 TIMEOUT_S = 600.0
 NOTHING, HANDLE = "nothing", "handle"
 

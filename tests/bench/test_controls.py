@@ -291,6 +291,18 @@ def test_the_command_measures_a_control_and_goes_on_where_it_stopped(bench):
     assert len(path.read_text().splitlines()) == len(whole.splitlines())
 
 
+def test_a_command_that_was_interrupted_repeats_no_control_that_it_finished(place, monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "STATE", str(tmp_path))
+    stand_in = Measured(monkeypatch, interrupted_after=2 * len(planted.plans()))  # in the next control's first run
+    with pytest.raises(KeyboardInterrupt):
+        controls.measure_all(place, ["order", "planted"], None)
+    controls.measure_all(place, ["order", "planted"], None)
+    assert len(stand_in.asked) == 2 * len(planted.plans()) + 8
+    assert [len(measured(tmp_path, name)) for name in ("planted", "order")] == [1, 1]
+    controls.measure_all(place, ["order", "planted"], None)  # from the end on it begins anew
+    assert [len(measured(tmp_path, name)) for name in ("planted", "order")] == [2, 2]
+
+
 def test_a_budget_that_holds_nothing_measures_nothing_and_says_so(bench):
     done = bench("controls", "--only", "waiting", "--environment", "numpy-a", "--budget", "1s")
     assert "waiting: left out" in done.stderr
