@@ -157,7 +157,7 @@ def questions(place: Place, workload: str, **varied: str) -> List[Question]:
     ]
 
 
-def ask_each(place: Place, control: str, asked: List[Question], each_s: float, timeout_s: float) -> None:
+def ask_each(place: Place, control: str, asked: List[Question], timeout_s: float) -> None:
     """Let a worker answer each question, in random order, and record a line each; an interrupted campaign goes on."""
     if not asked:
         place.say("%s: no environment at hand answers what it asks; nothing is measured" % control)
@@ -170,7 +170,8 @@ def ask_each(place: Place, control: str, asked: List[Question], each_s: float, t
         record = _ask(place, control, question, timeout_s)
         campaign.write(record)
         found = "%.0f s" % record["duration_s"] if record["status"] == "ok" else record["reason"]
-        left_s = (len(waiting) - number) * each_s
+        spent = [line["duration_s"] for line in _lines(campaign)]
+        left_s = (len(waiting) - number) * sum(spent) / len(spent)
         place.say("%s %d/%d  %s: %s, about %s left" % (
             control, number + len(done), len(asked), " ".join(question[key] for key in sorted(question)), found,
             duration(left_s)))  # fmt: skip

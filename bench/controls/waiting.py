@@ -65,7 +65,7 @@ def expected_s(place: Place) -> float:
 
 def measure(place: Place) -> None:
     """Ask every environment, with each sabotage and with none."""
-    controls.ask_each(place, NAME, _asked(place), EACH_S, TIMEOUT_S)
+    controls.ask_each(place, NAME, _asked(place), TIMEOUT_S)
 
 
 def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
