@@ -179,6 +179,22 @@ def compare(session: nox.Session) -> None:
     session.run("python", "-m", "bench", "parity", *_interpreter_options(), *session.posargs)
 
 
+@nox.session(python=False)
+def controls(session: nox.Session) -> None:
+    """Check the measurement itself: twins, planted slow-downs, a bare loop, other timers. Options: `-- --help`."""
+    _follow(session, DEFAULT, "judge")
+
+
+@nox.session
+def judge(session: nox.Session) -> None:
+    """(after controls) Measure the controls in every prepared environment, and say which pass."""
+    session.install("-q", *ANALYSIS)
+    session.run("python", "-m", "bench", "controls", *_interpreter_options(), *session.posargs)
+    if not {"-h", "--help"} & set(session.posargs):
+        last = Path(registry.STATE, "last-controls").read_text()
+        session.run("python", "-m", "analysis", "controls", last)
+
+
 @nox.session
 def data(session: nox.Session) -> None:
     """Prepare real data sets by name (`nox -s data -- mnist`), or list their sizes, licences and what is here."""

@@ -3,6 +3,7 @@
   python -m analysis summary               the ranking of each question, in the terminal
   python -m analysis summary my-results    the same of another results folder
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
+  python -m analysis controls              which controls of the measurement pass, in the terminal
   python -m analysis site                  the generated part of the website: pages, tables, figures
 
 `nox -s docs` runs the last and builds the site. Nothing here measures: that is `nox -s bench`.
@@ -44,11 +45,13 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         "python -m analysis", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    commands = top.add_subparsers(dest="command", required=True, metavar="summary | verify | site")
+    commands = top.add_subparsers(dest="command", required=True, metavar="summary | verify | controls | site")
     summary = commands.add_parser("summary", help="print rankings, intervals and reasons for what is missing")
     summary.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
     summary.add_argument("--campaign", help="a campaign's name (default: the newest finished one of each machine)")
     _add_verify(commands)
+    controls = commands.add_parser("controls", help="print which controls pass, with what came")
+    controls.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
     site = commands.add_parser(
         "site", help="write the generated pages; files whose bytes stay the same are not touched"
     )
@@ -96,6 +99,19 @@ def _verify(options: argparse.Namespace) -> int:
     found = verify.verify(yours, read_campaigns(options.published))
     print(verify.as_json(found) if options.json else verify.text(found))
     return found.exit_code
+
+
+def _controls(options: argparse.Namespace) -> int:
+    from analysis import control
+
+    judged = control.judge_all(options.results)
+    for machine, each in judged.items():
+        print(machine)
+        for name, one in each.items():
+            print(f"  {one.verdict:7}{control.about(control.found()[name]).title}\n         {one.finding}")
+    if not judged:
+        print("No control has been measured yet: nox -s controls")
+    return 0
 
 
 def _site(options: argparse.Namespace) -> int:

@@ -3,15 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from analysis import articles, drawing, figures, inputs
+from analysis import articles, control, drawing, figures, inputs
+from analysis.control import Control
 from analysis.drawing import Picture, Saved
 from analysis.estimates import Estimates, estimate_all
 from analysis.lesson import judge_all
-from analysis.pages import Found, article, home, included, lessons, machines, parity, rosetta, workload
+from analysis.pages import Found, article, controls, home, included, lessons, machines, parity, rosetta, workload
 from analysis.table import Results, read_results
 from bench import proof, registry
 from bench.cases import STEPS
 
+CONTROL = "control"  # a picture of a control, where another names its figure
 INCLUDED = {"contributing": "CONTRIBUTING.md", "results": "results/README.md"}
 
 Key = tuple[str, str, str]  # figure, workload or article or "", machine
@@ -22,11 +24,14 @@ def write(results_folder: Path, output: Path) -> list[str]:
     results = read_results(results_folder)
     answers = estimate_all(results)
     steps = results.of(STEPS)
+    judged = control.judge_all(results_folder)
     pictures = dict(_pictures(results, answers))
+    pictures.update(_control_pictures(judged))
+    machines = sorted({*results.machines, *judged})
     files: dict[str, str] = {}
     saved: dict[Key, Saved | str] = {}
     for key, picture in pictures.items():
-        saved[key] = _saved(key, picture, results.machines)
+        saved[key] = _saved(key, picture, machines)
         files.update(_picture_files(key, picture, saved[key]))
     found = Found(
         results,
@@ -35,6 +40,7 @@ def write(results_folder: Path, output: Path) -> list[str]:
         judge_all(steps),
         proof.matrix(str(results_folder / "parity")),
         saved,
+        judged,
     )
     files.update(pages(found))
     written = sum(drawing.write_if_changed(output / name, content) for name, content in files.items())
@@ -44,7 +50,14 @@ def write(results_folder: Path, output: Path) -> list[str]:
 
 def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
-    fragments = {"home": home, "lessons": lessons, "machines": machines, "parity": parity, "rosetta": rosetta}
+    fragments = {
+        "controls": controls,
+        "home": home,
+        "lessons": lessons,
+        "machines": machines,
+        "parity": parity,
+        "rosetta": rosetta,
+    }
     files = {f"fragments/{name}.md": module.page(found) for name, module in fragments.items()}
     files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
     files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
@@ -69,6 +82,12 @@ def _pictures(results: Results, answers: list[Estimates]) -> Iterator[tuple[Key,
                 yield (name, about, machine), module.draw(results, own)
 
 
+def _control_pictures(judged: Mapping[str, Mapping[str, Control]]) -> Iterator[tuple[Key, Picture]]:
+    for machine, each in judged.items():
+        for name, one in each.items():
+            yield (CONTROL, name, machine), one.picture
+
+
 def _subjects(figure: str, scope: str) -> dict[str, Sequence[str]]:
     """Return what a figure is drawn for, each with its workloads: a workload, an article that shows it, or all."""
     known = registry.workload_names()
@@ -91,7 +110,8 @@ def _saved(key: Key, picture: Picture, machines: list[str]) -> Saved | str:
 def _picture_files(key: Key, picture: Picture, saved: Saved | str) -> Mapping[str, str]:
     if picture.figure is None or isinstance(saved, str):
         return {}
-    title = figures.title(figures.found()[key[0]])
+    name, about, _ = key
+    title = control.about(control.found()[about]).title if name == CONTROL else figures.title(figures.found()[name])
     return {
         f"figures/{saved.name}.svg": drawing.svg(picture.figure, title, picture.alt),
         f"figures/{saved.name}.csv": picture.data.to_csv(index=False, lineterminator="\n"),

@@ -8,7 +8,21 @@ from typing import Any, Dict, List, Optional
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import dataset, gate, machine, options, plausible, prepare, proof, records, registry, report, rounds, state
+from bench import (
+    controls,
+    dataset,
+    gate,
+    machine,
+    options,
+    plausible,
+    prepare,
+    proof,
+    records,
+    registry,
+    report,
+    rounds,
+    state,
+)
 from bench.cases import Selection
 from bench.errors import BenchError
 from bench.profiles import PROFILES
@@ -111,6 +125,16 @@ def _contract(arguments: argparse.Namespace) -> int:
     return 1 if broken or not prepared.probes else 0
 
 
+def _controls(arguments: argparse.Namespace) -> int:
+    with campaigns.alone(arguments.results):
+        prepared = gate.prepare(arguments, report.say)
+        place = controls.Place(arguments, prepared, machine.describe(arguments.machine), report.say)
+        controls.measure_all(place, arguments.only, arguments.budget)
+        with open(os.path.join(registry.STATE, "last-controls"), "w") as file:
+            file.write(os.path.abspath(arguments.results))
+    return 0
+
+
 def _show(arguments: argparse.Namespace) -> int:
     lines = plausible.judge_all(records.read(arguments.path))
     print(report.as_json(lines) if arguments.json else report.table(lines))
@@ -130,7 +154,10 @@ def _data(arguments: argparse.Namespace) -> int:
     return 0
 
 
-VERBS = {"list": _list, "run": _run, "parity": _parity, "contract": _contract, "show": _show, "data": _data}
+VERBS = {
+    "list": _list, "run": _run, "parity": _parity, "contract": _contract, "controls": _controls, "show": _show,
+    "data": _data,
+}  # fmt: skip
 
 
 def main(words: Optional[List[str]] = None) -> int:

@@ -103,14 +103,14 @@ def _unfinished(earlier: List[Campaign], bench: Dict[str, Any]) -> Optional[Camp
     return None
 
 
-def begin(results: str, bench: Dict[str, Any], goes_on: bool = True) -> Campaign:
+def begin(results: str, bench: Dict[str, Any], goes_on: bool = True, below: Tuple[str, ...] = ()) -> Campaign:
     """Open the interrupted campaign that `bench` goes on with, or begin a new one with `bench` as its first record.
 
     A campaign never begins before the newest in its folder: when the clock was set back, it takes over that one's
     `started`, so that order by name and by time stays the order in which they were measured. Raises RecordError for a
     file in the folder that breaks the schema or its seals.
     """
-    folder = os.path.join(results, bench["machine"]["name"])
+    folder = os.path.join(results, bench["machine"]["name"], *below)
     os.makedirs(folder, exist_ok=True)
     earlier = [Campaign(path, records.read(path)) for path in _files(folder)]
     for campaign in [each for each in earlier if not each.lines]:

@@ -4,7 +4,7 @@ Each check is a sentence; it raises ContractError with what was expected and wha
 """
 
 import time
-from typing import Any, Dict
+from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from bench import registry
 from bench.errors import ContractError
 
 STEPS = 8
+SAME_LOSS = 1e-4  # relative: the same arithmetic on the same numbers, compiled with an update or without
+Sentence = Callable[["Subject", str], None]
 
 
 class Subject:
@@ -140,6 +142,33 @@ def _outstanding(program, batch):
     return max(0.0, fetched - fetched_again) / (worked + fetched)
 
 
+def wait_returns_the_number_of_its_step(subject: Subject, workload: str) -> None:
+    """wait() returns a Python float: the loss that gradients() gives for the same weights and batch, at every step."""
+    if not _is_small_and_trained(workload):
+        return  # of a large network, parity compares 20 losses
+    problem = registry.workload(workload)
+    program = subject.adapter.Program(
+        registry.model(subject.environment, workload), "train", subject.mode, next(iter(problem.OPTIMIZERS))
+    )
+    program.without_dropout()
+    random, before = np.random.RandomState(1), float("inf")
+    for _ in range(2):  # the number of the step before is not that of the second
+        batch = program.place(*registry.parity_batch(problem, random))
+        program.load(_stated(workload))
+        _, expected, _ = program.gradients(batch)
+        _expect(
+            abs(expected - before) > 10 * SAME_LOSS * expected,
+            "two batches have nearly the same loss, %s and %s: no telling which was waited for", before, expected,
+        )  # fmt: skip
+        program.load(_stated(workload))
+        given = program.wait(program.step(batch))
+        _expect(isinstance(given, float), "wait() returned %s %.80r, no Python float", type(given).__name__, given)
+        apart = abs(given - expected)
+        _expect(apart <= SAME_LOSS * abs(expected), "wait() returned %s, gradients() has the loss %s", given, expected)
+        before = expected
+
+
+ABOUT_WAITING = (training_learns_one_batch, wait_returns_after_the_work, wait_returns_the_number_of_its_step)
 CHECKS = (
     weights_survive_a_round_trip,
     gradients_name_every_trained_weight,
@@ -147,14 +176,17 @@ CHECKS = (
     outputs_are_those_of_inference,
     training_learns_one_batch,
     wait_returns_after_the_work,
+    wait_returns_the_number_of_its_step,
 )
 
 
-def check(environment: registry.Environment, adapter: Any, mode: str, workload: str) -> Dict[str, str]:
-    """Return {sentence: what broke it, or ""} of every check for one workload in one mode."""
+def check(
+    environment: registry.Environment, adapter: Any, mode: str, workload: str, sentences: Tuple[Sentence, ...] = CHECKS
+) -> Dict[str, str]:
+    """Return {sentence: what broke it, or ""} of every check, or of `sentences`, for one workload in one mode."""
     found = {}
     subject = Subject(environment, adapter, mode)
-    for sentence in CHECKS:
+    for sentence in sentences:
         try:
             sentence(subject, workload)
             found[sentence.__name__] = ""

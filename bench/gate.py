@@ -227,9 +227,17 @@ def _environment_record(name: str, prepared: Prepared, threads: int) -> Dict[str
 
 
 def begin(
-    cases: List[Case], setting: rounds.Setting, prepared: Prepared, place: Dict[str, Any], arguments: argparse.Namespace
+    cases: List[Case],
+    setting: rounds.Setting,
+    prepared: Prepared,
+    place: Dict[str, Any],
+    arguments: argparse.Namespace,
+    below: Tuple[str, ...] = (),
 ) -> Campaign:
-    """Open the campaign these cases belong to, with one record of the bench and one of each environment."""
+    """Open the campaign these cases belong to, with one record of the bench and one of each environment.
+
+    It lies in the machine's results folder, or in the folder `below` it.
+    """
     head, is_dirty = campaigns.revision()
     bench = {
         "kind": "bench", "schema_version": 1, "started": campaigns.now(), "profile": setting.profile.name,
@@ -238,7 +246,7 @@ def begin(
     }  # fmt: skip
     if setting.watch:
         bench["telemetry"] = setting.watch.about
-    campaign = campaigns.begin(arguments.results, bench, goes_on=not arguments.fresh)
+    campaign = campaigns.begin(arguments.results, bench, not arguments.fresh, below)
     described = {line["environment"] for line in campaign.lines if line["kind"] == "environment"}
     for name in sorted(set(prepared.probes) - described):
         campaign.write(_environment_record(name, prepared, setting.threads))

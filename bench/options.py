@@ -7,7 +7,7 @@ from typing import Tuple
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import dataset, machine, proof, registry
+from bench import controls, dataset, machine, proof, registry
 from bench.profiles import PROFILES
 
 DESCRIPTION = """Measure deep-learning frameworks against each other: fair, interleaved, and only what proved parity.
@@ -20,6 +20,7 @@ has a framework and NumPy (a cluster module, a container, a machine without a ne
   python -m bench run --profile full --budget 2h        the articles' sizes, within two hours
   python -m bench parity                                prove that what is measured computes the same thing
   python -m bench contract                              check the adapters themselves
+  python -m bench controls                              check the measurement itself
   python -m bench show results/<machine>/<file>.jsonl   a campaign as a table (or --json)
   python -m bench data                                  the data sets: sizes, licences, what is here
   python -m bench data mnist cifar10                    download and prepare these
@@ -39,6 +40,20 @@ bench/datasets/requirements.txt lists. The prepared arrays are read with NumPy a
 An interrupted download goes on when the same command is given again. Each file is checked against its published
 checksum, one that you put into FOLDER/downloads by hand as well. Nothing needs to be prepared for a stand-in: every
 data set has one, generated from a seed, that needs no network.
+"""
+
+
+CONTROLS = """Measure whether the measurement keeps what it promises: two names for one thing, slow-downs planted on
+purpose, a bare loop, the frameworks' own timers, waiting removed, and order.
+
+  nox -s controls                              all of them, in every environment: three quarters of an hour on two cores
+  nox -s controls -- --only overhead           one
+  nox -s controls -- --budget 20m              what fits, what matters most first
+  nox -s controls -- --environment NAME        in one environment
+
+Each is written to results/<machine>/controls/<control>/, a file for each time it is measured; the newest whole one
+is judged: python -m analysis controls, and the site's page Controls. An interrupted control goes on when the same
+command is given again. Let nothing else run meanwhile.
 """
 
 
@@ -210,6 +225,33 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_selection(kept)
     _add_where(kept)
+
+    checked = verbs.add_parser(
+        "controls",
+        help="measure whether the measurement keeps what it promises",
+        description=CONTROLS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    checked.add_argument(
+        "--only", action="append", default=[], choices=controls.names(), help="this control (may be repeated)"
+    )
+    checked.add_argument(
+        "--environment",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="ask this environment (may be repeated; none means all); controls that need only one take the first",
+    )
+    _add_where(checked)
+    checked.add_argument("--rounds", type=_positive, metavar="N", help="of planted and order (default: 20 and 10)")
+    checked.add_argument(
+        "--budget", type=_seconds, metavar="TIME", help="leave out what does not fit, as 90s, 20m or 1h"
+    )
+    checked.add_argument("--timeout", type=_seconds, metavar="TIME", help="limit of one run (default: 240s)")
+    checked.add_argument("--seed", type=int, default=0, metavar="N", help="of the order and of the data")
+    checked.add_argument("--results", default=campaigns.RESULTS, metavar="FOLDER")
+    checked.add_argument("--machine", type=_machine_name, metavar="NAME", help="name of the machine's results folder")
+    checked.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an interrupted one")
 
     show = verbs.add_parser("show", help="print a campaign's results", description="Print a campaign's results.")
     show.add_argument("path", help="a .jsonl file under results/")

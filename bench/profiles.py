@@ -27,3 +27,11 @@ PROFILES = {
         Profile("full", 30, 10.0, 0.1, 10, 40, 0.01, None, 7200.0, None, False),
     )
 }
+
+# Of the controls, no choice of users: a block holds so many steps that one more in a hundred spreads evenly.
+CONTROL = Profile("control", 5, 2.5, 0.5, 20, 20, 0.0, None, 240.0, None, True)
+
+
+def named(name: str) -> Profile:
+    """Return a profile by its name, that of the controls as well."""
+    return CONTROL if name == CONTROL.name else PROFILES[name]

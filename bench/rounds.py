@@ -39,6 +39,7 @@ class Setting(NamedTuple):
     expected: Dict[Tuple[str, str], float]  # (case id, cold or warm) -> seconds
     precision: Optional[Callable[[List[Dict[str, Any]]], Optional[float]]]  # runs -> widest half-width
     watch: Optional[Watch] = None  # of the machine's state; without one no round is void
+    besides: Optional[Dict[str, Dict[str, Any]]] = None  # environment -> what a control asks of its runs besides
 
 
 Listener = Callable[[Dict[str, Any], Campaign, float], None]
@@ -114,6 +115,7 @@ def measure(case: Case, round_: int, position: int, is_first: bool, setting: Set
         "seed": (setting.seed + round_) % 2**32, "threads": setting.threads, "frameworks": setting.frameworks,
         "data": setting.data,
     }  # fmt: skip
+    request.update((setting.besides or {}).get(case.environment, {}))
     environment = setting.environments[case.environment]
     started = campaigns.now()
     if setting.watch:

@@ -19,7 +19,7 @@ import numpy as np
 from bench import answer, ceiling, contract, dataset, epochs, machine, measure, proof, registry
 from bench.cases import EPOCHS, Case, read_data
 from bench.errors import BenchError, DeviceError, Unsupported
-from bench.profiles import PROFILES
+from bench.profiles import named
 
 TAIL = 1500  # characters of an error's output that are kept
 
@@ -121,17 +121,24 @@ def _measure_steps(case, program, problem, request, device):
     begin = time.perf_counter()
     batch = program.place(*problem.batch(np.random.RandomState(request["seed"]), case.batch_size))
     place_s = time.perf_counter() - begin
-    return place_s, measure.measure(program, batch, PROFILES[request["profile"]], device)
+    return place_s, measure.measure(program, batch, named(request["profile"]), device)
 
 
 def _measure_epochs(case, program, problem, request, _):
     """Train over a data set; a round's seed gives the initial weights and the order of the examples."""
-    profile = PROFILES[request["profile"]]
+    profile = named(request["profile"])
     wanted = read_data(case.data)
     data = dataset.load(wanted.name, request["data"] or None, wanted.is_stand_in)
     data = dataset.cut(data, wanted.examples) if wanted.examples else data
     count = min(problem.EPOCHS, profile.most_epochs or problem.EPOCHS)
     return 0.0, epochs.train(program, problem, data, case.batch_size, count, request["seed"], case.task == "fit")
+
+
+def _slowed(program, way, percent):
+    """Return a program that a control has made slower on purpose."""
+    from bench.controls import planted
+
+    return planted.Slowed(program, way, percent)
 
 
 def run(request: Dict[str, Any]) -> Dict[str, Any]:
@@ -149,6 +156,8 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
         program.scale_learning_rate(problem.PARITY_LEARNING_RATE_SCALE)
     program.load(problem.weights(np.random.RandomState(request["seed"] if over_data else 0)))
     build_s = time.perf_counter() - begin
+    if "planted" in request:
+        program = _slowed(program, **request["planted"])
     place_s, found = (_measure_epochs if over_data else _measure_steps)(case, program, problem, request, device)
     if not (np.isfinite(found.loss_first) and np.isfinite(found.loss_last)):
         raise ArithmeticError("the loss is not finite: first %s, last %s" % (found.loss_first, found.loss_last))
@@ -163,6 +172,15 @@ def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
     """Check the adapter's contract for one workload in one mode; return {"checks": {sentence: what broke it}}."""
     environment, adapter, _, _ = _open(request, request["device"], "fp32")
     return {"checks": contract.check(environment, adapter, request["mode"], request["workload"])}
+
+
+def control(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Do what a control asks of this environment (bench/controls); return what it was about and its series."""
+    from bench import controls
+
+    _limit_cores(request["threads"])
+    environment, adapter, _, _ = _open(request, request["device"], "fp32")
+    return controls.module(request["control"]).inside(request, environment, adapter)
 
 
 def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
@@ -190,6 +208,7 @@ REQUESTS = {
     "contract": check_contract,
     "ceiling": find_ceiling,
     "count": count_flops,
+    "control": control,
 }
 
 

@@ -22,10 +22,10 @@ class Bench:
 
     def command(self, verb, *words):
         where = ["--frameworks", self.frameworks]
-        if verb in ("run", "parity"):
+        if verb in ("run", "parity", "controls"):
             where += ["--answers", str(self.folder / "answers"), "--threads", "1"]
             where += [f"--python={name}={sys.executable}" for name in self.names]
-        if verb == "run":
+        if verb in ("run", "controls"):
             where += ["--results", str(self.folder / "results"), "--machine", "test"]
         return [sys.executable, "-m", "bench", verb, *where, *words]
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from analysis import together, words
+from analysis.control import Control
 from analysis.drawing import Saved
 from analysis.estimates import Estimates, Row
 from analysis.html import Markup, element, image, join, link, paragraph, safe
@@ -32,6 +33,7 @@ class Found(NamedTuple):
     pictures: Mapping[
         tuple[str, str, str], Saved | str
     ]  # (figure, workload or article or "", machine) -> file, or why there is none
+    controls: Mapping[str, Mapping[str, Control]] = {}  # by machine and control
 
     def of(self, machine: str, workload: str) -> list[Estimates]:
         """Return the answers to a workload's questions on one machine, in the workload's own order."""

@@ -5,8 +5,9 @@ import shutil
 
 import pytest
 
-from bench import answer, parity, proof, registry
+from bench import answer, contract, parity, proof, registry
 from bench.cases import Case
+from bench.controls import waiting
 
 pytestmark = pytest.mark.environment
 
@@ -37,6 +38,17 @@ def test_the_adapter_keeps_its_contract_in_every_mode(environment, ask):
         reply = ask("contract", workload="mnist_mlp", mode=mode.name)
         assert reply["status"] == "ok", reply
         assert {sentence: problem for sentence, problem in reply["checks"].items() if problem} == {}, mode.name
+
+
+@pytest.mark.parametrize("sabotage", [name for name in waiting.SABOTAGES if name != waiting.NOTHING])
+def test_a_wait_that_was_left_out_is_noticed(sabotage, environment, ask):
+    row, _ = environment
+    reply = ask("control", control=waiting.NAME, workload=waiting.WORKLOAD, mode=row.modes[0].name, seed=0,
+                sabotage=sabotage)  # fmt: skip
+    if reply["status"] == "unsupported":
+        pytest.skip(reply["reason"])
+    assert reply["status"] == "ok", reply
+    assert contract.wait_returns_the_number_of_its_step.__name__ in reply["about"]["caught_by"]
 
 
 def test_the_adapter_keeps_its_contract_for_every_workload_that_drops_out(environment, ask):

@@ -1,0 +1,167 @@
+"""A control is a promise of the measurement that can be broken: one file in analysis/controls, judged on every build.
+
+Its docstring has three paragraphs: a title, when it passes, and how that is measured. `judge(lines)` gets the lines of
+the newest whole campaign of the control that MEASURED names in bench/controls.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from analysis import controls, drawing, interval
+from analysis.drawing import Picture
+from analysis.interval import Interval
+from bench import records
+
+Line = dict[str, Any]
+VERDICTS = {True: "passes", False: "fails", None: "open"}
+BLUE = "#0072b2"
+
+
+class Control(NamedTuple):
+    """A judged control; every number in `finding` is computed."""
+
+    passes: bool | None  # None: not measured, or not resolved, as `finding` says
+    finding: str
+    evidence: pd.DataFrame = pd.DataFrame()  # columns are headings, cells are text
+    picture: Picture = drawing.nothing("nothing was measured")
+    measured: str = ""  # the campaign's name, which is when it began
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in a word."""
+        return VERDICTS[self.passes]
+
+
+class About(NamedTuple):
+    """What a control's docstring says."""
+
+    title: str
+    criterion: str
+    method: str
+
+
+def found() -> dict[str, ModuleType]:
+    """Return every control's module by its name, in the order of their ORDER."""
+    names = [module.name for module in pkgutil.iter_modules(controls.__path__)]
+    modules = {name: importlib.import_module(f"{controls.__name__}.{name}") for name in names}
+    return dict(sorted(modules.items(), key=lambda item: item[1].ORDER))
+
+
+def about(module: ModuleType) -> About:
+    """Return a control's title, criterion and method."""
+    title, criterion, *method = (" ".join(part.split()) for part in str(module.__doc__).strip().split("\n\n"))
+    return About(title, criterion, " ".join(method))
+
+
+def judge_all(results: Path) -> dict[str, dict[str, Control]]:
+    """Judge every control on every machine that has measured one: {machine: {control: judged}}, in order."""
+    folders = sorted(path.parent for path in results.glob("*/controls") if any(path.glob("*/*.jsonl")))
+    return {folder.name: {name: _judged(module, folder) for name, module in found().items()} for folder in folders}
+
+
+def _judged(module: ModuleType, machine: Path) -> Control:
+    campaigns = [records.read(str(path)) for path in sorted(machine.glob(f"controls/{module.MEASURED}/*.jsonl"))]
+    whole = [lines for lines in campaigns if lines and lines[-1]["kind"] == "end"]
+    if not whole:
+        begun = "It was begun and not finished" if campaigns else "Not measured here yet"
+        return Control(None, f"{begun}: nox -s controls -- --only {module.MEASURED}.")
+    judged: Control = module.judge(whole[-1])
+    return judged._replace(measured=str(whole[-1][0]["campaign"]))
+
+
+def of_kind(lines: Sequence[Line], kind: str) -> list[Line]:
+    """Return the lines of one kind."""
+    return [line for line in lines if line["kind"] == kind]
+
+
+def answers(lines: Sequence[Line], **about: str) -> list[Line]:
+    """Return a control's own lines about something, in the order of their words."""
+    own = [line for line in of_kind(lines, "control") if about.items() <= line["about"].items()]
+    return sorted(own, key=lambda line: sorted(line["about"].items()))
+
+
+def titles(lines: Sequence[Line]) -> dict[str, str]:
+    """Return what each environment is called."""
+    return {line["environment"]: line["title"] for line in of_kind(lines, "environment")}
+
+
+def blocks(lines: Sequence[Line]) -> dict[str, dict[int, np.ndarray]]:
+    """Return {competitor: {round: seconds per step of each block}} of the runs that have a time."""
+    times: dict[str, dict[int, np.ndarray]] = {}
+    for run in of_kind(lines, "run"):
+        own = times.setdefault(run["case"]["environment"], {})
+        if records.time_s(run) is not None:
+            own[run["round"]] = np.asarray(run["block_s"]) / run["steps_per_block"]
+    return times
+
+
+def medians(times: Mapping[int, np.ndarray]) -> dict[int, float]:
+    """Return a competitor's median by round."""
+    return {number: float(np.median(steps)) for number, steps in times.items()}
+
+
+def paired(slower: Sequence[float], faster: Sequence[float]) -> Interval:
+    """Return the mean ratio of two series measured in turns, with its interval."""
+    return interval.mean((np.asarray(slower) / np.asarray(faster)).tolist())
+
+
+def percent(value: float) -> str:
+    """Return a share as percent with one decimal, or two below one percent."""
+    return f"{100 * value:.{1 if abs(value) >= 0.01 else 2}f} %"
+
+
+def change(ratio: Interval) -> str:
+    """Return a ratio as a change in percent with its interval."""
+    bounds = "" if ratio.low is None or ratio.high is None else f" ({points(ratio.low)} to {points(ratio.high)})"
+    return f"{points(ratio.value)} %{bounds}"
+
+
+def points(ratio: float) -> str:
+    """Return how many percent a ratio is above 1, with its sign."""
+    return f"{100 * (ratio - 1):+.2f}"
+
+
+def all_of(verdicts: Sequence[bool | None]) -> bool | None:
+    """Judge "each of them": one that fails is enough to fail, one that is open leaves it open."""
+    if not verdicts or False in verdicts:
+        return None if not verdicts else False
+    return None if None in verdicts else True
+
+
+def forest(data: pd.DataFrame, unit: str, allowed: tuple[float, float]) -> Picture:
+    """Draw a row for each ratio with its interval, in percent above 1; `allowed` is shaded.
+
+    The first two columns name a row; the others are `ratio`, `low` and `high`.
+    """
+    first, second = data.columns[:2]
+    label = data[first] + " · " + data[second]
+    with drawing.style():
+        figure = Figure(figsize=(drawing.WIDTH * 1.2, drawing.height(len(data))))
+        axes = figure.subplots()
+        axes.axvspan(*allowed, color=drawing.GRID, alpha=0.4, linewidth=0)
+        axes.axvline(0, color=drawing.INK, linewidth=0.8)
+        axes.hlines(range(len(data)), data["low"], data["high"], color=drawing.INK, linewidth=1.2)
+        sns.scatterplot(x=data["ratio"], y=list(range(len(data))), ax=axes, color=BLUE, zorder=3)
+        axes.set_yticks(range(len(data)), label.tolist())
+        axes.set_ylim(len(data) - 0.4, -0.6)
+        axes.set(xlabel=unit, ylabel="", title="99 % intervals")
+    rows = zip(label, data["ratio"], data["low"], data["high"], strict=True)
+    return Picture(
+        figure, data, f"{unit}: " + "; ".join(f"{name} {a:+.2f} ({b:+.2f} to {c:+.2f})" for name, a, b, c in rows)
+    )
+
+
+def reasons(lines: Sequence[Line]) -> Iterator[tuple[str, str]]:
+    """Yield (environment, reason) of what a control could not measure."""
+    for line in answers(lines):
+        if line["status"] not in ("ok", "unsupported"):
+            yield line["about"]["environment"], f"{line['status']}: {line['reason']}"

@@ -1,0 +1,5 @@
+"""One file per control: the docstring says what must hold, `judge(lines)` returns an analysis.control.Control.
+
+Three paragraphs of the docstring are the title, when it passes, and how it is measured. ORDER is its place, MEASURED
+names the file of bench/controls whose lines it judges.
+"""

@@ -1,0 +1,65 @@
+"""A 99 % interval covers the truth in 99 %
+
+Passes when, of comparisons of ten rounds replayed around a ratio that is known, 98 to 99.5 % have an interval that
+holds it.
+
+The rounds of the five twins are the data: each replayed comparison draws rounds, in each of them two of the twins, and
+the blocks of their runs anew, and multiplies one side by a known ratio. Real runs are not normally distributed, so that
+Student's interval is not exact; this says how far off it is, also for fewer and for more rounds.
+"""
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from analysis import control, drawing, interval, replay
+from analysis.control import Control, Line
+from analysis.controls import same
+from analysis.drawing import Picture
+from analysis.lesson import evidence
+
+ORDER = 3
+MEASURED = "planted"
+REPLAYS = 10_000
+LEAST, MOST = 0.98, 0.995
+SIZES = (3, 5, 10, 20)
+RATIO = 1.03
+
+
+def judge(lines: list[Line]) -> Control:
+    """Count how often the interval covers the known ratio, by the number of rounds."""
+    twins = same.twins_of(lines)
+    if not twins or min(len(rounds) for rounds in twins.values()) < replay.ROUNDS:
+        return Control(None, f"Too few rounds to replay comparisons of {replay.ROUNDS}.")
+    covered = coverage(replay.prepare(twins))
+    at = covered[replay.ROUNDS]
+    finding = (
+        f"Of {REPLAYS:,} comparisons of {replay.ROUNDS} rounds, replayed around a ratio of {RATIO}, "
+        f"{control.percent(at)} have a 99 % interval that covers it."
+    )
+    rows = [(str(size), control.percent(share)) for size, share in covered.items()]
+    return Control(LEAST <= at <= MOST, finding, evidence(rows, "rounds", "covers in"), _picture(covered))
+
+
+def coverage(rounds: replay.Rounds) -> dict[int, float]:
+    """Return the share of intervals that hold RATIO, by the number of rounds."""
+    truth = np.log(RATIO)
+    found = {size: replay.among(rounds, REPLAYS, size) for size in SIZES if size >= interval.MIN_ROUNDS}
+    moved = {size: each._replace(mean=each.mean + truth) for size, each in found.items()}
+    return {size: 1 - float(each.excludes(truth).mean()) for size, each in moved.items()}
+
+
+def _picture(covered: dict[int, float]) -> Picture:
+    data = pd.DataFrame([(size, 100 * share) for size, share in covered.items()], columns=["rounds", "covered"])
+    with drawing.style():
+        figure = Figure(figsize=(drawing.WIDTH, drawing.height(7)))
+        axes = figure.subplots()
+        axes.axhspan(100 * LEAST, 100 * MOST, color=drawing.GRID, alpha=0.4, linewidth=0)
+        axes.axhline(100 * interval.CONFIDENCE, color=drawing.INK, linewidth=0.8)
+        sns.pointplot(data, x="rounds", y="covered", ax=axes, color=control.BLUE)
+        axes.set(xlabel="rounds of a comparison", ylabel="intervals that cover the truth (%)",
+                 title="Coverage of the 99 % interval")  # fmt: skip
+        axes.grid(True, axis="y")
+    sentence = "; ".join(f"{size} rounds: {control.percent(share)}" for size, share in covered.items())
+    return Picture(figure, data, f"Share of 99 % intervals that cover a known ratio, by rounds: {sentence}")

@@ -1,0 +1,75 @@
+"""Taking turns removes the bias of a machine that changes
+
+Passes when twins that are measured one after the other seem to differ, by an interval that excludes 1, and twins that
+are measured in turns do not.
+
+Two names stand for one program, while another process keeps a core busy in waves: busy for about as long as one name
+takes, then idle as long. First all runs of one name are made and then all of the other, as a script would that measures
+one framework after the other; then as many in rounds, in random order. Both are compared by the same formula, run by
+run.
+"""
+
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from analysis import control, drawing, interval
+from analysis.control import Control, Line
+from analysis.drawing import Picture
+from analysis.interval import Interval
+from analysis.lesson import evidence
+
+ORDER = 7
+MEASURED = "order"
+ARMS = ("sequential", "interleaved")
+
+
+def judge(lines: list[Line]) -> Control:
+    """Compare the twins of both arms."""
+    times = {name: control.medians(own) for name, own in control.blocks(lines).items()}
+    ratios = {arm: _ratios(times, arm) for arm in ARMS}
+    if min(len(each) for each in ratios.values()) < interval.MIN_ROUNDS:
+        return Control(None, "Too few rounds for an interval.")
+    found = {arm: interval.mean(each) for arm, each in ratios.items()}
+    claims = {arm: interval.claim(found[arm], interval.p_value(ratios[arm])) for arm in ARMS}
+    shows, removes = (excludes_one(found[arm]) for arm in ARMS)
+    finding = (
+        f"Measured one after the other, one name for a program takes {control.change(found['sequential'])} against the "
+        f"other; in turns, {control.change(found['interleaved'])}."
+    )
+    if not shows and not removes:
+        finding += " The load has biased neither: this says nothing about the order."
+    rows = [(arm, control.change(found[arm]), str(found[arm].rounds), claims[arm]) for arm in ARMS]
+    passes = None if not shows and not removes else shows and not removes
+    table = evidence(rows, "order", "difference found (99 % interval)", "runs of each", "would be claimed")
+    return Control(passes, finding, table, _picture(times, found))
+
+
+def excludes_one(ratio: Interval) -> bool:
+    """Say whether an interval does not hold 1."""
+    low, high = ratio.bounds
+    return low > 1 or high < 1
+
+
+def _ratios(times: dict[str, dict[int, float]], arm: str) -> list[float]:
+    return interval.paired(times.get(f"{arm}-a", {}), times.get(f"{arm}-b", {}))
+
+
+def _picture(times: dict[str, dict[int, float]], found: dict[str, Interval]) -> Picture:
+    rows = [
+        (arm, twin, number, 1e3 * step_s)
+        for arm in ARMS for twin in "ab" for number, step_s in times[f"{arm}-{twin}"].items()
+    ]  # fmt: skip
+    data = pd.DataFrame(rows, columns=["order", "name", "run", "step_ms"])
+    with drawing.style():
+        figure = Figure(figsize=(drawing.WIDTH, drawing.height(9)))
+        panels = figure.subplots(1, 2, sharey=True)
+        for axes, arm in zip(panels, ARMS, strict=True):
+            own = data[data["order"] == arm]
+            sns.lineplot(
+                own, x="run", y="step_ms", hue="name", style="name", markers=True, palette="colorblind", ax=axes
+            )
+            axes.set(xlabel="run", ylabel="step (ms)", title=f"{arm.capitalize()}: {control.change(found[arm])}")
+            axes.grid(True, axis="y")
+    sentence = "; ".join(f"{arm}: {control.change(found[arm])}" for arm in ARMS)
+    return Picture(figure, data, f"Twins on a machine loaded in waves, {sentence}")

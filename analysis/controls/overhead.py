@@ -1,0 +1,92 @@
+"""The timing loop costs next to nothing
+
+Passes when our clock shows at most 0.2 % and at most 20 µs a step more than a clock inside the very same steps, and no
+interval lies wholly above 0.2 % in turns with a bare loop.
+
+In one process, short blocks of our loop alternate in random order with blocks of a bare one: two readings of the clock
+around the steps and one wait. The first figure is of our own blocks: what our clock shows beside one that is read just
+before the first step and just after the wait. It has no noise, and would miss what our loop does outside the clock and
+what slows the steps down; that is what the second figure is for: the ratio of the two loops' blocks. The largest
+workload is ResNet50, of which every environment makes a step within seconds: the largest of all would take an hour, and
+what is done once a block weighs even less there.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from analysis import control, words
+from analysis.control import Control, Line
+from analysis.drawing import Picture
+from analysis.interval import Interval
+from analysis.lesson import evidence
+
+ORDER = 4
+MEASURED = "overhead"
+MOST_SHARE = 0.002
+MOST_S = 20e-6
+
+
+class Cost(NamedTuple):
+    """What the loop costs in one environment on one workload."""
+
+    environment: str
+    workload: str
+    step_s: float
+    share: float  # of our block's time that is not in the steps and the wait
+    added_s: float  # the same, per step
+    ratio: Interval  # our blocks over bare ones
+
+    @property
+    def passes(self) -> bool:
+        """Whether both figures are within what is allowed."""
+        is_slower = self.ratio.low is not None and self.ratio.low > 1 + MOST_SHARE
+        return self.share <= MOST_SHARE and self.added_s <= MOST_S and not is_slower
+
+
+def judge(lines: list[Line]) -> Control:
+    """Judge each environment on each workload."""
+    names = control.titles(lines)
+    costs = [cost(line, names) for line in control.answers(lines) if line["status"] == "ok"]
+    lost = list(control.reasons(lines))
+    if not costs:
+        return Control(None, f"No environment could be asked: {lost[0][1]}." if lost else "Nothing was asked.")
+    most, slowest = max(costs, key=lambda each: each.share), max(costs, key=lambda each: each.added_s)
+    finding = (
+        f"Around the same steps our clock shows at most {100 * most.share:.4f} % more ({most.environment}, "
+        f"{most.workload}) and at most {1e6 * slowest.added_s:.2f} µs a step more. Of {len(costs)} ratios to a bare "
+        f"loop, {sum(each.ratio.bounds[0] > 1 + MOST_SHARE for each in costs)} lie wholly above 0.2 %."
+    )
+    passes = control.all_of([*(each.passes for each in costs), *(None for _ in lost)])
+    return Control(passes, finding, _table(costs, lost), _picture(costs))
+
+
+def cost(line: Line, names: dict[str, str]) -> Cost:
+    """Return what one line says of the loop's cost."""
+    ours, within, steps = (np.asarray(line["series"][name]) for name in ("ours_s", "within_s", "steps"))
+    added = float(np.median(ours - within))
+    name = line["about"]["environment"]
+    block_s = float(np.median(ours))
+    beside = control.paired(ours.tolist(), line["series"]["bare_s"])
+    title, step_s = names.get(name, name), block_s / steps[0]
+    return Cost(title, line["about"]["workload"], step_s, added / block_s, added / float(steps[0]), beside)
+
+
+def _table(costs: list[Cost], lost: list[tuple[str, str]]) -> pd.DataFrame:
+    rows = [
+        (each.environment, each.workload, words.seconds(each.step_s), f"{100 * each.share:.4f} %",
+         f"{1e6 * each.added_s:.3f} µs", control.change(each.ratio), str(each.ratio.rounds),
+         control.VERDICTS[each.passes])
+        for each in costs
+    ]  # fmt: skip
+    rows += [(name, "", "", "", "", reason, "", control.VERDICTS[None]) for name, reason in lost]
+    return evidence(rows, "environment", "workload", "step", "around the same steps", "a step",
+                    "beside a bare loop (99 % interval)", "turns", "verdict")  # fmt: skip
+
+
+def _picture(costs: list[Cost]) -> Picture:
+    rows = [(each.environment, each.workload, *(100 * (value - 1) for value in (each.ratio.value, *each.ratio.bounds)))
+            for each in costs]  # fmt: skip
+    data = pd.DataFrame(rows, columns=["environment", "workload", "ratio", "low", "high"])
+    return control.forest(data, "our loop beside a bare one (%)", (0.0, 100 * MOST_SHARE))

@@ -1,0 +1,170 @@
+"""A planted slow-down is found, and its size with it
+
+Passes when 3 % are found in at least 95 % of the replayed comparisons and 5 % in at least 99 %, a difference is never
+claimed where none was planted, and every estimate is within half a percentage point of what was planted.
+
+Slow-downs of 1, 2, 3 and 5 % are planted in copies of one program: on the device, where so many of every hundred steps
+are made once more, and on the host, which pauses for that share of a block. Every competitor bears a number; what was
+planted in which is drawn by chance, and disclosed in the results after the last run. All pairs are estimated first and
+the key is read then. A comparison is replayed from ten rounds drawn anew; *found* means that "faster" is claimed.
+"""
+
+from collections.abc import Mapping
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from analysis import control, drawing, interval, replay
+from analysis.control import Control, Line
+from analysis.drawing import Picture
+from analysis.interval import Interval
+from analysis.lesson import evidence
+from analysis.replay import Rounds
+
+ORDER = 2
+MEASURED = "planted"
+REPLAYS = 200  # of each pair
+LEAST_FOUND = {0: 0.0, 1: 0.0, 2: 0.0, 3: 0.95, 5: 0.99}
+WITHIN = 0.005
+PAIR = tuple[str, str]  # slower, faster
+
+
+class Plan(NamedTuple):
+    """What was planted in a competitor."""
+
+    way: str
+    percent: int
+
+
+class Estimate(NamedTuple):
+    """What was found between two competitors, before anyone knew what they are."""
+
+    ratios: Mapping[int, float]  # by round
+    found: float  # share of replays in which the second is claimed to be faster
+
+
+class Level(NamedTuple):
+    """What was found of a planted share: over all pairs with a twin in which nothing was planted.
+
+    Among those twins themselves each pair stands both ways round, and the mean ratio is 1 of itself.
+    """
+
+    plan: Plan
+    ratio: Interval
+    found: float
+
+    @property
+    def error(self) -> float:
+        """The estimate's error as a share: 0.005 is half a percentage point."""
+        return self.ratio.value - 1 - self.plan.percent / 100
+
+    @property
+    def passes(self) -> bool:
+        """Whether it is found as often, and is as large, as it must be."""
+        is_enough = self.found >= LEAST_FOUND[self.plan.percent] if self.plan.percent else self.found == 0
+        return is_enough and abs(self.error) <= WITHIN
+
+
+def judge(lines: list[Line]) -> Control:
+    """Estimate every pair blindly, then read the key and judge."""
+    blind = estimate(control.of_kind(lines, "run"))
+    if not blind:
+        return Control(None, "Too few rounds for an interval.")
+    levels = disclose(blind, key(lines))
+    largest = max(levels, key=lambda each: abs(each.error))
+    passes = all(each.passes for each in levels)
+    at = {share: min(each.found for each in levels if each.plan.percent == share) for share in (3, 5)}
+    never = max(each.found for each in levels if each.plan.percent == 0)
+    finding = (
+        f"3 % are found in {control.percent(at[3])} of the replayed comparisons and 5 % in {control.percent(at[5])}; "
+        f"where nothing was planted, a difference is claimed in {control.percent(never)}. The largest error of an "
+        f"estimate is {100 * largest.error:+.2f} points, of {_name(largest.plan)}."
+    )
+    return Control(passes, finding, _table(levels), _picture(levels))
+
+
+def key(lines: list[Line]) -> dict[str, Plan]:
+    """Return what was planted in each competitor, as disclosed after the last run."""
+    (line,) = control.answers(lines)
+    pairs = {name: text.split(" ") for name, text in line["about"].items()}
+    return {name: Plan(way, int(percent)) for name, (way, percent) in pairs.items()}
+
+
+def estimate(runs: list[Line]) -> dict[PAIR, Estimate]:
+    """Estimate each ordered pair of competitors from the runs alone; empty below the fewest rounds of an interval."""
+    times = control.blocks(runs)
+    rounds = replay.prepare(times)
+    if rounds.logs.shape[1] < interval.MIN_ROUNDS:
+        return {}
+    medians = {name: control.medians(own) for name, own in times.items()}
+    pairs = permutations(rounds.names, 2)
+    return {(slower, faster): _estimate(medians, rounds, slower, faster) for slower, faster in pairs}
+
+
+def _estimate(medians: Mapping[str, dict[int, float]], rounds: Rounds, slower: str, faster: str) -> Estimate:
+    shared = sorted(set(medians[slower]) & set(medians[faster]))
+    replayed = replay.between(rounds, slower, faster, REPLAYS)
+    found = float((replayed.claims & (replayed.mean > 0)).mean())
+    return Estimate({number: medians[slower][number] / medians[faster][number] for number in shared}, found)
+
+
+def disclose(blind: Mapping[PAIR, Estimate], plans: Mapping[str, Plan]) -> list[Level]:
+    """Return what was found of each planted share, beside the twins in which nothing was planted."""
+    twins = [name for name, plan in plans.items() if plan.percent == 0]
+    levels = []
+    for plan in sorted(set(plans.values()), key=lambda plan: (plan.percent, plan.way)):
+        pairs = [blind[name, twin] for name, own in plans.items() if own == plan for twin in twins if name != twin]
+        rounds = sorted(set.intersection(*(set(each.ratios) for each in pairs)))
+        means = [float(np.exp(np.mean([np.log(each.ratios[number]) for each in pairs]))) for number in rounds]
+        levels.append(Level(plan, interval.mean(means), float(np.mean([each.found for each in pairs]))))
+    return levels
+
+
+def _name(plan: Plan) -> str:
+    return f"{plan.percent} % on the {plan.way}" if plan.percent else "nothing"
+
+
+def _table(levels: list[Level]) -> pd.DataFrame:
+    rows = [
+        (_name(each.plan), *_size(each), control.percent(each.found), _required(each.plan.percent),
+         control.VERDICTS[each.passes])
+        for each in levels
+    ]  # fmt: skip
+    return evidence(rows, "planted", "found (99 % interval)", "error in points", "claimed in", "required", "verdict")
+
+
+def _size(level: Level) -> tuple[str, str]:
+    """Return the estimate and its error; twins, each beside each other, have none (what they show is A/A)."""
+    return (control.change(level.ratio), f"{100 * level.error:+.2f}") if level.plan.percent else ("", "")
+
+
+def _required(percent: int) -> str:
+    least = LEAST_FOUND[percent]
+    return "never" if percent == 0 else f"at least {control.percent(least)}" if least else "any"
+
+
+def _picture(levels: list[Level]) -> Picture:
+    rows = [
+        (each.plan.percent, each.plan.way, *(100 * (value - 1) for value in (each.ratio.value, *each.ratio.bounds)),
+         each.found)
+        for each in levels if each.plan.percent
+    ]  # fmt: skip
+    data = pd.DataFrame(rows, columns=["planted", "where", "estimate", "low", "high", "found"])
+    shift = {"device": -0.08, "host": 0.08}
+    data["x"] = data["planted"] + data["where"].map(shift)
+    with drawing.style():
+        figure = Figure(figsize=(drawing.WIDTH, drawing.height(9)))
+        axes = figure.subplots()
+        axes.plot([0, 5], [0, 5], color=drawing.INK, linewidth=0.8)
+        axes.fill_between([0, 5], [-0.5, 4.5], [0.5, 5.5], color=drawing.GRID, alpha=0.4, linewidth=0)
+        axes.vlines(data["x"], data["low"], data["high"], color=drawing.INK, linewidth=1.2)
+        sns.scatterplot(data, x="x", y="estimate", hue="where", style="where", palette="colorblind", ax=axes, zorder=3)
+        axes.set(xlabel="planted (%)", ylabel="found (%)", title="Slow-downs: planted and found, 99 % intervals")
+        axes.grid(True, axis="y")
+        axes.legend(title=None, loc="upper left")
+    sentence = "; ".join(f"{_name(each.plan)}: {control.change(each.ratio)}" for each in levels if each.plan.percent)
+    return Picture(figure, data.drop(columns="x"), f"Planted and found slow-downs: {sentence}")

@@ -1,0 +1,120 @@
+"""One environment under two names shows no difference
+
+Passes when at most 5 of 200 replayed comparisons (2.5 %) have a 99 % interval that excludes 1, and no claim is made in
+20 real ones.
+
+Five names stand for one and the same program and take part in the same rounds. Each of their pairs is compared in the
+first half of the rounds and in the second; then thousands of comparisons of ten rounds are replayed from all of them:
+rounds, names and the blocks of each run drawn anew. Beside it stands what is usual: Welch's test on the step times of
+one run of each.
+"""
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+from scipy import stats
+
+from analysis import control, drawing, estimates, interval, replay
+from analysis.control import Control, Line
+from analysis.controls import planted
+from analysis.drawing import Picture
+from analysis.estimates import Pair
+from analysis.lesson import evidence
+
+ORDER = 1
+MEASURED = "planted"
+REPLAYS = 2000
+MOST_EXCLUDED = 5 / 200
+REAL = 20
+NAIVE = 0.05  # the usual level of the usual test
+
+
+def judge(lines: list[Line]) -> Control:
+    """Compare the twins: really, replayed, and by the usual test."""
+    twins = twins_of(lines)
+    if not twins or min(len(rounds) for rounds in twins.values()) < 2 * interval.MIN_ROUNDS:
+        return Control(None, "Too few rounds for two halves with an interval each.")
+    pairs = real(twins)
+    claims = sum(pair.claim == "faster" for pair in pairs)
+    replayed = replay.among(replay.prepare(twins), REPLAYS)
+    excluded = float(replayed.excludes(0.0).mean())
+    called = naive(twins)
+    passes = excluded <= MOST_EXCLUDED and claims == 0
+    finding = (
+        f"Of {REPLAYS:,} replayed comparisons {control.percent(excluded)} have an interval that excludes 1, and of "
+        f"{len(pairs)} real ones {claims} lead to a claim. Welch's test on the steps of two runs would have called "
+        f"{control.percent(float(np.mean(called)))} of {len(called)} pairs different."
+    )
+    if len(pairs) < REAL:
+        return Control(None if passes else False, f"{finding} Fewer than {REAL} real comparisons do not decide it.")
+    return Control(passes, finding, _table(pairs, replayed, called), _picture(pairs))
+
+
+def twins_of(lines: list[Line]) -> Mapping[str, Mapping[int, np.ndarray]]:
+    """Return the blocks of the competitors in which nothing was planted."""
+    key = planted.key(lines)
+    return {name: times for name, times in control.blocks(lines).items() if key[name].percent == 0}
+
+
+def real(twins: Mapping[str, Mapping[int, np.ndarray]]) -> list[Pair]:
+    """Compare all pairs in each half of the rounds, adjusted over the pairs as in any question."""
+    medians = {(name, ""): control.medians(times) for name, times in twins.items()}
+    last = max(number for times in twins.values() for number in times)
+    halves = [range(1, last // 2 + 1), range(last // 2 + 1, last + 1)]
+    return [
+        pair
+        for half in halves
+        for pair in estimates.compare(
+            {row: {number: value for number, value in own.items() if number in half} for row, own in medians.items()}
+        )
+    ]
+
+
+def naive(twins: Mapping[str, Mapping[int, np.ndarray]]) -> list[bool]:
+    """Say of each two runs of a round whether Welch's test on their step times calls them different."""
+    return [
+        bool(stats.ttest_ind(a[number], b[number], equal_var=False).pvalue < NAIVE)
+        for a, b in combinations(twins.values(), 2)
+        for number in sorted(set(a) & set(b))
+    ]
+
+
+def _table(pairs: list[Pair], replayed: replay.Comparisons, called: list[bool]) -> pd.DataFrame:
+    widest = max(pair.ratio.half_width or 0.0 for pair in pairs)
+    equivalent = sum(pair.claim == "equivalent" for pair in pairs)
+    excluding = sum(pair.ratio.bounds[0] > 1 or pair.ratio.bounds[1] < 1 for pair in pairs)
+    rows = [
+        ("real comparisons, half of the rounds each", str(len(pairs))),
+        ("of them with a claim", str(sum(pair.claim == "faster" for pair in pairs))),
+        ("with an interval that excludes 1", str(excluding)),
+        ("called equivalent", str(equivalent)),
+        ("widest interval", f"±{control.percent(widest)}"),
+        ("replayed comparisons of ten rounds", f"{REPLAYS:,}"),
+        ("with an interval that excludes 1", control.percent(float(replayed.excludes(0.0).mean()))),
+        ("with a claim", control.percent(float(replayed.claims.mean()))),
+        ("called equivalent", control.percent(float(replayed.equivalences.mean()))),
+        ("pairs of runs that Welch's test calls different", f"{sum(called)} of {len(called)}"),
+    ]
+    return evidence(rows, "what", "how many")
+
+
+def _picture(pairs: list[Pair]) -> Picture:
+    data = pd.DataFrame(
+        [(index, *(control.points(value) for value in (pair.ratio.value, *pair.ratio.bounds)))
+         for index, pair in enumerate(pairs, 1)], columns=["comparison", "ratio", "low", "high"],
+    ).astype(float)  # fmt: skip
+    with drawing.style():
+        figure = Figure(figsize=(drawing.WIDTH, drawing.height(8)))
+        axes = figure.subplots()
+        axes.axhline(0, color=drawing.INK, linewidth=0.8)
+        axes.vlines(data["comparison"], data["low"], data["high"], color=drawing.INK, linewidth=1.2)
+        sns.scatterplot(data, x="comparison", y="ratio", ax=axes, color=control.BLUE, zorder=3)
+        axes.set(xlabel="real comparison of two names for one thing", ylabel="difference found (%)",
+                 title="99 % intervals")  # fmt: skip
+        axes.set_xticks(data["comparison"])
+        axes.grid(True, axis="y")
+    return Picture(figure, data, f"{len(data)} real comparisons of twins, each with its 99 % interval in percent")

@@ -1,0 +1,255 @@
+"""Controls: does the measurement keep what it promises? One file each; `python -m bench controls` runs them.
+
+A control is two files: one here measures, one in analysis/controls says what must hold and judges. A file here has
+
+  ORDER               its place: what matters most is measured first
+  expected_s(place)   about how many seconds it takes
+  measure(place)      measures into a campaign below results/<machine>/controls/<its name>/
+  inside(request, environment, adapter)
+                      where workers are asked: what one of them does; returns {"about": {word: text}, "series": {name:
+                      [numbers]}}, and raises Unsupported where it does not apply
+"""
+
+import argparse
+import importlib
+import json
+import os
+import pkgutil
+import time
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
+
+import numpy as np
+
+from bench import campaign as campaigns
+from bench import cases as case_lists
+from bench import gate, processes, profiles, registry, rounds
+from bench import measure as loop
+from bench.campaign import Campaign
+from bench.cases import Case
+from bench.errors import DefinitionError
+from bench.progress import duration
+
+LIGHT = "linear"  # its steps are the smallest: what is added to each of them shows most
+HEAVY = "resnet50"  # the largest network of which every environment makes a step within seconds on a laptop
+CACHE = os.path.join(registry.STATE, "cache", "controls")
+
+Question = Dict[str, str]  # environment, mode, workload, and what else the control varies
+
+
+class Place(NamedTuple):
+    """Where controls are measured: what was prepared, and what the user asked for."""
+
+    arguments: argparse.Namespace
+    prepared: gate.Prepared
+    machine: Dict[str, Any]
+    say: Callable[[str], None]
+
+    @property
+    def environments(self) -> List[str]:
+        """The environments at hand that were asked for; a control that needs only one takes the first."""
+        wanted = self.arguments.environment or sorted(self.prepared.probes)
+        return [name for name in wanted if name in self.prepared.probes]
+
+    def setting(self, profile: profiles.Profile) -> rounds.Setting:
+        """Return what a control's runs are made with: nothing is refused, for like is compared with like."""
+        return rounds.Setting(
+            profile=profile, budget_s=None, timeout_s=self.arguments.timeout or profile.timeout_s,
+            seed=self.arguments.seed, threads=self.arguments.threads, frameworks=self.arguments.frameworks, data="",
+            pythons=self.prepared.pythons, environments=self.prepared.environments, proofs={}, refused={}, expected={},
+            precision=None,
+        )  # fmt: skip
+
+    def twins(self, profile: profiles.Profile, case: Case, names: List[str]) -> rounds.Setting:
+        """Return what runs are made with in which one environment, that of `case`, bears many names."""
+        prepared, name = self.prepared, case.environment
+        return self.setting(profile)._replace(
+            pythons=dict.fromkeys(names, prepared.pythons[name]),
+            environments=dict.fromkeys(names, prepared.environments[name]),
+            proofs={(each, case.workload): prepared.proofs[name, case.workload] for each in names},
+        )
+
+    def begin(self, control: str, cases: List[Case], is_fresh: bool = False) -> Campaign:
+        """Open the control's interrupted campaign of the same plan, or a new one."""
+        arguments = argparse.Namespace(**dict(vars(self.arguments), fresh=is_fresh or self.arguments.fresh))
+        setting = self.setting(profiles.CONTROL)
+        campaign = gate.begin(cases, setting, self.prepared, self.machine, arguments, ("controls", control))
+        self.say("%s: into %s" % (control, os.path.relpath(campaign.path)))
+        return campaign
+
+
+def names() -> List[str]:
+    """Return the names of all controls, by name."""
+    return sorted(found.name for found in pkgutil.iter_modules([os.path.dirname(__file__)]) if found.name[0] != "_")
+
+
+def module(name: str) -> Any:
+    """Import one control."""
+    return importlib.import_module("bench.controls." + name)
+
+
+def measure_all(place: Place, only: List[str], budget_s: Optional[float]) -> None:
+    """Measure the controls, what matters most first, as far as the budget holds them.
+
+    The same command after an interrupt goes on: it repeats no control that was finished.
+    """
+    if not place.environments:
+        raise DefinitionError("No environment that was asked for is ready here: see the reasons above.")
+    wanted = sorted(set(only or names()), key=lambda name: module(name).ORDER)
+    finished = _Finished(place, wanted)
+    waiting = [name for name in wanted if name not in finished.names]
+    expected = {name: module(name).expected_s(place) for name in waiting}
+    place.say("%d controls, about %s: %s" % (
+        len(waiting), duration(sum(expected.values())),
+        ", ".join("%s %s" % (name, duration(expected[name])) for name in waiting)))  # fmt: skip
+    begun = time.monotonic()
+    for name in waiting:
+        left_s = (budget_s or float("inf")) - (time.monotonic() - begun)
+        if expected[name] > left_s:
+            place.say("%s: left out, it takes about %s and the budget has %s left: give --budget, or --only %s" % (
+                name, duration(expected[name]), duration(max(left_s, 0.0)), name))  # fmt: skip
+            continue
+        module(name).measure(place)
+        finished.add(name)
+        rest = waiting[waiting.index(name) + 1 :]
+        if rest:
+            place.say("%d controls to go, about %s" % (len(rest), duration(sum(expected[other] for other in rest))))
+    finished.forget()
+
+
+class _Finished:
+    """The controls that a command has finished, kept until it comes to its end."""
+
+    def __init__(self, place: Place, wanted: List[str]) -> None:
+        self.path = os.path.join(registry.STATE, "controls-finished.json")
+        self.command = [wanted, os.path.abspath(place.arguments.results), place.machine["name"], place.environments]
+        self.names: List[str] = []
+        if os.path.exists(self.path) and not place.arguments.fresh:
+            with open(self.path, encoding="utf-8") as file:
+                command, found = json.load(file)
+            self.names = found if command == self.command else []
+        if self.names:
+            place.say("Going on after: %s (--fresh begins anew)" % ", ".join(self.names))
+
+    def add(self, name: str) -> None:
+        self.names.append(name)
+        with open(self.path, "w", encoding="utf-8") as file:
+            json.dump([self.command, self.names], file)
+
+    def forget(self) -> None:
+        if os.path.exists(self.path):
+            os.remove(self.path)
+
+
+def first_case(place: Place, wanted: str) -> Case:
+    """Return the training steps of `wanted`, in the documented mode of the first environment that was asked for.
+
+    Where that one does not answer `wanted`, it is the lightest workload that it answers; raises DefinitionError where
+    it answers none.
+    """
+    name = place.environments[0]
+    answered = [each for each in registry.workload_names() if (name, each) in place.prepared.proofs]
+    if not answered:
+        raise DefinitionError("%s answers no workload: name another with --environment." % name)
+    selection = case_lists.Selection(
+        [wanted if wanted in answered else answered[0]], [name], tasks=["train"], first_only=True, documented_only=True
+    )
+    return case_lists.select(selection, place.prepared.devices, place.arguments.frameworks)[0]
+
+
+def questions(place: Place, workload: str, **varied: str) -> List[Question]:
+    """Return a question to each environment that answers `workload`, in its documented mode."""
+    return [
+        dict(varied, environment=name, mode=place.prepared.environments[name].modes[0].name, workload=workload)
+        for name in place.environments
+        if (name, workload) in place.prepared.proofs
+    ]
+
+
+def ask_each(place: Place, control: str, asked: List[Question], timeout_s: float) -> None:
+    """Let a worker answer each question, in random order, and record a line each; an interrupted campaign goes on."""
+    if not asked:
+        place.say("%s: no environment at hand answers what it asks; nothing is measured" % control)
+        return
+    campaign = place.begin(control, [])
+    done = [{key: line["about"].get(key) for key in asked[0]} for line in _lines(campaign)]
+    shuffled = [asked[i] for i in np.random.RandomState(place.arguments.seed).permutation(len(asked))]
+    waiting = [question for question in shuffled if question not in done]
+    for number, question in enumerate(waiting, 1):
+        record = _ask(place, control, question, timeout_s)
+        campaign.write(record)
+        found = "%.0f s" % record["duration_s"] if record["status"] == "ok" else record["reason"]
+        spent = [line["duration_s"] for line in _lines(campaign)]
+        left_s = (len(waiting) - number) * sum(spent) / len(spent)
+        place.say("%s %d/%d  %s: %s, about %s left" % (
+            control, number + len(done), len(asked), " ".join(question[key] for key in sorted(question)), found,
+            duration(left_s)))  # fmt: skip
+    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": 0, "reason": "every question was asked"})
+
+
+def _lines(campaign: Campaign) -> List[Dict[str, Any]]:
+    return [line for line in campaign.lines if line["kind"] == "control"]
+
+
+def _ask(place: Place, control: str, question: Question, timeout_s: float) -> Dict[str, Any]:
+    name = question["environment"]
+    request = dict(
+        question, request="control", control=control, device=place.prepared.devices[name],
+        threads=place.arguments.threads, frameworks=place.arguments.frameworks, seed=place.arguments.seed,
+    )  # fmt: skip
+    os.makedirs(CACHE, exist_ok=True)
+    started = campaigns.now()
+    environment = place.prepared.environments[name]
+    reply = processes.call(place.prepared.pythons[name], environment, request, timeout_s, CACHE)
+    about = dict(question, **reply.get("about", {}))
+    return record(control, about, reply.get("series", {}), reply, started)
+
+
+def record(
+    control: str, about: Dict[str, str], series: Dict[str, List[float]], reply: Dict[str, Any], started: str
+) -> Dict[str, Any]:
+    """Return a line of kind `control`: what a control measured that is no run."""
+    return {
+        "kind": "control", "control": control, "about": about, "series": series, "started": started,
+        "duration_s": reply["duration_s"], "status": reply["status"], "reason": reply["reason"],
+        "error_tail": reply["error_tail"],
+    }  # fmt: skip
+
+
+def program(request: Dict[str, Any], environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
+    """Inside an environment: return a program in training that has not stepped yet, and its placed batch.
+
+    `source` stands for the model file, and keeps weights of its own; none means the model file and canonical weights.
+    """
+    problem = registry.workload(request["workload"])
+    optimizer = next(iter(problem.OPTIMIZERS))
+    written = source or registry.model(environment, request["workload"])
+    made = adapter.Program(written, "train", request["mode"], optimizer)
+    if source is None:
+        made.load(problem.weights(np.random.RandomState(0)))
+    return made, made.place(*problem.batch(np.random.RandomState(request["seed"]), problem.BATCH_SIZES[0]))
+
+
+def own(environment: registry.Environment, function: str) -> Optional[Callable[..., Any]]:
+    """Inside an environment: return a function of its framework's controls.py, or None where there is none."""
+    if function not in registry.control_names(environment):
+        return None
+    return getattr(registry.controls(environment), function)
+
+
+def steps_per_block(program: Any, batch: Any, block_s: float) -> int:
+    """Inside an environment: make a program's first steps, and return how many make a block of at least `block_s`."""
+    warm = [loop.block(program, batch, 1)[0] for _ in range(1 + loop.WARM_UP_STEPS)]
+    return loop.steps_per_block(max(min(warm), loop.SHORTEST_S), 0.0, block_s)
+
+
+def alternate(
+    seed: int, timed: Dict[str, Callable[[], float]], fewest: int, at_least_s: float
+) -> Dict[str, List[float]]:
+    """Call each of `timed` once a turn, in random order, for `at_least_s` and `fewest` turns; return their seconds."""
+    random = np.random.RandomState(seed)
+    series: Dict[str, List[float]] = {name: [] for name in timed}
+    begun, order = time.perf_counter(), sorted(timed)
+    while len(series[order[0]]) < fewest or time.perf_counter() - begun < at_least_s:
+        for index in random.permutation(len(order)):
+            series[order[index]].append(timed[order[index]]())
+    return series

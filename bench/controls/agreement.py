@@ -1,0 +1,65 @@
+"""Our time beside that of the framework's own timer, and our network beside the framework's own of the same name."""
+
+from typing import Any, Callable, Dict, Tuple
+
+from bench import controls, registry
+from bench import measure as loop
+from bench.controls import HEAVY, Place
+from bench.errors import Unsupported
+
+ORDER = 5
+NAME = "agreement"
+TIMER, MODEL = "timer", "model"
+TIMED = "cifar10_cnn"  # a step of some 0.3 s on a laptop: what a training loop adds to each is small beside it
+BLOCK_S = 0.3
+FEWEST = 10  # turns
+AT_LEAST_S = 10.0
+EACH_S = {TIMER: 30.0, MODEL: 80.0}
+TIMEOUT_S = 1800.0
+
+
+def _asked(place):
+    return controls.questions(place, TIMED, beside=TIMER) + controls.questions(place, HEAVY, beside=MODEL)
+
+
+def expected_s(place: Place) -> float:
+    """Return the seconds of all environments; about half of them have a network of their own."""
+    return sum(EACH_S[question["beside"]] * (0.5 if question["beside"] == MODEL else 1) for question in _asked(place))
+
+
+def measure(place: Place) -> None:
+    """Ask every environment for its own timer, and for its own network."""
+    controls.ask_each(place, NAME, _asked(place), TIMEOUT_S)
+
+
+def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
+    """Alternate blocks of our loop with what it is held against, and return the seconds per step of both."""
+    beside = {TIMER: _timer, MODEL: _model}[request["beside"]]
+    program, batch = controls.program(request, environment, adapter)
+    name, theirs = beside(request, environment, adapter, program, batch)
+    steps = controls.steps_per_block(program, batch, BLOCK_S)
+    theirs(steps)  # traces, compiles and allocates
+    timed = {"ours_s": lambda: loop.block(program, batch, steps)[0] / steps, "theirs_s": lambda: theirs(steps)}
+    series = controls.alternate(request["seed"], timed, FEWEST, AT_LEAST_S)
+    return {"about": {"name": name}, "series": dict(series, steps=[steps])}
+
+
+Theirs = Tuple[str, Callable[[int], float]]  # what it is called, and a function from steps to seconds per step
+
+
+def _timer(_: Any, environment: registry.Environment, __: Any, program: Any, batch: Any) -> Theirs:
+    own_timer = controls.own(environment, "own_timer")
+    if own_timer is None:
+        raise Unsupported("%s has no timer of its own: its folder's controls.py has no own_timer" % environment.title)
+    return own_timer(program, batch)
+
+
+def _model(request: Dict[str, Any], environment: registry.Environment, adapter: Any, *_: Any) -> Theirs:
+    own_model = controls.own(environment, "own_model")
+    written = registry.model(environment, request["workload"])
+    found = own_model(request["workload"], written) if own_model else None
+    if found is None:
+        raise Unsupported("%s has no %s of its own" % (environment.title, request["workload"]))
+    name, source = found
+    program, batch = controls.program(request, environment, adapter, source)
+    return name, lambda steps: loop.block(program, batch, steps)[0] / steps

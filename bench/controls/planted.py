@@ -1,0 +1,141 @@
+"""One environment under many names, some of them made slower by a known share: what the A/A and planted controls judge.
+
+Each name is a competitor in ordinary rounds. What is planted in which is drawn by chance and kept out of the results
+until the last run is in them, so that no estimate can know it.
+"""
+
+import json
+import os
+import random
+import sys
+import time
+from typing import Any, Dict, List, Optional
+
+from bench import campaign as campaigns
+from bench import controls, profiles, registry, report, rounds
+from bench.campaign import Campaign
+from bench.controls import LIGHT, Place
+
+ORDER = 1
+NAME = "planted"
+ROUNDS = 20
+TWINS = 5  # with nothing planted: 10 pairs of them, in two halves of ten rounds, are 20 real comparisons
+PERCENT = (1, 2, 3, 5)
+WAYS = ("device", "host")
+RUN_S = 5.0
+SHORTEST_SLEEP_S = 2e-3  # a system may oversleep by as much: the rest of a pause is spent looking at the clock
+KEYS = os.path.join(registry.STATE, "controls")
+
+
+class Slowed:
+    """A program made slower by `percent`, on the device or on the host; everything else is the program's own.
+
+    device: of every 100 steps, `percent` are made once more, spread evenly. host: before a wait returns, the host
+    pauses for `percent` of the time since the first step after the last wait. (A pause after each step would be hidden
+    by a device that works on meanwhile, and rightly.)
+    """
+
+    def __init__(self, program: Any, way: str, percent: int) -> None:
+        self.program = program
+        self.percent = percent
+        self.step = {"device": self._step_again, "host": self._step}[way]
+        self.wait = {"device": program.wait, "host": self._wait}[way]
+        self.steps = self.extra = 0
+        self.begun: Optional[float] = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.program, name)
+
+    def _step_again(self, batch: Any) -> Any:
+        handle = self.program.step(batch)
+        self.steps += 1
+        while 100 * (self.extra + 1) <= self.percent * self.steps:
+            handle = self.program.step(batch)
+            self.extra += 1
+        return handle
+
+    def _step(self, batch: Any) -> Any:
+        self.begun = self.begun or time.perf_counter()
+        return self.program.step(batch)
+
+    def _wait(self, handle: Any) -> Any:
+        number = self.program.wait(handle)
+        if self.begun is not None:
+            now = time.perf_counter()
+            pause_until(now + (now - self.begun) * self.percent / 100.0)
+            self.begun = None
+        return number
+
+
+def pause_until(end: float) -> None:
+    """Return when the clock shows `end`: asleep as long as that is safe, then watching the clock."""
+    left = end - time.perf_counter()
+    if left > SHORTEST_SLEEP_S:
+        time.sleep(left - SHORTEST_SLEEP_S)
+    while time.perf_counter() < end:
+        pass
+
+
+def plans() -> List[Dict[str, Any]]:
+    """Return what is planted in each competitor: percent 0 in the twins."""
+    nothing = [{"way": "device", "percent": 0}] * TWINS
+    return nothing + [{"way": way, "percent": percent} for way in WAYS for percent in PERCENT]
+
+
+def expected_s(place: Place) -> float:
+    """Return the seconds of all rounds."""
+    return len(plans()) * RUN_S * (place.arguments.rounds or ROUNDS)
+
+
+def measure(place: Place) -> None:
+    """Measure every competitor in every round, then disclose the key."""
+    case = controls.first_case(place, LIGHT)
+    competitors = ["competitor-%02d" % number for number in range(1, len(plans()) + 1)]
+    cases = [case._replace(environment=each) for each in competitors]
+    campaign = place.begin(NAME, cases)
+    if campaign.runs() and not os.path.exists(_key_path(campaign)):
+        campaign = place.begin(NAME, cases, is_fresh=True)  # whose key is lost, nobody can judge
+    key = _key(campaign, competitors)
+    count = place.arguments.rounds or ROUNDS
+    profile = profiles.CONTROL._replace(min_rounds=count, max_rounds=count)
+    setting = place.twins(profile, case, competitors)._replace(
+        besides={each: {"planted": key[each]} for each in competitors}
+    )
+    rounds.run(_Sealed(campaign, key), cases, setting, report.Listener(len(cases), sys.stderr))
+    os.remove(_key_path(campaign))
+
+
+class _Sealed:
+    """A campaign that writes the key when its last run is in it."""
+
+    def __init__(self, campaign: Campaign, key: Dict[str, Dict[str, Any]]) -> None:
+        self.campaign = campaign
+        self.key = key
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.campaign, name)
+
+    def write(self, record: Dict[str, Any]) -> Dict[str, Any]:
+        """Append one record, the key before the end."""
+        if record["kind"] == "end":
+            about = {name: "%(way)s %(percent)d" % planted for name, planted in self.key.items()}
+            done = {"duration_s": 0.0, "status": "ok", "reason": None, "error_tail": None}
+            self.campaign.write(controls.record(NAME, about, {}, done, campaigns.now()))
+        return self.campaign.write(record)
+
+
+def _key_path(campaign: Campaign) -> str:
+    return os.path.join(KEYS, campaign.name + ".json")
+
+
+def _key(campaign: Campaign, competitors: List[str]) -> Dict[str, Dict[str, Any]]:
+    """Return what is planted in which competitor: drawn once, by the system's own chance, and kept for a resumption."""
+    path = _key_path(campaign)
+    if not os.path.exists(path):
+        drawn = plans()
+        random.SystemRandom().shuffle(drawn)
+        os.makedirs(KEYS, exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(dict(zip(competitors, drawn)), file)
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)

@@ -1,0 +1,82 @@
+"""The wait removed on purpose, in every adapter: which sentence of the contract notices?"""
+
+from types import SimpleNamespace
+from typing import Any, Dict, List
+
+from bench import contract, controls, registry
+from bench.controls import Place
+from bench.errors import Unsupported
+
+ORDER = 6
+NAME = "waiting"
+WORKLOAD = "mnist_mlp"
+EACH_S = 8.0
+TIMEOUT_S = 600.0
+NOTHING, HANDLE = "nothing", "handle"
+
+
+class Sabotaged:
+    """A program whose wait is not one; everything else is the program's own."""
+
+    def __init__(self, program: Any) -> None:
+        self.program = program
+        self.before: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.program, name)
+
+
+class Constant(Sabotaged):
+    """Its wait returns at once, with a number that it made up."""
+
+    def wait(self, _: Any) -> float:
+        """Return a plausible loss."""
+        return 2.0
+
+
+class Previous(Sabotaged):
+    """Its wait returns the number of the step before, which is ready by then."""
+
+    def wait(self, handle: Any) -> Any:
+        """Return the last step's number, or the first one's own."""
+        before, self.before = self.before, handle
+        return self.program.wait(handle if before is None else before)
+
+
+class Handle(Sabotaged):
+    """Its wait returns what the step returned."""
+
+    def wait(self, handle: Any) -> Any:
+        """Return the handle."""
+        return handle
+
+
+SABOTAGES = {NOTHING: lambda program: program, "constant": Constant, "previous": Previous, HANDLE: Handle}
+
+
+def _asked(place: Place) -> List[controls.Question]:
+    return [each for name in SABOTAGES for each in controls.questions(place, WORKLOAD, sabotage=name)]
+
+
+def expected_s(place: Place) -> float:
+    """Return the seconds of all environments."""
+    return EACH_S * len(_asked(place))
+
+
+def measure(place: Place) -> None:
+    """Ask every environment, with each sabotage and with none."""
+    controls.ask_each(place, NAME, _asked(place), TIMEOUT_S)
+
+
+def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
+    """Return the sentences about waiting that a sabotaged adapter breaks; raises Unsupported where none can be."""
+    if request["sabotage"] == HANDLE:
+        program, batch = controls.program(request, environment, adapter)
+        if isinstance(program.step(batch), float):
+            raise Unsupported("a step waits by itself and returns the number: there is no wait to leave out")
+    sabotage = SABOTAGES[request["sabotage"]]
+    sabotaged = SimpleNamespace(Program=lambda *words: sabotage(adapter.Program(*words)))
+    found = contract.check(environment, sabotaged, request["mode"], request["workload"], contract.ABOUT_WAITING)
+    broken = sorted(sentence for sentence, problem in found.items() if problem)
+    about = {"caught_by": ", ".join(broken), "because": "; ".join(found[sentence] for sentence in broken)[:400]}
+    return {"about": about, "series": {}}

@@ -1,0 +1,316 @@
+"""The controls' own means: what is planted is exactly that, the key stays sealed, and a sabotaged wait is noticed."""
+
+import argparse
+import json
+import os
+import sys
+
+import numpy as np
+import pytest
+
+from bench import campaign as campaigns
+from bench import contract, controls, gate, measure, records, registry, rounds
+from bench.controls import agreement, order, overhead, planted, waiting
+
+
+class Program:
+    """A program that only counts; its steps return a handle that is no number, as those of most frameworks do."""
+
+    def __init__(self):
+        self.made = []
+
+    def step(self, batch):
+        self.made.append(batch)
+        return [len(self.made)]
+
+    def wait(self, handle):
+        return float(handle[0])
+
+
+@pytest.mark.parametrize("percent", [0, 1, 2, 3, 5])
+def test_of_every_hundred_steps_exactly_the_planted_share_is_made_once_more(percent):
+    program = Program()
+    slowed = planted.Slowed(program, "device", percent)
+    for _ in range(7):
+        before = len(program.made)
+        for _ in range(100):
+            slowed.step("batch")
+        assert len(program.made) - before == 100 + percent
+
+
+def test_the_extra_steps_spread_evenly_and_are_waited_for():
+    program = Program()
+    slowed = planted.Slowed(program, "device", 5)
+    made = []
+    for _ in range(100):
+        handle = slowed.step("batch")
+        made.append(len(program.made))
+        assert slowed.wait(handle) == len(program.made)
+    assert np.flatnonzero(np.diff([0, *made]) == 2).tolist() == [19, 39, 59, 79, 99]
+
+
+class Clock:
+    def __init__(self, monkeypatch):
+        self.now = 10.0
+        monkeypatch.setattr(planted.time, "perf_counter", self.read)
+        monkeypatch.setattr(planted.time, "sleep", self.sleep)
+
+    def read(self):
+        self.now += 1e-7
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds + 1e-3  # an operating system oversleeps
+
+
+def test_the_host_pauses_for_the_planted_share_of_a_block_however_long_it_oversleeps(monkeypatch):
+    clock = Clock(monkeypatch)
+    slowed = planted.Slowed(Program(), "host", 3)
+    begun = clock.now
+    handle = slowed.step("batch")
+    clock.now += 2.0
+    slowed.wait(handle)
+    assert clock.now - begun == pytest.approx(2.06, abs=1e-5)
+    before = clock.now
+    slowed.wait(handle)  # nothing was done since: what a wait costs alone is measured so
+    assert clock.now - before < 1e-5
+
+
+def test_a_slowed_program_is_otherwise_the_program_itself():
+    program = Program()
+    slowed = planted.Slowed(program, "host", 5)
+    assert slowed.made is program.made
+
+
+@pytest.fixture
+def place(tmp_path, frameworks, monkeypatch):
+    """One environment at hand, its probe made up: what is tested starts no process."""
+    monkeypatch.setattr(planted, "KEYS", str(tmp_path / "keys"))
+    known = registry.environments(frameworks)
+    probe = {"python": "3.11.1", "device": "cpu", "loaded": {}, "packages": {}, "libraries": [], "proofs": {}}
+    proofs = {("numpy-a", "mnist_mlp"): "0" * 16}
+    prepared = gate.Prepared(known, {"numpy-a": sys.executable}, {"numpy-a": probe}, {}, {"numpy-a": "cpu"}, proofs)
+    arguments = argparse.Namespace(
+        environment=[], rounds=2, timeout=None, seed=0, threads=1, frameworks=frameworks, fresh=False,
+        results=str(tmp_path / "results"),
+    )  # fmt: skip
+    machine = {"name": "test", "cpu": "CPU", "logical_cpus": 1, "memory_bytes": 1, "system": "Linux", "gpu": None,
+               "gpu_driver": None}  # fmt: skip
+    return controls.Place(arguments, prepared, machine, lambda _: None)
+
+
+def measured(tmp_path, control):
+    """Return the lines of each campaign of a control."""
+    return [records.read(str(path)) for path in sorted((tmp_path / "results/test/controls" / control).glob("*.jsonl"))]
+
+
+class Measured:
+    """Stands for rounds.measure: notes what each run was asked, and is interrupted once after so many runs."""
+
+    def __init__(self, monkeypatch, interrupted_after=None):
+        self.asked, self.left = [], interrupted_after
+        monkeypatch.setattr(rounds, "measure", self)
+
+    def __call__(self, case, round_, position, is_first, setting):
+        if self.left is not None:
+            if self.left == 0:
+                self.left = None
+                raise KeyboardInterrupt
+            self.left -= 1
+        self.asked.append((case.environment, round_, (setting.besides or {}).get(case.environment)))
+        reply = {"duration_s": 1.0, "status": "ok", "reason": None, "error_tail": None, "steps_per_block": 10,
+                 "block_s": [1.0] * 5, "block_cpu_s": [1.0] * 5, "first_step_s": 1.0}  # fmt: skip
+        return campaigns.run_record(case, reply, round_, position, campaigns.now(), "warm", 0, None)
+
+
+def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(place, tmp_path, monkeypatch):
+    asked = Measured(monkeypatch).asked
+    planted.measure(place)
+    (lines,) = measured(tmp_path, "planted")
+    assert [line["kind"] for line in lines[-3:]] == ["run", "control", "end"]
+    key = lines[-2]["about"]
+    assert key == {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in asked}
+    assert sorted(key.values()) == sorted("{way} {percent}".format(**plan) for plan in planted.plans())
+    assert len(asked) == 2 * len(planted.plans())
+
+
+def test_an_interrupted_campaign_goes_on_with_the_same_key_and_has_disclosed_nothing(place, tmp_path, monkeypatch):
+    stand_in = Measured(monkeypatch, interrupted_after=15)
+    with pytest.raises(KeyboardInterrupt):
+        planted.measure(place)
+    (lines,) = measured(tmp_path, "planted")
+    assert len([line for line in lines if line["kind"] == "run"]) == 15
+    text = json.dumps(lines)
+    assert not [word for word in ("device ", "host ", "percent", 'planted": ') if word in text]
+    planted.measure(place)
+    (lines,) = measured(tmp_path, "planted")
+    assert len({(name, round_) for name, round_, _ in stand_in.asked}) == len(stand_in.asked)  # nothing twice
+    assert {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in stand_in.asked} == (
+        lines[-2]["about"]
+    )
+    assert not os.listdir(planted.KEYS)
+
+
+def test_without_its_key_an_interrupted_campaign_is_begun_anew(place, tmp_path, monkeypatch):
+    Measured(monkeypatch, interrupted_after=3)
+    with pytest.raises(KeyboardInterrupt):
+        planted.measure(place)
+    for name in os.listdir(planted.KEYS):
+        os.remove(os.path.join(planted.KEYS, name))
+    planted.measure(place)
+    first, second = measured(tmp_path, "planted")
+    assert first[-1]["kind"] == "run"
+    assert second[-1]["kind"] == "end"
+
+
+def test_the_key_differs_from_time_to_time(place, tmp_path, monkeypatch):
+    Measured(monkeypatch)
+    for _ in range(3):
+        planted.measure(place)
+    assert len({json.dumps(lines[-2]["about"], sort_keys=True) for lines in measured(tmp_path, "planted")}) == 3
+
+
+def test_one_arm_is_measured_in_sequence_and_the_other_in_rounds(place):
+    case = controls.first_case(place, controls.LIGHT)
+    names = [twin.environment for twin, _ in order.schedule(case, 3, 0)]
+    assert names[:6] == ["sequential-a"] * 3 + ["sequential-b"] * 3
+    assert all(set(names[i : i + 2]) == {"interleaved-a", "interleaved-b"} for i in (6, 8, 10))
+
+
+def test_both_arms_are_measured_under_the_load_which_ends_with_them(place, tmp_path, monkeypatch):
+    asked = Measured(monkeypatch).asked
+    loads = []
+    real = order.subprocess.Popen
+
+    def start(*words, **options):
+        process = real(*words, **options)
+        loads.extend([process] if "bench.controls._load" in words[0] else [])  # and not git
+        return process
+
+    monkeypatch.setattr(order.subprocess, "Popen", start)
+    order.measure(place)
+    assert len(asked) == 8
+    assert [load.poll() is not None for load in loads] == [True]
+    (lines,) = measured(tmp_path, "order")
+    assert lines[-1]["kind"] == "end"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a parent that can go")
+def test_the_load_ends_when_its_parent_is_gone():
+    load = order.subprocess.Popen([sys.executable, "-m", "bench.controls._load", "0.1", "1"], cwd=registry.ROOT)
+    assert load.wait(60) == 0  # this test is its parent, and process 1 is not
+
+
+class Adapter:
+    """What a control needs of an environment whose steps return handles: the NumPy framework, its numbers in a list."""
+
+    def __init__(self, frameworks, environment="numpy-a"):
+        self.environment = registry.environment(environment, frameworks)
+        real = registry.adapter(self.environment)
+
+        class Lazy(real.Program):
+            def __init__(self, *words):
+                super().__init__(*words)
+                step = self.step
+                self.step = lambda batch: [step(batch)]
+
+            def wait(self, handle):
+                return handle[0]
+
+        self.Program = Lazy
+
+
+def request(**more):
+    return {"workload": "mnist_mlp", "mode": "plain", "seed": 0, **more}
+
+
+@pytest.mark.parametrize("sabotage", [name for name in waiting.SABOTAGES if name != waiting.NOTHING])
+def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract(sabotage, frameworks):
+    adapter = Adapter(frameworks)
+    reply = waiting.inside(request(sabotage=sabotage), adapter.environment, adapter)
+    assert contract.wait_returns_the_number_of_its_step.__name__ in reply["about"]["caught_by"]
+
+
+def test_an_adapter_that_waits_breaks_none(frameworks):
+    adapter = Adapter(frameworks)
+    reply = waiting.inside(request(sabotage=waiting.NOTHING), adapter.environment, adapter)
+    assert reply["about"]["caught_by"] == ""
+
+
+def test_blocks_alternate_and_a_loop_that_does_more_is_seen(frameworks, monkeypatch):
+    monkeypatch.setattr(overhead, "AT_LEAST_S", 0.0)
+    adapter = Adapter(frameworks)
+    real = overhead.loop.block
+
+    def slow(*words):
+        begun = overhead.time.perf_counter()
+        _, cpu, loss = real(*words)
+        planted.pause_until(overhead.time.perf_counter() + 0.01)
+        return overhead.time.perf_counter() - begun, cpu, loss
+
+    monkeypatch.setattr(overhead.loop, "block", slow)
+    series = overhead.inside(request(), adapter.environment, adapter)["series"]
+    assert {len(series[name]) for name in ("ours_s", "within_s", "bare_s")} == {overhead.FEWEST}
+    assert np.median(np.subtract(series["ours_s"], series["within_s"])) > 0.009
+
+
+def test_a_framework_without_a_timer_of_its_own_says_so(frameworks):
+    adapter = Adapter(frameworks)
+    with pytest.raises(agreement.Unsupported, match="NumPy A has no timer of its own"):
+        agreement.inside(request(beside="timer"), adapter.environment, adapter)
+
+
+def test_a_timer_of_the_framework_s_own_is_called_in_turns(frameworks, monkeypatch):
+    monkeypatch.setattr(agreement, "AT_LEAST_S", 0.0)
+    monkeypatch.setattr(agreement, "BLOCK_S", 0.01)
+    monkeypatch.setattr(agreement, "FEWEST", 3)
+
+    def own_timer(program, batch):
+        return "a stop watch", lambda steps: measure.block(program, batch, steps)[0] / steps
+
+    monkeypatch.setattr(controls, "own", lambda _, name: {"own_timer": own_timer}[name])
+    adapter = Adapter(frameworks)
+    reply = agreement.inside(request(beside="timer"), adapter.environment, adapter)
+    assert reply["about"] == {"name": "a stop watch"}
+    assert len(reply["series"]["theirs_s"]) == 3
+
+
+def test_the_command_measures_a_control_and_goes_on_where_it_stopped(bench):
+    words = ("--only", "waiting", "--environment", "numpy-a")
+    bench("controls", *words)
+    (path,) = bench.results.glob("controls/waiting/*.jsonl")
+    whole = path.read_text()
+    asked = [line for line in records.read(str(path)) if line["kind"] == "control"]
+    assert {line["about"]["sabotage"]: line["status"] for line in asked} == {
+        "nothing": "ok", "constant": "ok", "previous": "ok", "handle": "unsupported",
+    }  # fmt: skip
+    kept = whole.splitlines(keepends=True)[:-2]  # as if it had been killed before the last question
+    path.write_text("".join(kept))
+    bench("controls", *words)
+    assert path.read_text().startswith("".join(kept))
+    assert len(path.read_text().splitlines()) == len(whole.splitlines())
+
+
+def test_a_command_that_was_interrupted_repeats_no_control_that_it_finished(place, monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "STATE", str(tmp_path))
+    stand_in = Measured(monkeypatch, interrupted_after=2 * len(planted.plans()))  # in the next control's first run
+    with pytest.raises(KeyboardInterrupt):
+        controls.measure_all(place, ["order", "planted"], None)
+    controls.measure_all(place, ["order", "planted"], None)
+    assert len(stand_in.asked) == 2 * len(planted.plans()) + 8
+    assert [len(measured(tmp_path, name)) for name in ("planted", "order")] == [1, 1]
+    controls.measure_all(place, ["order", "planted"], None)  # from the end on it begins anew
+    assert [len(measured(tmp_path, name)) for name in ("planted", "order")] == [2, 2]
+
+
+def test_a_budget_that_holds_nothing_measures_nothing_and_says_so(bench):
+    done = bench("controls", "--only", "waiting", "--environment", "numpy-a", "--budget", "1s")
+    assert "waiting: left out" in done.stderr
+    assert not list(bench.results.glob("controls/*/*.jsonl"))
+
+
+def test_controls_are_found_by_their_files_and_each_is_judged_by_one():
+    from analysis import control
+
+    assert {module.MEASURED for module in control.found().values()} == set(controls.names())
+    assert len({controls.module(name).ORDER for name in controls.names()}) == len(controls.names())
