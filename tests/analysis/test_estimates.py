@@ -158,7 +158,7 @@ def test_a_rank_never_contradicts_a_claim_whatever_rounds_are_lost():
 
 def test_the_spread_is_over_the_blocks_of_all_runs_once_they_are_steady(tmp_path):
     lines = campaign.lines([campaign.case("red")], campaign.always(0.01), rounds=3)
-    for line, blocks in zip(lines[2:5], ([9.0, 1.0, 1.0], [1.0, 1.0, 5.0], [1.0, 1.0, 1.0]), strict=True):
+    for line, blocks in zip(lines[2:5], ([9.0, 1.0, 1.0], [1.0, 1.0, 5.0], [1.0, 1.0, 1.1]), strict=True):
         line.update(block_s=blocks, block_cpu_s=blocks, duration_s=60.0)
     lines[2].update(is_steady=True, steady_from=1)
     found = estimate_all(read_results(campaign.write(tmp_path, lines)))[0].cells[0]
