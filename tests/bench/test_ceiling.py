@@ -13,7 +13,9 @@ class MatrixProduct:
     def __init__(self, side):
         self.flops = self.bytes = %s
     def step(self, batch):
-        time.sleep(0.001)
+        end = time.process_time() + 0.001
+        while time.process_time() < end:
+            pass
     def wait(self, handle):
         return 0.0
 class Copy(MatrixProduct):
@@ -60,33 +62,44 @@ def test_a_run_that_is_faster_than_its_machine_is_refused_when_it_is_written(run
 
 
 def test_a_ceiling_that_cannot_be_measured_is_a_line_with_its_reason_and_the_rest_goes_on(run):
-    done, lines = run((CONTROLS % 1).replace("time.sleep(0.001)", "raise RuntimeError('no such product')"))
+    done, lines = run(
+        (CONTROLS % 1).replace("end = time.process_time() + 0.001", "raise RuntimeError('no such product')")
+    )
     assert {line["reason"] for line in kinds(lines, "ceiling")} == {"RuntimeError: no such product"}
     assert [run["status"] for run in kinds(lines, "run")] == ["ok", "ok"]
     assert "its ceiling is not known" in done.stderr
 
 
-class Sleep:
-    """A program with a known duration."""
+class Interrupted:
+    """A program that computes for a millisecond and is kept from its core for four."""
 
     def __init__(self, _):
         self.flops, self.bytes = 10**6, 10**6
 
     def step(self, _):
-        time.sleep(0.005)
+        end = time.process_time() + 0.001
+        while time.process_time() < end:
+            pass
+        time.sleep(0.004)
 
     def wait(self, _):
         return 0.0
 
 
 class Controls:
-    MatrixProduct = Copy = Sleep
+    MatrixProduct = Copy = Interrupted
 
 
 def test_a_ceiling_is_what_a_step_does_over_the_seconds_it_takes():
-    found = ceiling.find(Controls, "cpu")
+    found = ceiling.find(Controls, "gpu", 1)
     assert set(found) == {"matmul_flops_s", "copy_bytes_s"}
     assert all(10**6 < value <= 10**6 / 0.005 for value in found.values())
+
+
+def test_what_other_processes_took_of_a_processor_does_not_lower_its_ceiling():
+    found = ceiling.find(Controls, "cpu", 1)
+    assert found["matmul_flops_s"] > 2 * found["copy_bytes_s"]
+    assert found["matmul_flops_s"] <= 10**6 / 0.001
 
 
 def test_what_a_frameworks_controls_define_is_known_without_importing_it(tmp_path, frameworks):
