@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from replies import REPLY
 
 from bench import campaign as campaigns
 from bench import contract, controls, gate, measure, records, registry, rounds
@@ -118,9 +119,7 @@ class Measured:
                 raise KeyboardInterrupt
             self.left -= 1
         self.asked.append((case.environment, round_, (setting.besides or {}).get(case.environment)))
-        reply = {"duration_s": 1.0, "status": "ok", "reason": None, "error_tail": None, "steps_per_block": 10,
-                 "block_s": [1.0] * 5, "block_cpu_s": [1.0] * 5, "first_step_s": 1.0}  # fmt: skip
-        return campaigns.run_record(case, reply, round_, position, campaigns.now(), "warm", 0, None)
+        return campaigns.run_record(case, REPLY, round_, position, campaigns.now(), "warm", 0, "0" * 16)
 
 
 def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(place, tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import pytest
+from replies import REPLY
 
 from bench import campaign as campaigns
 from bench import records, registry, report, rounds, void
@@ -200,13 +201,6 @@ STATE = {
     "samples": 9, "sampler_share": 0.002, "gpu": None,
     "cpu": {"utilisation": 0.9, "others_share": 0.0, "frequency_mean_mhz": None, "frequency_lowest_mhz": None,
             "load_highest": 2.0, "swap_highest_bytes": 0, "swap_growth_bytes": 0, "free_memory_lowest_bytes": 2**33},
-}  # fmt: skip
-REPLY = {
-    "status": "ok", "reason": None, "error_tail": None, "duration_s": 10.0, "import_s": 1.0, "build_s": 0.1,
-    "first_step_s": 0.2, "wait_s": 1e-6, "steps_per_block": 20, "warm_up_s": [0.01], "block_s": [0.1, 0.1],
-    "block_cpu_s": [0.1, 0.1], "is_steady": True, "steady_from": 0, "drift": 0.001, "was_doubled": False,
-    "loss_first": 2.3, "loss_last": 0.1, "peak_host_memory_bytes": 10**9, "peak_device_memory_bytes": None,
-    "code": "0" * 16,
 }  # fmt: skip
 FAILURE = {"status": "failed", "reason": "planted", "error_tail": None, "duration_s": 10.0}
 
