@@ -116,8 +116,8 @@ def test_a_line_cut_off_by_a_kill_is_no_record_and_is_removed_before_the_next(tm
 def test_every_field_of_the_schema_is_explained_in_the_readme():
     with open(schema.HERE + "/../results/README.md", encoding="utf-8") as file:
         text = file.read()
-    for kind, shape in schema.SCHEMAS.items():
-        state = shape["properties"].get("machine_state", {"properties": {}})["properties"]
-        parts = [shape, *(state[device] for device in ("cpu", "gpu") if device in state)]
-        for field in (*state, *(field for part in parts for field in part["properties"])):
-            assert f"`{field}`" in text, (kind, field)
+    for name, shape in schema.DEFINITIONS.items():
+        own = shape.get("properties", {})
+        within = [each["properties"] for each in own.values() if "properties" in each]
+        for field in (field for part in (own, *within) for field in part):
+            assert f"`{field}`" in text, (name, field)

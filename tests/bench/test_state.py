@@ -91,7 +91,7 @@ def test_what_a_device_does_not_tell_is_missing_and_never_zero(fake):
 
 
 def test_throttling_has_the_same_words_in_the_schema():
-    (gpu,) = [each["properties"]["machine_state"]["properties"]["gpu"] for each in [schema.SCHEMAS["run"]]]
+    gpu = schema.DEFINITIONS["#/$defs/machine_state"]["properties"]["gpu"]
     assert gpu["properties"]["throttle_reasons"]["items"]["enum"] == list(sampler.THROTTLES.values())
 
 
