@@ -225,5 +225,7 @@ def publish(session: nox.Session) -> None:
 @nox.session
 def browser(session: nox.Session) -> None:
     """Open the built site in a real browser (Debian's chromium and chromium-driver); build it first: nox -s docs."""
-    session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt", "-r", "tests/requirements-browser.txt")
+    session.install(
+        "-q", "-r", "docs/requirements.txt", "-r", "tests/requirements.txt", "-r", "tests/requirements-browser.txt"
+    )
     session.run("pytest", "-m", "browser", "tests/site", *session.posargs)
