@@ -261,7 +261,16 @@ def serve(session: nox.Session) -> None:
 
 
 @nox.session
+def publish(session: nox.Session) -> None:
+    """Publish what is committed as a version of the site: `nox -s publish -- 2026.11 "H200"`; see `-- --help`."""
+    session.install("-q", "-r", "docs/requirements.txt")
+    session.run("python", "-m", "analysis.publish", *session.posargs)
+
+
+@nox.session
 def browser(session: nox.Session) -> None:
     """Open the built site in a real browser (Debian's chromium and chromium-driver); build it first: nox -s docs."""
-    session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt", "-r", "tests/requirements-browser.txt")
+    session.install(
+        "-q", "-r", "docs/requirements.txt", "-r", "tests/requirements.txt", "-r", "tests/requirements-browser.txt"
+    )
     session.run("pytest", "-m", "browser", "tests/site", *session.posargs)

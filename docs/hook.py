@@ -33,4 +33,6 @@ def on_config(config: Any) -> Any:
         section.extend(page for page in pages if page not in section)
     if "MIKE_DOCS_VERSION" in os.environ:  # elsewhere there is no list of versions to ask for
         config["extra"]["version"] = {"provider": "mike", "default": "latest", "alias": True}
+        revision = os.environ.get("PUBLISHED_REVISION", "")
+        config["extra"]["published"] = {"version": os.environ["MIKE_DOCS_VERSION"], "revision": revision}
     return config

@@ -1,12 +1,9 @@
 """The site under test is the one that was built: `nox -s docs` first. It is served to this machine alone."""
 
-import functools
-import http.server
 import os
 import shutil
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +17,7 @@ FLAGS = (
 )  # fmt: skip
 
 sys.path.insert(0, str(Path(__file__).parent))
+from serving import serving  # noqa: E402
 
 
 def missing(what: str) -> None:
@@ -27,13 +25,6 @@ def missing(what: str) -> None:
     if "CI" in os.environ:
         pytest.fail(what)
     pytest.skip(what)
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serve files without a line for each."""
-
-    def log_message(self, *words: object) -> None:
-        """Say nothing."""
 
 
 @pytest.fixture(scope="session")
@@ -47,13 +38,8 @@ def site() -> Path:
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
     """Serve the site; yields its address."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(site) as served:
+        yield served
 
 
 @pytest.fixture(scope="session")

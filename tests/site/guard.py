@@ -41,7 +41,8 @@ class Page(HTMLParser):
         urls = [
             f"URL {value}" for value in named.values() if value.strip().lower().startswith(("javascript:", "data:text"))
         ]
-        remote = [f"remote {tag}"] if urlsplit(named.get(LOADS.get(tag, ""), "")).netloc else []
+        loads = named.get("rel") != "canonical"  # that one is a name, and nothing is fetched
+        remote = [f"remote {tag}"] if loads and urlsplit(named.get(LOADS.get(tag, ""), "")).netloc else []
         return own + handlers + elements + urls + remote
 
 

@@ -10,6 +10,7 @@ BAD = {
     "iframe element": "<iframe></iframe>",
     "URL javascript:alert(1)": '<a href="javascript:alert(1)">x</a>',
     "remote img": '<img src="https://example.org/x.png">',
+    "remote link": '<link rel="stylesheet" href="https://example.org/x.css">',
     "remote script": '<script src="//example.org/x.js"></script>',
 }
 
@@ -20,6 +21,7 @@ def test_each_kind_of_harm_is_found(problem):
 
 
 def test_a_plain_page_has_no_problem():
+    assert Page('<link rel="canonical" href="https://example.org/x/">').problems == []
     assert Page('<h1 id="a">x</h1><a href="https://example.org/">out</a><img src="x.svg">').problems == []
 
 

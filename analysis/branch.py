@@ -1,0 +1,141 @@
+"""The branch that holds every published version: read it, and change it as a whole or not at all, by git and mike."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from analysis.inputs import ROOT
+from bench.errors import BenchError
+
+LATEST = "latest"
+DEVELOPMENT = "dev"
+
+
+class PublishError(BenchError):
+    """A version cannot be published or deleted as asked."""
+
+
+class Place(NamedTuple):
+    """Where versions lie: a branch, and the remote that makes it public; `push` says whether that is wanted now."""
+
+    branch: str
+    remote: str
+    push: bool
+
+
+class Version(NamedTuple):
+    """One published version, as the site's selector knows it."""
+
+    name: str
+    title: str
+    is_latest: bool
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Return what versions are sorted by; empty for one that is not named by a month."""
+        parts = self.name.split(".")
+        return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()
+
+
+def versions(place: Place) -> list[Version]:
+    """Return what is published, newest first; a branch that is not there yet has nothing."""
+    found = json.loads(git("show", f"refs/heads/{place.branch}:versions.json")) if _tip(place.branch) else []
+    return [Version(each["version"], each["title"], LATEST in each["aliases"]) for each in found]
+
+
+def weigh(place: Place) -> Counter[str]:
+    """Return the bytes of each version, and of each file beside them."""
+    sizes: Counter[str] = Counter()
+    for path, size in files(place):
+        sizes[path.split("/")[0]] += size
+    return sizes
+
+
+def files(place: Place) -> Iterator[tuple[str, int]]:
+    """Yield every file on the branch with its bytes."""
+    for line in git("ls-tree", "-r", "-l", "-z", f"refs/heads/{place.branch}").split("\0")[:-1]:
+        facts, path = line.split("\t", 1)
+        yield path, int(facts.split()[3])
+
+
+def catch_up(place: Place) -> None:
+    """Bring the branch to what the remote has: as known here or, before a push, as it is now."""
+    branch, there = f"refs/heads/{place.branch}", f"refs/remotes/{place.remote}/{place.branch}"
+    if place.push and git("ls-remote", "--heads", place.remote, branch):
+        git("fetch", "--quiet", place.remote, f"+{branch}:{there}")
+    if not git("for-each-ref", there):
+        return
+    if not _tip(place.branch):
+        git("update-ref", branch, there)
+    here_only, there_only = git("rev-list", "--left-right", "--count", f"{branch}...{there}").split()
+    if int(here_only) and int(there_only):
+        raise PublishError(
+            f"branch {place.branch} has other versions here than on {place.remote}. To take those of {place.remote}: "
+            f"git branch --force {place.branch} {place.remote}/{place.branch}; then publish again."
+        )
+    if int(there_only):
+        git("update-ref", branch, there)
+
+
+@contextmanager
+def all_or_nothing(place: Place) -> Iterator[None]:
+    """Push what was done to the branch where that is wanted; put the branch back when anything fails."""
+    before = _tip(place.branch)
+    try:
+        yield
+        if place.push:
+            git("push", "--quiet", place.remote, f"refs/heads/{place.branch}")
+    except BaseException:
+        if before:
+            git("update-ref", f"refs/heads/{place.branch}", before)
+        elif _tip(place.branch):
+            git("update-ref", "-d", f"refs/heads/{place.branch}")
+        raise
+
+
+@contextmanager
+def exported() -> Iterator[Path]:
+    """Yield a folder that holds the last commit and nothing else."""
+    with tempfile.TemporaryDirectory(prefix="rosetta-publish-") as folder:
+        tree = Path(folder, "tree")
+        git("worktree", "add", "--quiet", "--detach", str(tree), "HEAD")
+        try:
+            yield tree
+        finally:
+            git("worktree", "remove", "--force", str(tree))
+
+
+def mike(place: Place, folder: Path, command: str, *words: str, **variables: str) -> None:
+    """Run mike in a work tree, with all that it prints shown."""
+    own = str(Path(sys.executable).parent)  # where mike finds mkdocs
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", **variables}
+    environment["PATH"] = os.pathsep.join([own, os.environ.get("PATH", os.defpath)])
+    code = "from mike.driver import main; main()"
+    where = ["--branch", place.branch, "--remote", place.remote]
+    line = [sys.executable, "-c", code, command, *where, *words]
+    if subprocess.run(line, cwd=folder, env=environment, check=False).returncode:
+        raise PublishError(f"mike could not {command}; the lines above say why. The branch is as it was.")
+
+
+def git(*words: str) -> str:
+    """Run git in this repository; returns what it prints.
+
+    Raises:
+        PublishError: with what git says, when it fails.
+    """
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise PublishError(f"git {words[0]} failed: {done.stderr.strip() or done.stdout.strip()}")
+    return done.stdout.rstrip("\n")
+
+
+def _tip(branch: str) -> str:
+    """Return a branch's commit, or nothing where there is no such branch."""
+    return git("for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")

@@ -1,0 +1,345 @@
+"""Versions of the site, published to a bare repository and read in a real browser, below a path as on Pages."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from guard import broken_links, pages
+from serving import serving
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = "generated/workloads/mnist_mlp/"
+SITE = "https://example.org/rosetta/"  # where the clone believes it will be read
+ENVIRONMENT = {
+    **{name: value for name, value in os.environ.items() if name != "SITE_URL" and not name.startswith("GIT_")},
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@example.org",
+    "GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@example.org",
+}  # fmt: skip
+
+
+class House(NamedTuple):
+    """A clone of this project with one small campaign, and the bare repository that it pushes to."""
+
+    clone: Path
+    remote: Path
+
+    def git(self, *words: str, where: Path | None = None) -> str:
+        command = ["git", *words]
+        return subprocess.run(
+            command, cwd=where or self.clone, env=ENVIRONMENT, capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    def publish(self, *words: str, expect: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "analysis.publish", *words],
+            cwd=self.clone, env=ENVIRONMENT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == expect, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def commit(self, name: str, old: str, new: str) -> None:
+        file = self.clone / name
+        text = file.read_text(encoding="utf-8")
+        assert old in text
+        file.write_text(text.replace(old, new), encoding="utf-8")
+        self.git("commit", "--quiet", "--all", "--message", f"Edit {name}")
+
+    def tips(self) -> tuple[str, str]:
+        """Return the commit of gh-pages here, and at the remote."""
+        words = ("for-each-ref", "--format=%(objectname)", "refs/heads/gh-pages")
+        return self.git(*words), self.git(*words, where=self.remote)
+
+    def copy(self, folder: Path) -> "House":
+        """Return the same once more, to be spoilt."""
+        shutil.copytree(self.clone, folder / "clone")
+        shutil.copytree(self.remote, folder / "remote.git")
+        other = House(folder / "clone", folder / "remote.git")
+        other.git("remote", "set-url", "origin", str(other.remote))
+        return other
+
+
+def _wanted(name: str, campaign: str) -> bool:
+    return not name.startswith("results/") or name in ("results/README.md", campaign)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory) -> House:
+    """The first version is built and not pushed, the second is built of another commit, and pushed with the first."""
+    folder = tmp_path_factory.mktemp("publish")
+    made = House(folder / "clone", folder / "remote.git")
+    listed = subprocess.run(
+        ["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
+    )
+    names = listed.stdout.decode().split("\0")[:-1]
+    campaign = min((name for name in names if name.endswith(".jsonl")), key=lambda name: (ROOT / name).stat().st_size)
+    for name in names:
+        if _wanted(name, campaign) and (ROOT / name).exists():
+            (made.clone / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, made.clone / name)
+    made.git("init", "--quiet", "--bare", str(made.remote), where=folder)
+    for words in (["init", "--quiet", "-b", "main"], ["add", "."], ["commit", "--quiet", "-m", "All"],
+                  ["remote", "add", "origin", str(made.remote)]):  # fmt: skip
+        made.git(*words)
+    said = made.publish("2026.11", "first", "--url", SITE)
+    assert "Not pushed" in said
+    assert made.tips()[1] == ""
+    made.commit("docs/index.md", "timed fairly", "timed fairly, twice")
+    assert "Pushed to origin" in made.publish("2026.11.1", "second", "--url", SITE, "--push")
+    assert made.tips()[0] == made.tips()[1] != ""
+    return made
+
+
+@pytest.fixture(scope="module")
+def www(house, tmp_path_factory) -> Path:
+    """Return a web server's folder: what the remote shows lies below rosetta/."""
+    return _checked_out(house, tmp_path_factory.mktemp("www"))
+
+
+def _checked_out(house: House, folder: Path) -> Path:
+    house.git("clone", "--quiet", "--branch", "gh-pages", str(house.remote), str(folder / "rosetta"), where=folder)
+    shutil.rmtree(folder / "rosetta" / ".git")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def root(www) -> Iterator[str]:
+    """Serve the published site; yields its address."""
+    with serving(www) as address:
+        yield address + "rosetta/"
+
+
+def _until(chromium, script: str, wanted: object, seconds: float = 30) -> object:
+    """Return what a script of the page gives, as soon as it is what is wanted or time is over."""
+    end = time.monotonic() + seconds
+    while (got := chromium.execute_script(script)) != wanted and time.monotonic() < end:
+        time.sleep(0.1)
+    return got
+
+
+LISTED = "return [...document.querySelectorAll('.md-version__link')].map(a => a.textContent.trim())"
+ADDRESS = "return location.href"
+HIDES_BANNER = "return document.querySelector('[data-md-component=outdated]').hidden"
+CHOICES = ["2026.11.1 secondlatest", "2026.11 first"]  # the theme sets the alias apart by its style
+
+
+def test_the_selector_lists_both_versions_and_changing_stays_on_the_page(chromium, root):
+    chromium.get(f"{root}2026.11.1/{PAGE}")
+    assert _until(chromium, LISTED, CHOICES) == CHOICES
+    links = "[...document.querySelectorAll('.md-version__link')]"
+    chromium.execute_script(f"{links}.find(a => a.textContent.includes('first')).click()")
+    assert _until(chromium, ADDRESS, f"{root}2026.11/{PAGE}") == f"{root}2026.11/{PAGE}"
+    assert _until(chromium, LISTED, CHOICES) == CHOICES
+
+
+def test_only_the_old_version_says_that_there_is_a_newer_one(chromium, root):
+    chromium.get(f"{root}2026.11/method/")
+    assert _until(chromium, HIDES_BANNER, False) is False
+    banner = chromium.find_element("css selector", "[data-md-component=outdated]")
+    assert "You are reading version 2026.11:" in banner.text
+    banner.find_element("css selector", "a").click()
+    assert _until(chromium, ADDRESS, f"{root}2026.11.1/") == f"{root}2026.11.1/"
+    _until(chromium, LISTED, CHOICES)
+    assert chromium.execute_script(HIDES_BANNER) is True
+
+
+def test_a_deep_link_to_an_old_version_shows_what_was_published_then(chromium, root):
+    chromium.get(f"{root}2026.11/")
+    assert (
+        chromium.find_element("css selector", "h1").text.rstrip("\u00b6")
+        == "The same work in every framework, timed fairly"
+    )
+    chromium.get(f"{root}2026.11/method/#what-may-be-claimed")
+    assert chromium.execute_script("return document.querySelector(':target').textContent").startswith(
+        "What may be claimed"
+    )
+
+
+@pytest.mark.parametrize("path", ["method/?baseline=jax#what-may-be-claimed", PAGE, ""])
+def test_latest_leads_to_the_same_page_of_the_newest_version(chromium, root, path):
+    chromium.get(f"{root}latest/{path}")
+    assert _until(chromium, ADDRESS, f"{root}2026.11.1/{path}") == f"{root}2026.11.1/{path}"
+
+
+def test_the_address_of_the_site_leads_to_the_newest_version(chromium, root):
+    chromium.get(root)
+    assert _until(chromium, ADDRESS, f"{root}2026.11.1/") == f"{root}2026.11.1/"
+
+
+def test_no_page_of_a_version_asks_another_server_or_complains(chromium, root):
+    for page in (f"{root}2026.11.1/", f"{root}2026.11/{PAGE}", f"{root}2026.11/404.html"):
+        chromium.get_log("performance"), chromium.get_log("browser")
+        chromium.get(page)
+        if not page.endswith("404.html"):  # shown at any depth, so its addresses begin at the real site's root
+            assert _until(chromium, LISTED, CHOICES) == CHOICES
+            assert chromium.get_log("browser") == []
+        messages = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
+        requests = [
+            each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"
+        ]
+        assert requests
+        assert [url for url in requests if not url.startswith((root.removesuffix("rosetta/"), "data:", "blob:"))] == []
+
+
+def test_one_version_is_readable_without_the_others(chromium, www, tmp_path):
+    shutil.copytree(www / "rosetta" / "2026.11", tmp_path / "alone")
+    with serving(tmp_path) as address:
+        chromium.get(f"{address}alone/{PAGE}")
+        assert "class Model" in chromium.find_element("css selector", "article").get_attribute("textContent")
+        chromium.find_element("css selector", "a[href$='results.zip']")
+
+
+@pytest.mark.parametrize("version", ["2026.11", "2026.11.1"])
+def test_a_version_s_pages_hold_what_any_page_may_and_no_link_leads_nowhere(www, version):
+    shown = www / "rosetta" / version
+    found = pages(shown)
+    assert {str(path): page.problems for path, page in found.items() if page.problems} == {}
+    assert broken_links(shown, found) == []
+
+
+def test_each_version_holds_the_committed_results_and_its_pages_link_to_them(house, www):
+    for version, commit in (("2026.11", "main~1"), ("2026.11.1", "main")):
+        shown = www / "rosetta" / version
+        page = (shown / PAGE / "index.html").read_text(encoding="utf-8")
+        assert '<a href="../../../results.zip">' in page
+        assert house.git("rev-parse", "--short=12", commit) in page
+        with zipfile.ZipFile(shown / "results.zip") as snapshot:
+            files = {name: snapshot.read(name) for name in snapshot.namelist() if not name.endswith("/")}
+        committed = house.git("ls-tree", "-r", "--name-only", commit, "results", "LICENSE").splitlines()
+        assert sorted(files) == sorted(committed)
+        assert all(files[name] == (house.clone / name).read_bytes() for name in committed)
+
+
+def test_a_version_s_numbers_can_be_derived_again_from_its_snapshot(house, www, tmp_path):
+    with zipfile.ZipFile(www / "rosetta" / "2026.11" / "results.zip") as snapshot:
+        snapshot.extractall(tmp_path)
+    said = [
+        subprocess.run([sys.executable, "-m", "analysis", "summary", str(folder)],
+                       cwd=house.clone, capture_output=True, text=True, check=True).stdout
+        for folder in (tmp_path / "results", house.clone / "results")
+    ]  # fmt: skip
+    assert said[0] == said[1]
+    assert "PyTorch" in said[0]
+
+
+def test_the_branch_holds_plain_files_and_says_the_commit_of_each_version(house):
+    modes = {line.split()[0] for line in house.git("ls-tree", "-r", "gh-pages").splitlines()}
+    assert modes == {"100644"}  # no symbolic link: Pages refuses them
+    assert f"Deployed {house.git('rev-parse', '--short', 'main')} to 2026.11.1" in house.git(
+        "log", "--format=%s", "gh-pages"
+    )
+
+
+def test_the_list_names_versions_newest_first_with_sizes(house):
+    lines = house.publish("--list").splitlines()
+    assert [line.split()[0] for line in lines] == ["2026.11.1", "2026.11", "All"]
+    assert all(re.search(r"\d\.\d MB ", line) for line in lines[:2])
+    assert lines[0].endswith("(latest)")
+
+
+REFUSED = {
+    "a version never changes: readers quote it. Publish as 2026.11.2.": ["2026.11", "again"],
+    "named by the month of its newest campaign, 2026.11": ["2026.12", "a month without a campaign"],
+    "Publish as 2026.11.2": ["v3", "no month at all"],
+    "at most 40 printable characters": ["2026.11.2", "x" * 41],
+    "printable": ["2026.11.2", "turned\u202eround"],
+    "there is no version 2026.05 to delete; published: 2026.11.1, 2026.11.": ["--delete", "2026.05"],
+    "git ls-remote failed": ["2026.11.2", "--push", "--remote", "nowhere"],
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_what_may_not_be_published_is_refused_and_nothing_changes(house, reason):
+    before = house.tips()
+    assert reason in house.publish(*REFUSED[reason], "--url", SITE, expect=1)
+    assert house.tips() == before
+
+
+def test_without_an_address_nothing_is_published(house):
+    assert "add --url" in house.publish("2026.11.2", expect=1)
+
+
+@pytest.mark.parametrize("name", ["results/README.md", "analysis/words.py", "docs/new.md", "mkdocs.yml"])
+def test_what_is_not_committed_is_not_published(house, tmp_path, name):
+    spoilt = house.copy(tmp_path)
+    with (spoilt.clone / name).open("a", encoding="utf-8") as file:
+        file.write("\n")
+    said = spoilt.publish("2026.11.2", "--url", SITE, expect=1)
+    assert "only what is committed is published" in said
+    assert name in said
+    assert spoilt.tips() == house.tips()
+
+
+def test_a_version_over_its_budget_is_named_and_leaves_no_trace(house, tmp_path):
+    spoilt = house.copy(tmp_path)
+    spoilt.commit("analysis/publish.py", "VERSION_MEGABYTES = 100", "VERSION_MEGABYTES = 1")
+    said = spoilt.publish("2026.11.2", "too large", "--url", SITE, "--push", expect=1)
+    assert "more than the 1 MB" in said
+    assert "Largest: 2026.11.2/" in said
+    assert spoilt.tips() == house.tips()
+    assert spoilt.git("worktree", "list").count("\n") == 0
+
+
+def test_the_development_version_is_replaced_and_never_the_latest(house, tmp_path):
+    other = house.copy(tmp_path)
+    other.publish("dev", "--url", SITE, "--push")
+    assert other.publish("--list").splitlines()[0].split()[0] == "dev"
+    shown = _checked_out(other, tmp_path) / "rosetta"
+    assert "latest" in (shown / "index.html").read_text(encoding="utf-8")
+    assert "2026.11.1/" in (shown / "latest" / "index.html").read_text(encoding="utf-8")
+    assert "follow the project's latest commit" in (shown / "dev" / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_deleted_version_is_gone_and_latest_leads_to_the_newest_that_remains(chromium, house, tmp_path):
+    other = house.copy(tmp_path)
+    other.publish("--delete", "2026.11.1", "--push")
+    shown = tmp_path / "www"
+    shown.mkdir()
+    _checked_out(other, shown)
+    assert not (shown / "rosetta" / "2026.11.1").exists()
+    with serving(shown) as address:
+        chromium.get(f"{address}rosetta/latest/{PAGE}")
+        wanted = f"{address}rosetta/2026.11/{PAGE}"
+        assert _until(chromium, ADDRESS, wanted) == wanted
+        assert _until(chromium, LISTED, ["2026.11 firstlatest"]) == ["2026.11 firstlatest"]
+        assert chromium.execute_script(HIDES_BANNER) is True
+    assert "is the only version" in other.publish("--delete", "2026.11", expect=1)
+
+
+def test_versions_published_elsewhere_meanwhile_are_not_overwritten(house, tmp_path):
+    other = house.copy(tmp_path)
+    other.git("update-ref", "refs/heads/gh-pages", "gh-pages~1")  # as a clone that has not seen the second version
+    assert "version 2026.11.1 is published" in other.publish("2026.11.1", "--url", SITE, "--push", expect=1)
+    parted = other.git("commit-tree", "gh-pages~1^{tree}", "-p", "gh-pages~1", "-m", "A version of another machine")
+    other.git("update-ref", "refs/heads/gh-pages", parted)
+    assert "has other versions here than on origin" in other.publish("2026.11.2", "--url", SITE, expect=1)
+
+
+def test_a_push_that_fails_leaves_no_trace(house, tmp_path):
+    other = house.copy(tmp_path)
+    hook = other.remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho this branch is closed; exit 1\n")
+    hook.chmod(0o755)
+    assert "this branch is closed" in other.publish("--delete", "2026.11", "--push", expect=1)
+    assert other.tips() == house.tips()
+
+
+def test_a_fresh_clone_knows_what_is_published(house, tmp_path):
+    house.git("clone", "--quiet", str(house.remote), str(tmp_path / "fresh"), "--branch", "gh-pages", where=tmp_path)
+    fresh = House(tmp_path / "fresh", house.remote)
+    fresh.git("fetch", "--quiet", str(house.clone), "main")
+    fresh.git("checkout", "--quiet", "--detach", "FETCH_HEAD")
+    fresh.git("branch", "--quiet", "-D", "gh-pages")
+    assert fresh.publish("--list") == house.publish("--list")
