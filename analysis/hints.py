@@ -13,12 +13,11 @@ from analysis.reference import Cell, cells, hardware
 from analysis.table import Campaign
 from analysis.verdicts import HOSTS, WHOLE, Verdicts
 from bench.cases import EPOCHS
+from bench.void import OTHERS_SHARE, SWAP_GROWTH_BYTES
 
 Record = dict[str, Any]
 
 FEWER_CORES = 0.8  # of those that a published run kept busy; two campaigns of one machine differed by a tenth
-OTHERS_SHARE = 0.1  # of a run's cores
-SWAP_GROWTH_BYTES = 64 * 2**20
 WAITS_FOR_DATA = 1.25  # an epoch over the time of its steps alone
 SLOW_GOVERNORS = ("powersave", "conservative")
 
