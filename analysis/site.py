@@ -7,7 +7,7 @@ from analysis import articles, drawing, figures, inputs
 from analysis.drawing import Picture, Saved
 from analysis.estimates import Estimates, estimate_all
 from analysis.lesson import judge_all
-from analysis.pages import Found, article, home, included, lessons, machines, parity, rosetta, workload
+from analysis.pages import Found, article, explorer, home, included, lessons, machines, parity, rosetta, workload
 from analysis.table import Results, read_results
 from bench import proof, registry
 from bench.cases import STEPS
@@ -44,10 +44,18 @@ def write(results_folder: Path, output: Path) -> list[str]:
 
 def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
-    fragments = {"home": home, "lessons": lessons, "machines": machines, "parity": parity, "rosetta": rosetta}
+    fragments = {
+        "explorer": explorer,
+        "home": home,
+        "lessons": lessons,
+        "machines": machines,
+        "parity": parity,
+        "rosetta": rosetta,
+    }
     files = {f"fragments/{name}.md": module.page(found) for name, module in fragments.items()}
     files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
     files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
+    files[explorer.DATA] = explorer.data(found)
     files["workloads/index.md"] = workload.index()
     for name in registry.workload_names():
         files[f"workloads/{name}.md"] = workload.page(found, name)
