@@ -1,21 +1,22 @@
 """Every published cell as columns: the one file that the explorer reads, so that no statistics is left to a browser.
 
-    cells, measured   how many cells each question has, and how many of them have a time; a question's cells stand
-                      together, those with a time first, the fastest first
-    facets            what cells are chosen by: `codes` holds, for each cell, its place in `names` (as in links) and
-                      `titles` (as shown)
-    measures          a number per cell in base units, null where it is not known; where there is `off`, the 99 % interval
-                      is value / off to value * off
-    notes             a sentence per cell: why it has no time, or what to know about the one it has; code -1 where none
-    pairs             of each question's cells with a time, second over first, in the order (0, 1), (0, 2), ..., (1, 2), ...:
-                      the ratio of times, paired within rounds, how far it may be `off`, and what may be claimed;
-                      null and -1 where no round has both
+- `cells`, `measured`: how many cells each question has, and how many of them have a time. A question's cells stand
+  together, those with a time first, the fastest first.
+- `facets`: what cells are chosen by. `codes` holds, for each cell, its place in `names` (as in links) and in `titles`
+  (as shown).
+- `measures`: a number per cell in base units, null where it is not known. Where there is `off`, the 99 % interval is
+  value / off to value * off.
+- `notes`: a sentence per cell: why it has no time, or what to know about the one it has; -1 where there is none.
+- `pairs`: of each question's cells with a time, in the order (0, 1), (0, 2), ..., (1, 2), ...: the second's time over
+  the first's, paired within rounds, how far it may be `off`, and what may be claimed; null and -1 where no round has
+  both.
 """
 
 import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from analysis import words
@@ -185,13 +186,20 @@ def _number(value: float | None) -> float | None:
     return int(rounded) if rounded.is_integer() else rounded
 
 
+@cache
+def titles() -> dict[str, str]:
+    """Return the title of each workload that has a page."""
+    return {name: workload_title(name) for name in registry.workload_names()}
+
+
+def page(workload: str) -> str | None:
+    """Return where a workload's page is, None for one that this repository does not know."""
+    return f"{PAGES}{workload}/" if workload in titles() else None
+
+
 def _workload(at: At) -> tuple[str, str]:
     name = at.answer.question.workload
-    return name, workload_title(name) if name in registry.workload_names() else name
-
-
-def _page(workload: str) -> str | None:
-    return f"{PAGES}{workload}/" if workload in registry.workload_names() else None
+    return name, titles().get(name, name)
 
 
 def _rank(at: At) -> tuple[str, str]:
@@ -218,7 +226,7 @@ def _throughput(at: At) -> float | None:
 
 
 FACETS = (
-    Facet("workload", "workload", _workload, page=_page),
+    Facet("workload", "workload", _workload, page=page),
     Facet("framework", "framework", lambda at: (at.framework, at.framework), is_column=False),
     Facet("environment", "version", lambda at: (at.cell.row[0], at.cell.title)),
     Facet("mode", "mode", lambda at: (at.cell.row[1], at.cell.row[1])),

@@ -1,6 +1,6 @@
-"""The explorer: every published cell in one table that a reader filters, sorts and compares; without scripts, a plain one.
+"""The explorer: every published cell in a table to filter, sort and compare; without scripts, a plain one.
 
-docs/assets/explorer.js builds its controls from the file that `analysis.pages.cells` writes, and takes the plain table away.
+docs/assets/explorer.js builds its controls from the file that `analysis.pages.cells` writes, and hides the plain table.
 """
 
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from analysis import html, words
 from analysis.estimates import Cell, Estimates
 from analysis.figures.overview import first_questions
 from analysis.html import Markup, Wide
-from analysis.pages import NOTHING, Found, cells, competitor, with_bounds, workload_title
-from bench import registry
+from analysis.pages import NOTHING, Found, cells, competitor, with_bounds
 
 DATA = "explorer/cells.json"  # below docs/generated
-MOST = 400  # cells that the plain table holds; of more, those in default modes that answer each workload's first question
+MOST = 400  # cells of the plain table; of more, those in default modes that answer each workload's first question
 HEADER = (
-    "workload", "question", "version and mode", "rank", "time", "times the fastest", "first step, cold", "memory", "rounds",
+    "workload", "question", "version and mode", "rank", "time", "times the fastest", "first step, cold", "memory",
+    "rounds",
 )  # fmt: skip
 
 
@@ -79,5 +79,5 @@ def _row(answer: Estimates, cell: Cell) -> list[str]:
 
 
 def _workload(name: str) -> str:
-    known = name in registry.workload_names()
-    return html.link(f"{cells.PAGES}{name}/", workload_title(name)) if known else name
+    where = cells.page(name)
+    return html.link(where, cells.titles()[name]) if where else name

@@ -5,7 +5,7 @@
  * other way round is turned over, and nothing else is computed. All text reaches the page as text.
  */
 
-const MORE = 200; // rows that are drawn at first, and again with each push of the button
+const MORE = 100; // rows that are drawn at first, and again with each push of the button
 const FASTEST = "fastest";
 const SECONDS = [["s", 1], ["ms", 1e-3], ["µs", 1e-6]];
 const BYTES = [["GiB", 2 ** 30], ["MiB", 2 ** 20]];
@@ -359,7 +359,7 @@ function measureFields(measure, cell) {
 
 /** Return text that Markdown shows as it is. */
 function plain(text) {
-  return text.replace(/[\\`*_{}[\]<>()#+!|~&@:$]/g, "\\$&");
+  return text.replace(/[\\`*_[\]|]/g, "\\$&").replace(/[&<>~$]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Return the chosen cells as a Markdown table with what they have in common above it. */

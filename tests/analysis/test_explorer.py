@@ -55,9 +55,9 @@ def facet(data, key):
 
 
 def test_all_columns_are_as_long_as_there_are_cells(data):
-    size = sum(data["cells"])
-    lengths = {len(column["codes"]) for column in data["facets"]} | {len(column["values"]) for column in data["measures"]}
-    assert lengths | {len(data["notes"]["codes"])} == {size}
+    columns = [column["codes"] for column in (*data["facets"], data["notes"])]
+    columns += [column["values"] for column in data["measures"]]
+    assert {len(column) for column in columns} == {sum(data["cells"])}
 
 
 def test_every_published_cell_is_in_it_with_its_time(data, answers):

@@ -15,6 +15,7 @@ from served import served  # noqa: E402
 
 SITE = Path(os.environ.get("ROSETTA_SITE", ROOT / "site"))
 
+
 def missing(what: str) -> None:
     """Fail in CI, where everything must be there; elsewhere skip, and say what to install."""
     if "CI" in os.environ:

@@ -9,13 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-STRICT = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'none'"
+STRICT = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>test</title><link rel="stylesheet" href="../assets/site.css"><link rel="icon" href="../assets/overview.png">
+<title>test</title><link rel="icon" href="../assets/overview.png">
+<link rel="stylesheet" href="../assets/theme.css"><link rel="stylesheet" href="../assets/site.css">
 <script type="module" src="../assets/explorer.js"></script></head>
 <body><main class="md-typeset"><h1>test</h1>{fragment}</main></body></html>
 """
+THEME = """:root { --md-accent-fg-color: #526cfe; --md-default-bg-color: #fff; --md-default-fg-color--light: #757575;
+--md-default-fg-color--lightest: #eee; }
+"""  # what site.css takes from the theme
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -51,7 +55,7 @@ def served(folder: Path, policy: str | None = None) -> Iterator[str]:
 def write_explorer(folder: Path, fragment: str, data: str) -> None:
     """Write the explorer alone, without the theme, where its links find what they expect."""
     shutil.copytree(ROOT / "docs" / "assets", folder / "assets")
-    for path, content in {"explorer/index.html": PAGE.format(fragment=fragment),
+    for path, content in {"explorer/index.html": PAGE.format(fragment=fragment), "assets/theme.css": THEME,
                           "generated/explorer/cells.json": data}.items():  # fmt: skip
         folder.joinpath(path).parent.mkdir(parents=True, exist_ok=True)
         folder.joinpath(path).write_text(content, encoding="utf-8")
