@@ -238,13 +238,13 @@ FACETS = (
     Facet("device", "device", _asked("device")),
     Facet("machine", "machine", _asked("machine")),
     Facet("tier", "tier", _asked("tier"), is_single=True),
-    Facet("rank", "rank in its question", _rank),
+    Facet("rank", "rank", _rank),
     Facet("result", "result", _result, is_column=False),
 )
 
 MEASURES = (
     Measure("time", "time per step or epoch", "s", lambda at: at.cell.time),
-    Measure("throughput", "examples per second", "/s", _throughput, is_shown=False),
+    Measure("throughput", "examples per second", "", _throughput, is_shown=False),
     Measure("first_step_cold", "first step, cold", "s", lambda at: at.cell.first_step_cold_s),
     Measure("first_step_warm", "first step, warm", "s", lambda at: at.cell.first_step_warm_s, is_shown=False),
     Measure("memory", "memory", "B", lambda at: at.cell.memory_bytes),

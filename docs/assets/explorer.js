@@ -124,7 +124,7 @@ function against(data, baseline) {
 function compared(data, base, cell) {
   const question = data.question[cell];
   const other = base[question];
-  if (!hasTime(data, cell)) return { why: note(data, cell) };
+  if (!hasTime(data, cell)) return { why: "no time" };
   if (other < 0) return { why: "its question was not asked of the baseline" };
   if (other === cell) return { ratio: 1, off: null, verdict: "baseline" };
   if (!hasTime(data, other)) return { why: `the baseline has no time: ${note(data, other)}` };
@@ -173,8 +173,8 @@ function smallPrint({ ratio, off, verdict }) {
 
 function fresh(data) {
   const singles = data.file.facets
-    .filter((facet) => facet.single)
-    .map((facet) => [facet.key, new Set(facet.names.slice(0, 1))]);
+    .filter((facet) => facet.single && facet.names.length > 1)
+    .map((facet) => [facet.key, new Set([facet.names[0]])]);
   const shown = data.file.measures.filter((measure) => measure.shown).map((measure) => measure.key);
   return { chosen: new Map(singles), baseline: FASTEST, sort: "", shown: new Set(shown), limit: MORE };
 }
@@ -279,15 +279,16 @@ function facetsOf(data, cells) {
 function measureTexts(measure, cell) {
   const value = measure.values[cell];
   if (value === null) return [NONE, ""];
+  if (measure.unit === "" && Number.isInteger(value)) return [PLACES[0].format(value), ""];
   const [unit, size] = unitOf(value, measure.unit);
   const off = measure.off?.[cell] ?? null;
   const bounds = off === null ? "" : `${digits(value / off / size)} to ${digits((value * off) / size)}`;
-  return [`${digits(value / size)} ${unit}`.trim().replace(" /", "/"), bounds];
+  return [`${digits(value / size)} ${unit}`.trim(), bounds];
 }
 
 function measureCell(measure, cell) {
   const [value, bounds] = measureTexts(measure, cell);
-  return element("td", {}, value, ...(bounds ? [element("small", {}, bounds)] : []));
+  return element("td", { class: "number" }, value, ...(bounds ? [element("small", {}, bounds)] : []));
 }
 
 function facetCell(facet, cell, isFirst) {
@@ -434,8 +435,10 @@ class Explorer {
     const table = element("table", { class: "measured cells" }, this.caption, this.head, this.body);
     this.frame = element("div", { class: "frame", role: "region", tabindex: 0, "aria-label": "Cells" }, table);
     this.more = button("", () => this.showMore());
-    const choices = element("details", { class: "choices", open: true }, this.summary, ...this.groups.values());
-    this.root.prepend(choices, this.tools(), this.said, this.byHand, this.shown, this.same, this.frame, this.more);
+    const open = matchMedia("(min-width: 60em)").matches; // on a telephone, the table first
+    const choices = element("details", { class: "choices", open }, this.summary, ...this.groups.values());
+    const words = [this.said, this.byHand, this.shown, this.same];
+    this.root.prepend(choices, element("div", { class: "results" }, this.tools(), ...words, this.frame, this.more));
   }
 
   facetChips(facet) {
@@ -533,8 +536,10 @@ class Explorer {
     const shown = `${PLACES[0].format(cells.length)} of ${count(data.size, "cell")} shown`;
     const without = cells.filter((cell) => !hasTime(data, cell)).length;
     const questions = count(new Set(cells.map((cell) => data.question[cell])).size, "question");
-    const chosen = [...this.state.chosen.values()].reduce((sum, names) => sum + names.size, 0);
-    this.summary.textContent = chosen ? `Choose cells (${chosen} chosen)` : "Choose cells";
+    const usual = fresh(data).chosen;
+    const chosen = [...this.state.chosen].filter(([key, names]) => !isSame(names, usual.get(key)));
+    const by = chosen.map(([key]) => data.facets.get(key).title).join(", ");
+    this.summary.textContent = by ? `Cells chosen by ${by}` : "Choose cells";
     this.shown.textContent = `${shown}, ${PLACES[0].format(without)} of them without a time, from ${questions}.`;
     this.same.textContent = same.length ? `The same for all of them: ${same.join(", ")}.` : "";
     this.caption.textContent = caption(this.view);
@@ -543,11 +548,11 @@ class Explorer {
   renderHead() {
     const focused = document.activeElement?.dataset.sort;
     const columns = [...this.view.columns, { key: "ratio", title: "ratio" }, ...this.view.measures];
-    this.head.replaceChildren(element("tr", {}, ...columns.map(({ key, title }) => this.heading(key, title))));
+    this.head.replaceChildren(element("tr", {}, ...columns.map((column) => this.heading(column))));
     if (focused) this.head.querySelector(`[data-sort="${focused}"]`)?.focus();
   }
 
-  heading(key, title) {
+  heading({ key, title, codes }) {
     const way = { [key]: "ascending", [`-${key}`]: "descending" }[this.state.sort];
     const next = { ascending: `-${key}`, descending: "" }[way] ?? key;
     const made = button(title, () => {
@@ -556,7 +561,7 @@ class Explorer {
     });
     made.dataset.sort = key;
     made.append(element("span", { "aria-hidden": "true" }, { ascending: " ▲", descending: " ▼" }[way] ?? ""));
-    return element("th", { scope: "col", "aria-sort": way }, made);
+    return element("th", { scope: "col", "aria-sort": way, class: codes && "facet" }, made);
   }
 
   renderRows() {

@@ -28,7 +28,7 @@ MODES = ("eager", "compiled")
 COMPETITORS = [(f"framework-{number // 2}.{number % 2}", mode) for number in range(6) for mode in MODES]
 WATCH = """
 new MutationObserver(() => {
-  if (window.drawn === undefined && document.querySelector('.explorer > .frame tbody tr')) {
+  if (window.drawn === undefined && document.querySelector('.results tbody tr')) {
     window.drawn = Infinity;
     requestAnimationFrame(() => setTimeout(() => { window.drawn = performance.now(); }));
   }

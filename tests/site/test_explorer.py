@@ -83,11 +83,11 @@ class Reader:
         return self.do("return document.querySelector('.explorer .said').textContent")
 
     def headings(self):
-        return self.do("return [...document.querySelectorAll('.explorer > .frame thead th')].map("
+        return self.do("return [...document.querySelectorAll('.results .frame thead th')].map("
                        "h => h.firstElementChild.dataset.sort)")  # fmt: skip
 
     def rows(self):
-        found = self.do("return [...document.querySelectorAll('.explorer > .frame tbody tr')].map("
+        found = self.do("return [...document.querySelectorAll('.results .frame tbody tr')].map("
                         "r => [...r.children].map(c => c.innerText.trim()))")  # fmt: skip
         return [dict(zip(self.headings(), row, strict=False)) for row in found]
 
@@ -234,7 +234,7 @@ def test_copied_markdown_shows_text_as_text(page):
     assert made.count("<tr>") == 7
     assert "<img" not in made
     assert 'href="javascript' not in made
-    assert unescape(made).count(f"failed: {HOSTILE}") == 2
+    assert unescape(made).count(f"failed: {HOSTILE}") == 2  # two cells, each with its note
 
 
 def test_where_the_clipboard_is_closed_the_text_is_there_to_copy_by_hand(page):
@@ -290,7 +290,7 @@ def test_everything_has_a_name_and_a_role(page):
              "f => f.querySelector('legend').textContent)")  # fmt: skip
     assert page.do(named)
     assert page.do("return document.querySelector('.explorer .shown').role") == "status"
-    assert page.do("return document.querySelector('.explorer > .frame caption').textContent").startswith("Ratio: ")
+    assert page.do("return document.querySelector('.results .frame caption').textContent").startswith("Ratio: ")
     ids = page.do("return [...document.querySelectorAll('[id]')].map(e => e.id)")
     assert len(ids) == len(set(ids))
 
