@@ -30,7 +30,6 @@ from bench.cases import STEPS
 
 PAGES = "../generated/workloads/"  # seen from the explorer's page
 DIGITS = 5  # three are shown
-UNRANKED = "no rank"
 
 Frameworks = Mapping[tuple[str, str], str]  # (machine, environment) -> framework
 
@@ -204,7 +203,9 @@ def _workload(at: At) -> tuple[str, str]:
 
 def _rank(at: At) -> tuple[str, str]:
     rank = words.rank(at.answer, at.cell)
-    return (UNRANKED, UNRANKED) if rank == words.NONE else (rank, rank)
+    if rank == words.NONE:
+        return "none", "no rank"
+    return f"{at.cell.rank} tied" if rank.startswith("=") else rank, rank
 
 
 def _result(at: At) -> tuple[str, str]:

@@ -325,12 +325,13 @@ function csv(view) {
   const { data, cells, measures, state } = view;
   const header = [
     ...data.file.facets.map((facet) => facet.key),
-    ...["baseline", "ratio", "ratio_low", "ratio_high", "claim"],
+    ...["version", "baseline", "ratio", "ratio_low", "ratio_high", "claim"],
     ...measures.flatMap(measureKeys),
     "note",
   ];
   const lines = cells.map((cell) => [
-    ...data.file.facets.map((facet) => facet.titles[facet.codes[cell]]),
+    ...data.file.facets.map((facet) => facet.names[facet.codes[cell]]),
+    valueOf(data, "environment", cell, "titles"),
     data.baselines.get(state.baseline),
     ...ratioFields(compared(data, view.base, cell)),
     ...measures.flatMap((measure) => measureFields(measure, cell)),

@@ -218,11 +218,11 @@ def test_all_chosen_cells_are_copied_as_csv_that_a_spreadsheet_does_not_run(page
     assert page.said() == "Copied as CSV."
     lines = list(csv.DictReader(io.StringIO(page.clipboard())))
     assert len(lines) == 6
-    blue = next(line for line in lines if (line["environment"], line["mode"]) == ("Blue 1.0", "eager"))
+    blue = next(line for line in lines if (line["environment"], line["mode"]) == ("blue", "eager"))
     assert float(blue["ratio_low"]) < float(blue["ratio"]) < float(blue["ratio_high"])
-    assert (blue["claim"], blue["baseline"]) == ("slower", "Red 1.0, eager")
+    assert (blue["version"], blue["claim"], blue["baseline"]) == ("Blue 1.0", "slower", "Red 1.0, eager")
     assert float(blue["time (s)"]) == pytest.approx(0.013, rel=0.2)
-    green = next(line for line in lines if line["environment"] == "Green 1.0")
+    green = next(line for line in lines if line["environment"] == "green")
     assert (green["time (s)"], green["note"]) == ("", f"failed: {HOSTILE}")
 
 
