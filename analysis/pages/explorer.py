@@ -74,7 +74,7 @@ def _row(answer: Estimates, cell: Cell) -> list[str]:
         with_bounds(words.ratio(cell), words.ratio_between(cell)) if cell.to_fastest else words.ratio(cell),
         words.seconds(cell.first_step_cold_s),
         words.with_unit(cell.memory_bytes, words.common([cell.memory_bytes], words.BYTES)),
-        with_bounds(words.rounds(cell), html.safe(note, 80)) if note else words.rounds(cell),
+        html.join([words.rounds(cell), *([html.element("small", note, kind="note")] if note else [])]),
     ]
 
 

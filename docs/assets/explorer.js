@@ -269,8 +269,9 @@ function sorted(data, base, cells, sort) {
 function facetsOf(data, cells) {
   const [columns, same] = [[], []];
   for (const facet of data.file.facets.filter((each) => each.column)) {
-    const only = new Set(cells.map((cell) => facet.codes[cell]));
-    if (only.size === 1) same.push(`${facet.title} ${facet.titles[[...only][0]]}`);
+    const first = facet.codes[cells[0]];
+    const isSame = cells.length > 0 && cells.every((cell) => facet.codes[cell] === first);
+    if (isSame) same.push(`${facet.title} ${facet.titles[first]}`);
     else columns.push(facet);
   }
   return { columns, same };
@@ -400,7 +401,7 @@ function ratioTexts({ ratio, off, verdict, why }) {
 function caption({ data, state }) {
   const baseline = data.baselines.get(state.baseline);
   return `Ratio: a cell's time as a multiple of that of ${baseline}, in the same question and paired within rounds. ` +
-    "Small print: 99 % intervals.";
+    "Small print: 99 % intervals, and what may be claimed after an adjustment for all pairs of the question.";
 }
 
 /** Return a group of boxes to tick, or of which to choose one; `change(name, isTicked)` hears of each. */
