@@ -29,11 +29,16 @@ class Wide(Markup):
 Cell = str  # Markup is taken as it is
 
 
-def safe(text: object, length: int = REASON_LENGTH) -> Markup:
-    """Return any text as harmless HTML: one line, cut at `length`, control and direction characters removed."""
+def visible(text: object, length: int = REASON_LENGTH) -> str:
+    """Return any text as one line, cut at `length`, control and direction characters removed: not yet HTML."""
     line = re.sub(r"\s+", " ", str(text))
-    visible = [character for character in line if unicodedata.category(character)[0] != "C"]
-    kept = visible if len(visible) <= length else [*visible[: length - 1], "…"]
+    kept = [character for character in line if unicodedata.category(character)[0] != "C"]
+    return "".join(kept if len(kept) <= length else [*kept[: length - 1], "…"])
+
+
+def safe(text: object, length: int = REASON_LENGTH) -> Markup:
+    """Return any text as harmless HTML: what is visible of it, as numeric character references."""
+    kept = visible(text, length)
     return Markup("".join(character if character in PLAIN else f"&#{ord(character)};" for character in kept))
 
 

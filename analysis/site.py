@@ -8,7 +8,19 @@ from analysis.control import Control
 from analysis.drawing import Picture, Saved
 from analysis.estimates import Estimates, estimate_all
 from analysis.lesson import judge_all
-from analysis.pages import Found, article, controls, home, included, lessons, machines, parity, rosetta, workload
+from analysis.pages import (
+    Found,
+    article,
+    controls,
+    explorer,
+    home,
+    included,
+    lessons,
+    machines,
+    parity,
+    rosetta,
+    workload,
+)
 from analysis.table import Results, read_results
 from bench import proof, registry
 from bench.cases import STEPS
@@ -52,6 +64,7 @@ def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
     fragments = {
         "controls": controls,
+        "explorer": explorer,
         "home": home,
         "lessons": lessons,
         "machines": machines,
@@ -61,6 +74,7 @@ def pages(found: Found) -> dict[str, str]:
     files = {f"fragments/{name}.md": module.page(found) for name, module in fragments.items()}
     files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
     files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
+    files[explorer.DATA] = explorer.data(found)
     files["workloads/index.md"] = workload.index()
     for name in registry.workload_names():
         files[f"workloads/{name}.md"] = workload.page(found, name)

@@ -1,23 +1,19 @@
 """The site under test is the one that was built: `nox -s docs` first. It is served to this machine alone."""
 
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SITE = Path(os.environ.get("ROSETTA_SITE", ROOT / "site"))
-FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--no-first-run", "--disable-dev-shm-usage", "--window-size=1280,900",
-)  # fmt: skip
+sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests" / "analysis")]
 
-sys.path.insert(0, str(Path(__file__).parent))
-from serving import serving  # noqa: E402
+from driven import Missing, browser  # noqa: E402
+from served import served  # noqa: E402
+
+SITE = Path(os.environ.get("ROSETTA_SITE", ROOT / "site"))
 
 
 def missing(what: str) -> None:
@@ -38,26 +34,15 @@ def site() -> Path:
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
     """Serve the site; yields its address."""
-    with serving(site) as served:
-        yield served
+    with served(site) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[object]:
-    """Start one browser with a profile of its own."""
-    binary, driver = (shutil.which(name) for name in ("chromium", "chromedriver"))
-    if not binary or not driver:
-        missing("the browser tests need Debian's packages chromium and chromium-driver")
-    webdriver = pytest.importorskip("selenium.webdriver", reason="pip install -r tests/requirements-browser.txt")
-    from selenium.webdriver.chrome.service import Service
-
-    profile = tempfile.mkdtemp(prefix="rosetta-browser-")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (*FLAGS, f"--user-data-dir={profile}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(options=options, service=Service(driver))
-    yield browser
-    browser.quit()
-    shutil.rmtree(profile, ignore_errors=True)
+    """Start one browser for all tests."""
+    try:
+        with browser() as driven:
+            yield driven
+    except Missing as reason:
+        missing(str(reason))

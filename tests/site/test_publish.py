@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 from guard import broken_links, pages
-from serving import serving
+from served import served
 
 pytestmark = pytest.mark.browser
 
@@ -116,7 +116,7 @@ def _checked_out(house: House, folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def root(www) -> Iterator[str]:
     """Serve the published site; yields its address."""
-    with serving(www) as address:
+    with served(www) as address:
         yield address + "rosetta/"
 
 
@@ -194,7 +194,7 @@ def test_no_page_of_a_version_asks_another_server_or_complains(chromium, root):
 
 def test_one_version_is_readable_without_the_others(chromium, www, tmp_path):
     shutil.copytree(www / "rosetta" / "2026.11", tmp_path / "alone")
-    with serving(tmp_path) as address:
+    with served(tmp_path) as address:
         chromium.get(f"{address}alone/{PAGE}")
         assert "class Model" in chromium.find_element("css selector", "article").get_attribute("textContent")
         chromium.find_element("css selector", "a[href$='results.zip']")
@@ -308,7 +308,7 @@ def test_a_deleted_version_is_gone_and_latest_leads_to_the_newest_that_remains(c
     shown.mkdir()
     _checked_out(other, shown)
     assert not (shown / "rosetta" / "2026.11.1").exists()
-    with serving(shown) as address:
+    with served(shown) as address:
         chromium.get(f"{address}rosetta/latest/{PAGE}")
         wanted = f"{address}rosetta/2026.11/{PAGE}"
         assert _until(chromium, ADDRESS, wanted) == wanted

@@ -1,0 +1,83 @@
+"""The explorer: every published cell in a table to filter, sort and compare; without scripts, a plain one.
+
+docs/assets/explorer.js builds its controls from the file that `analysis.pages.cells` writes, and hides the plain table.
+"""
+
+from collections.abc import Sequence
+
+from analysis import html, words
+from analysis.estimates import Cell, Estimates
+from analysis.figures.overview import first_questions
+from analysis.html import Markup, Wide
+from analysis.pages import NOTHING, Found, cells, competitor, with_bounds
+
+DATA = "explorer/cells.json"  # below docs/generated
+MOST = 400  # cells of the plain table; of more, those in default modes that answer each workload's first question
+HEADER = (
+    "workload", "question", "version and mode", "rank", "time", "times the fastest", "first step, cold", "memory",
+    "rounds",
+)  # fmt: skip
+
+
+def page(found: Found) -> str:
+    """Return the fragment of the explorer's page."""
+    if not found.answers:
+        return str(NOTHING)
+    path = f"../generated/{DATA}"
+    tables = html.join(_tables(found))
+    source = html.join(["The data behind this page: ", html.link(path, "cells.json"), "."])
+    return (
+        f'<div id="explorer" class="explorer" data-cells="{path}">\n<div class="static">\n{tables}</div>\n</div>\n'
+        f"{html.paragraph(source, 'source')}"
+    )
+
+
+def data(found: Found) -> str:
+    """Return the file that the page's script reads."""
+    return cells.document(found.results, found.answers)
+
+
+def _tables(found: Found) -> list[Markup]:
+    """Return a table for each tier: tiers never stand in one table."""
+    answers, note = _chosen(found)
+    tiers = sorted({each.question.tier for each in answers})
+    return [_table([each for each in answers if each.question.tier == tier], f"{tier} tier. {note}") for tier in tiers]
+
+
+def _chosen(found: Found) -> tuple[Sequence[Estimates], str]:
+    count = sum(len(each.cells) for each in found.answers)
+    if count <= MOST:
+        return found.answers, "All published cells"
+    own = [[each for each in found.defaults if each.question.machine == machine] for machine in found.results.machines]
+    first = [each for answers in own for each in first_questions(answers)]
+    shown = sum(len(each.cells) for each in first)
+    return first, f"{shown} of {count:,} cells: default modes at each workload's first question; its page has the rest"
+
+
+def _table(answers: Sequence[Estimates], title: str) -> Markup:
+    rows = [_row(answer, cell) for answer in answers for cell in answer.cells]
+    caption = f"{title[0].upper()}{title[1:]}. Small print: 99 % intervals. Equal ranks (=) are ties."
+    return html.table(caption, HEADER, rows, "cells")
+
+
+def _row(answer: Estimates, cell: Cell) -> list[str]:
+    asked = [_workload(answer.question.workload), words.question(answer.question)]
+    name = [*asked, competitor(cell.title, cell.row, cell.is_default)]
+    if cell.time is None:
+        return [*name, Wide(html.safe(cells.note(cell)))]
+    unit = words.common([cell.time.value], words.SECONDS)
+    note = cells.note(cell)
+    return [
+        *name,
+        html.element("b", words.rank(answer, cell)),
+        with_bounds(words.with_unit(cell.time.value, unit), words.between(cell.time, unit)),
+        with_bounds(words.ratio(cell), words.ratio_between(cell)) if cell.to_fastest else words.ratio(cell),
+        words.seconds(cell.first_step_cold_s),
+        words.with_unit(cell.memory_bytes, words.common([cell.memory_bytes], words.BYTES)),
+        html.join([words.rounds(cell), *([html.element("small", note, kind="note")] if note else [])]),
+    ]
+
+
+def _workload(name: str) -> str:
+    where = cells.page(name)
+    return html.link(where, cells.titles()[name]) if where else name

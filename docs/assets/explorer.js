@@ -1,0 +1,623 @@
+/**
+ * The explorer: choose, compare, sort and copy the cells of one columnar file.
+ *
+ * analysis/pages/cells.py says what the file holds. Ratios, intervals and claims come from it; a pair that is asked the
+ * other way round is turned over, and nothing else is computed. All text reaches the page as text.
+ */
+
+const MORE = 100; // rows that are drawn at first, and again with each push of the button
+const FASTEST = "fastest";
+const SECONDS = [["s", 1], ["ms", 1e-3], ["µs", 1e-6]];
+const BYTES = [["GiB", 2 ** 30], ["MiB", 2 ** 20]];
+const PLACES = [0, 1, 2, 3, 4, 5, 6].map((places) =>
+  new Intl.NumberFormat("en", { minimumFractionDigits: places, maximumFractionDigits: places }));
+const NONE = "–";
+
+/* Elements */
+
+/** Return an element; what is not an element in it becomes text. */
+function element(name, attributes = {}, ...content) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value !== undefined) made.setAttribute(key, value);
+  }
+  made.append(...content);
+  return made;
+}
+
+function button(title, act) {
+  const made = element("button", { type: "button" }, title);
+  made.addEventListener("click", act);
+  return made;
+}
+
+/* Numbers as words, as analysis/words.py writes them */
+
+/** Return a number with three significant digits, and never an exponent. */
+function digits(value) {
+  let places = 0;
+  while (value !== 0 && places < 6 && Math.abs(value) * 10 ** places < 99.95) places += 1;
+  return PLACES[Math.abs(value) >= 0.1 ? Math.min(places, 3) : places].format(value);
+}
+
+/** Return the largest unit of which a value is at least a tenth. */
+function unitOf(value, unit) {
+  const units = { s: SECONDS, B: BYTES }[unit];
+  return units ? units.find(([, size]) => value >= size / 10) ?? units.at(-1) : [unit, 1];
+}
+
+function factor(value) {
+  return value >= 0.1 ? PLACES[2].format(value) : digits(value);
+}
+
+function count(number, noun) {
+  return `${PLACES[0].format(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/* The file */
+
+/** Return the file with what is looked up often: each cell's question, where questions and their pairs begin. */
+function indexed(file) {
+  const size = file.cells.reduce((sum, own) => sum + own, 0);
+  const question = new Int32Array(size);
+  const firsts = [];
+  const pairs = [];
+  let [cell, pair] = [0, 0];
+  file.cells.forEach((own, number) => {
+    firsts.push(cell);
+    pairs.push(pair);
+    question.fill(number, cell, cell + own);
+    cell += own;
+    pair += (file.measured[number] * (file.measured[number] - 1)) / 2;
+  });
+  const facets = new Map(file.facets.map((facet) => [facet.key, facet]));
+  const measures = new Map(file.measures.map((measure) => [measure.key, measure]));
+  return { file, ...file, size, question, firsts, pairStarts: pairs, facets, measures };
+}
+
+/** Return a cell's value of a facet: one of its `names`, or of its `titles`. */
+function valueOf(data, key, cell, list) {
+  const facet = data.facets.get(key);
+  return facet[list][facet.codes[cell]];
+}
+
+function note(data, cell) {
+  return data.notes.names[data.notes.codes[cell]] ?? "";
+}
+
+function hasTime(data, cell) {
+  const question = data.question[cell];
+  return cell - data.firsts[question] < data.measured[question];
+}
+
+/** Return what a link calls the competitor of a cell: its version and mode. */
+function competitor(data, cell) {
+  return ["environment", "mode"].map((key) => valueOf(data, key, cell, "names")).join("/");
+}
+
+/** Return all that a reader may compare with: name -> title, those with a time anywhere. */
+function baselines(data) {
+  const found = new Map();
+  for (let cell = 0; cell < data.size; cell += 1) {
+    if (!hasTime(data, cell)) continue;
+    const titles = ["environment", "mode"].map((key) => valueOf(data, key, cell, "titles"));
+    found.set(competitor(data, cell), titles.join(", "));
+  }
+  const sorted = [...found].sort(([, a], [, b]) => a.localeCompare(b, "en"));
+  return new Map([[FASTEST, "the fastest of each question"], ...sorted]);
+}
+
+/* Comparing */
+
+/** Return for each question the cell to compare with, or -1 where the question lacks it. */
+function against(data, baseline) {
+  if (baseline === FASTEST) return data.firsts.map((first, question) => (data.measured[question] ? first : -1));
+  const found = data.firsts.map(() => -1);
+  for (let cell = 0; cell < data.size; cell += 1) {
+    if (competitor(data, cell) === baseline) found[data.question[cell]] = cell;
+  }
+  return found;
+}
+
+/** Return a cell's ratio to its question's baseline with the claim as the file has it, or why there is none. */
+function compared(data, base, cell) {
+  const question = data.question[cell];
+  const other = base[question];
+  if (!hasTime(data, cell)) return { why: "no time" };
+  if (other < 0) return { why: "its question was not asked of the baseline" };
+  if (other === cell) return { ratio: 1, off: null, verdict: "baseline" };
+  if (!hasTime(data, other)) return { why: `the baseline has no time: ${note(data, other)}` };
+  return paired(data, question, other, cell);
+}
+
+function paired(data, question, other, cell) {
+  const [start, width] = [data.firsts[question], data.measured[question]];
+  const [a, b] = [Math.min(cell, other) - start, Math.max(cell, other) - start];
+  const pair = data.pairStarts[question] + (a * (2 * width - a - 1)) / 2 + (b - a - 1);
+  const kept = data.pairs.ratios[pair];
+  if (kept === null) return { why: "no round has both" };
+  const ratio = cell > other ? kept : 1 / kept;
+  const claim = data.pairs.names[data.pairs.codes[pair]];
+  return { ratio, off: data.pairs.off[pair], verdict: claim === "faster" && ratio > 1 ? "slower" : claim };
+}
+
+const MARKS = {
+  faster: "▼ faster",
+  slower: "▲ slower",
+  equivalent: "= tie: equivalent",
+  unresolved: "≈ tie: unresolved",
+};
+
+/** Return how far from 1 a ratio is, in four steps, for its shade. */
+function strength(ratio) {
+  const times = Math.max(ratio, 1 / ratio);
+  return [1.1, 1.5, 3].filter((bound) => times >= bound).length + 1;
+}
+
+function ratioCell(found) {
+  if (found.why) return element("td", { class: "ratio none" }, NONE, element("small", {}, found.why));
+  const { ratio, verdict } = found;
+  const small = smallPrint(found).map((line) => element("small", {}, line));
+  const attributes = { class: `ratio ${verdict}`, "data-strength": strength(ratio) };
+  return element("td", attributes, `${factor(ratio)} ×`, ...small);
+}
+
+function smallPrint({ ratio, off, verdict }) {
+  if (verdict === "baseline") return ["baseline"];
+  if (off === null) return ["too few rounds for an interval"];
+  return [`${factor(ratio / off)} to ${factor(ratio * off)}`, MARKS[verdict]];
+}
+
+/* What is shown: the state, and its link */
+
+function fresh(data) {
+  const singles = data.file.facets
+    .filter((facet) => facet.single && facet.names.length > 1)
+    .map((facet) => [facet.key, new Set([facet.names[0]])]);
+  const shown = data.file.measures.filter((measure) => measure.shown).map((measure) => measure.key);
+  return { chosen: new Map(singles), baseline: FASTEST, sort: "", shown: new Set(shown), limit: MORE };
+}
+
+/** Read a link's state; returns it with what the link asks for and the data do not have. */
+function read(data, hash) {
+  const [state, unknown] = [fresh(data), []];
+  const asked = new URLSearchParams(hash.replace(/^#/, ""));
+  for (const facet of data.file.facets) {
+    const names = asked.getAll(facet.key);
+    const known = names.filter((each) => facet.names.includes(each));
+    if (known.length) state.chosen.set(facet.key, new Set(facet.single ? known.slice(0, 1) : known));
+    unknown.push(...names.filter((each) => !known.includes(each)).map((each) => `${facet.title} ${each}`));
+  }
+  const [baseline, sort] = [asked.get("baseline"), asked.get("sort") ?? ""];
+  if (data.baselines.has(baseline)) state.baseline = baseline;
+  else if (baseline) unknown.push(`baseline ${baseline}`);
+  if (sortKeys(data).includes(sort.replace(/^-/, ""))) state.sort = sort;
+  if (asked.has("columns")) state.shown = new Set(asked.getAll("columns").filter((key) => data.measures.has(key)));
+  return { state, unknown };
+}
+
+function sortKeys(data) {
+  return ["ratio", ...data.facets.keys(), ...data.measures.keys()];
+}
+
+/** Return the part of a link that holds the state: nothing of what a reader has not changed. */
+function written(data, state) {
+  const [parts, usual] = [new URLSearchParams(), fresh(data)];
+  for (const [key, names] of state.chosen) {
+    if (!isSame(names, usual.chosen.get(key))) names.forEach((each) => parts.append(key, each));
+  }
+  if (state.baseline !== FASTEST) parts.set("baseline", state.baseline);
+  if (state.sort) parts.set("sort", state.sort);
+  const columns = state.shown.size ? [...state.shown] : [""];
+  if (!isSame(state.shown, usual.shown)) columns.forEach((key) => parts.append("columns", key));
+  return String(parts);
+}
+
+function isSame(names, others = new Set()) {
+  return names.size === others.size && [...names].every((each) => others.has(each));
+}
+
+/* Choosing and sorting */
+
+/** Return the cells chosen, and for each facet how many cells each of its values would show. */
+function matching(data, chosen) {
+  const facets = data.file.facets.map((facet) => ({
+    ...facet,
+    isChosen: chosen.has(facet.key) && facet.names.map((each) => chosen.get(facet.key).has(each)),
+    counts: new Int32Array(facet.names.length),
+  }));
+  const cells = [];
+  for (let cell = 0; cell < data.size; cell += 1) {
+    const refusing = refusal(facets, cell);
+    if (refusing === null) cells.push(cell);
+    for (const facet of refusing === null ? facets : refusing) facet.counts[facet.codes[cell]] += 1;
+  }
+  return { cells, counts: new Map(facets.map((facet) => [facet.key, facet.counts])) };
+}
+
+/** Return null for a cell that every facet lets through, else the only facet that does not, if there is but one. */
+function refusal(facets, cell) {
+  let only = null;
+  for (const facet of facets) {
+    if (!facet.isChosen || facet.isChosen[facet.codes[cell]]) continue;
+    if (only) return [];
+    only = [facet];
+  }
+  return only;
+}
+
+/** Return the number by which a cell is sorted; null stands last, whichever way. */
+function sortValue(data, base, key) {
+  if (key === "ratio") return (cell) => compared(data, base, cell).ratio ?? null;
+  if (data.facets.has(key)) return (cell) => data.facets.get(key).codes[cell];
+  return (cell) => data.measures.get(key).values[cell];
+}
+
+function sorted(data, base, cells, sort) {
+  if (!sort) return cells;
+  const value = sortValue(data, base, sort.replace(/^-/, ""));
+  const sign = sort.startsWith("-") ? -1 : 1;
+  const keyed = cells.map((cell) => [value(cell), cell]);
+  keyed.sort(([a, x], [b, y]) => (a === null) - (b === null) || sign * (a - b) || x - y);
+  return keyed.map(([, cell]) => cell);
+}
+
+/* The table */
+
+/** Return the facets that differ between these cells, and what the others are for all of them. */
+function facetsOf(data, cells) {
+  const [columns, same] = [[], []];
+  for (const facet of data.file.facets.filter((each) => each.column)) {
+    const first = facet.codes[cells[0]];
+    const isSame = cells.length > 0 && cells.every((cell) => facet.codes[cell] === first);
+    if (isSame) same.push(`${facet.title} ${facet.titles[first]}`);
+    else columns.push(facet);
+  }
+  return { columns, same };
+}
+
+function measureTexts(measure, cell) {
+  const value = measure.values[cell];
+  if (value === null) return [NONE, ""];
+  if (measure.unit === "" && Number.isInteger(value)) return [PLACES[0].format(value), ""];
+  const [unit, size] = unitOf(value, measure.unit);
+  const off = measure.off?.[cell] ?? null;
+  const bounds = off === null ? "" : `${digits(value / off / size)} to ${digits((value * off) / size)}`;
+  return [`${digits(value / size)} ${unit}`.trim(), bounds];
+}
+
+function measureCell(measure, cell) {
+  const [value, bounds] = measureTexts(measure, cell);
+  return element("td", { class: "number" }, value, ...(bounds ? [element("small", {}, bounds)] : []));
+}
+
+function facetCell(facet, cell, isFirst) {
+  const shown = facet.titles[facet.codes[cell]];
+  const page = facet.pages?.[facet.codes[cell]];
+  const content = page ? element("a", { href: page }, shown) : shown;
+  return element(isFirst ? "th" : "td", isFirst ? { scope: "row" } : { class: "facet" }, content);
+}
+
+function row(view, cell) {
+  const { data, columns, measures, base } = view;
+  const made = element("tr", {}, ...columns.map((facet, place) => facetCell(facet, cell, place === 0)));
+  if (!hasTime(data, cell)) {
+    made.append(element("td", { class: "missing", colspan: 1 + measures.length }, note(data, cell)));
+    return made;
+  }
+  made.append(ratioCell(compared(data, base, cell)), ...measures.map((measure) => measureCell(measure, cell)));
+  if (note(data, cell)) made.lastElementChild.append(element("small", { class: "note" }, note(data, cell)));
+  return made;
+}
+
+/* Copying */
+
+const SPREADSHEET = /^[\s]*[=+\-@]/; // what a spreadsheet would take for a formula
+
+function csvField(value) {
+  if (typeof value === "number") return String(value);
+  const text = SPREADSHEET.test(value) ? `'${value}` : value;
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Return all chosen cells as CSV, each with all that names it, in base units. */
+function csv(view) {
+  const { data, cells, measures, state } = view;
+  const header = [
+    ...data.file.facets.map((facet) => facet.key),
+    ...["version", "baseline", "ratio", "ratio_low", "ratio_high", "claim"],
+    ...measures.flatMap(measureKeys),
+    "note",
+  ];
+  const lines = cells.map((cell) => [
+    ...data.file.facets.map((facet) => facet.names[facet.codes[cell]]),
+    valueOf(data, "environment", cell, "titles"),
+    data.baselines.get(state.baseline),
+    ...ratioFields(compared(data, view.base, cell)),
+    ...measures.flatMap((measure) => measureFields(measure, cell)),
+    note(data, cell),
+  ]);
+  return [header, ...lines].map((line) => `${line.map(csvField).join(",")}\r\n`).join("");
+}
+
+function measureKeys({ key, unit, off }) {
+  return [unit ? `${key} (${unit})` : key, ...(off ? [`${key}_low`, `${key}_high`] : [])];
+}
+
+function bounded(value, off) {
+  const rounded = (number) => Number(number.toPrecision(5));
+  return off === null ? [rounded(value), "", ""] : [value, value / off, value * off].map(rounded);
+}
+
+function ratioFields({ ratio, off, verdict, why }) {
+  return why ? ["", "", "", why] : [...bounded(ratio, off), verdict];
+}
+
+function measureFields(measure, cell) {
+  const value = measure.values[cell];
+  if (!measure.off) return [value ?? ""];
+  return value === null ? ["", "", ""] : bounded(value, measure.off[cell]);
+}
+
+/** Return text that Markdown shows as it is. */
+function plain(text) {
+  return text.replace(/[\\`*_[\]|]/g, "\\$&").replace(/[&<>~$]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Return the chosen cells as a Markdown table with what they have in common above it. */
+function markdown(view) {
+  const { data, cells, columns, measures, base } = view;
+  const header = [
+    ...columns.map((facet) => facet.title),
+    ...["ratio", "99 % interval", "claim"],
+    ...measures.map((measure) => measure.title),
+    "note",
+  ];
+  const lines = cells.map((cell) => [
+    ...columns.map((facet) => facet.titles[facet.codes[cell]]),
+    ...ratioTexts(compared(data, base, cell)),
+    ...measures.map((measure) => measureText(measure, cell)),
+    note(data, cell),
+  ]);
+  const table = [header.map(plain), header.map(() => "---"), ...lines.map((line) => line.map(plain))];
+  const words = [caption(view), ...(view.same.length ? [`The same for all: ${view.same.join(", ")}.`] : [])];
+  const rows = table.map((line) => `| ${line.join(" | ")} |\n`).join("");
+  return `${words.map(plain).join("\n\n")}\n\n${rows}\n<${location.href}>\n`;
+}
+
+function measureText(measure, cell) {
+  const [value, bounds] = measureTexts(measure, cell);
+  return bounds ? `${value} (${bounds})` : value;
+}
+
+function ratioTexts({ ratio, off, verdict, why }) {
+  if (why) return [NONE, NONE, why];
+  return [factor(ratio), off === null ? NONE : `${factor(ratio / off)} to ${factor(ratio * off)}`, verdict];
+}
+
+/* The page */
+
+function caption({ data, state }) {
+  const baseline = data.baselines.get(state.baseline);
+  return `Ratio: a cell's time as a multiple of that of ${baseline}, in the same question and paired within rounds. ` +
+    "Small print: 99 % intervals, and what may be claimed after an adjustment for all pairs of the question.";
+}
+
+/** Return a group of boxes to tick, or of which to choose one; `change(name, isTicked)` hears of each. */
+function chips(legend, key, values, isSingle, change) {
+  const list = element("div");
+  for (const [name, shown] of values) {
+    const input = element("input", { type: isSingle ? "radio" : "checkbox", name: `explorer-${key}`, value: name });
+    input.addEventListener("change", () => change(name, input.checked));
+    list.append(element("label", {}, input, shown, element("small")));
+  }
+  return element("fieldset", { class: "chips" }, element("legend", {}, legend), list);
+}
+
+class Explorer {
+  constructor(root, data) {
+    this.root = root;
+    this.data = data;
+    this.build();
+    this.restore();
+    addEventListener("hashchange", () => location.hash.includes("=") && this.restore()); // not for a heading's link
+  }
+
+  /** Make the controls, once. */
+  build() {
+    const several = this.data.file.facets.filter((facet) => facet.names.length > 1);
+    this.groups = new Map(several.map((facet) => [facet.key, this.facetChips(facet)]));
+    this.summary = element("summary");
+    this.shown = element("p", { role: "status", class: "shown" });
+    this.said = element("p", { role: "status", class: "said" });
+    this.same = element("p", { class: "same" });
+    this.byHand = element("textarea", { readonly: true, hidden: true, rows: 8, "aria-label": "What to copy" });
+    [this.caption, this.head, this.body] = ["caption", "thead", "tbody"].map((each) => element(each));
+    const table = element("table", { class: "measured cells" }, this.caption, this.head, this.body);
+    this.frame = element("div", { class: "frame", role: "region", tabindex: 0, "aria-label": "Cells" }, table);
+    this.more = button("", () => this.showMore());
+    const open = matchMedia("(min-width: 60em)").matches; // on a telephone, the table first
+    const choices = element("details", { class: "choices", open }, this.summary, ...this.groups.values());
+    const words = [this.said, this.byHand, this.shown, this.same];
+    this.root.prepend(choices, element("div", { class: "results" }, this.tools(), ...words, this.frame, this.more));
+  }
+
+  facetChips(facet) {
+    const values = facet.names.map((each, place) => [each, facet.titles[place]]);
+    return chips(facet.title, facet.key, values, facet.single, (each, isTicked) => this.choose(facet, each, isTicked));
+  }
+
+  columnChips() {
+    const values = this.data.file.measures.map((measure) => [measure.key, measure.title]);
+    return chips("columns", "columns", values, false, (key, isTicked) => {
+      this.state.shown[isTicked ? "add" : "delete"](key);
+      this.changed();
+    });
+  }
+
+  baselineSelect() {
+    const options = [...this.data.baselines].map(([value, shown]) => element("option", { value }, shown));
+    const made = element("select", {}, ...options);
+    made.addEventListener("change", () => {
+      this.state.baseline = made.value;
+      this.changed();
+    });
+    return made;
+  }
+
+  tools() {
+    this.select = this.baselineSelect();
+    this.columns = this.columnChips();
+    return element(
+      "div", { class: "tools" }, element("label", {}, "Ratio to ", this.select), this.columns,
+      button("Copy as Markdown", () => this.copy("as Markdown", markdown(this.view))),
+      button("Copy as CSV", () => this.copy("as CSV", csv(this.view))),
+      button("Copy link", () => this.copy("the link", location.href)),
+      button("Start again", () => this.reset()),
+    );
+  }
+
+  restore() {
+    const { state, unknown } = read(this.data, location.hash);
+    this.state = state;
+    this.say(unknown.length ? `The link asks for what these data do not have: ${unknown.join(", ")}.` : "");
+    this.render();
+  }
+
+  reset() {
+    this.state = fresh(this.data);
+    this.changed();
+  }
+
+  choose(facet, each, isTicked) {
+    const chosen = facet.single ? new Set() : this.state.chosen.get(facet.key) ?? new Set();
+    chosen[isTicked ? "add" : "delete"](each);
+    if (chosen.size) this.state.chosen.set(facet.key, chosen);
+    else this.state.chosen.delete(facet.key);
+    this.changed();
+  }
+
+  /** After a reader's change: from the first row again, and into the link. */
+  changed() {
+    this.state.limit = MORE;
+    const hash = written(this.data, this.state);
+    history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+    this.say("");
+    this.render();
+  }
+
+  render() {
+    const { data, state } = this;
+    const { cells, counts } = matching(data, state.chosen);
+    const base = against(data, state.baseline);
+    const measures = data.file.measures.filter((measure) => state.shown.has(measure.key));
+    this.view = { data, state, base, measures, cells: sorted(data, base, cells, state.sort), ...facetsOf(data, cells) };
+    this.renderControls(counts);
+    this.renderWords();
+    this.renderHead();
+    this.renderRows();
+  }
+
+  renderControls(counts) {
+    for (const [key, group] of this.groups) {
+      const chosen = this.state.chosen.get(key);
+      group.querySelectorAll("input").forEach((input, place) => {
+        const number = counts.get(key)[place];
+        input.checked = Boolean(chosen?.has(input.value));
+        input.parentElement.lastElementChild.textContent = PLACES[0].format(number);
+        input.parentElement.classList.toggle("empty", number === 0);
+      });
+    }
+    for (const input of this.columns.querySelectorAll("input")) input.checked = this.state.shown.has(input.value);
+    this.select.value = this.state.baseline;
+  }
+
+  renderWords() {
+    const { data, cells, same } = this.view;
+    const shown = `${PLACES[0].format(cells.length)} of ${count(data.size, "cell")} shown`;
+    const without = cells.filter((cell) => !hasTime(data, cell)).length;
+    const questions = count(new Set(cells.map((cell) => data.question[cell])).size, "question");
+    const usual = fresh(data).chosen;
+    const chosen = [...this.state.chosen].filter(([key, names]) => !isSame(names, usual.get(key)));
+    const by = chosen.map(([key]) => data.facets.get(key).title).join(", ");
+    this.summary.textContent = by ? `Cells chosen by ${by}` : "Choose cells";
+    this.shown.textContent = `${shown}, ${PLACES[0].format(without)} of them without a time, from ${questions}.`;
+    this.same.textContent = same.length ? `The same for all of them: ${same.join(", ")}.` : "";
+    this.caption.textContent = caption(this.view);
+  }
+
+  renderHead() {
+    const focused = document.activeElement?.dataset.sort;
+    const columns = [...this.view.columns, { key: "ratio", title: "ratio" }, ...this.view.measures];
+    this.head.replaceChildren(element("tr", {}, ...columns.map((column) => this.heading(column))));
+    if (focused) this.head.querySelector(`[data-sort="${focused}"]`)?.focus();
+  }
+
+  heading({ key, title, codes }) {
+    const way = { [key]: "ascending", [`-${key}`]: "descending" }[this.state.sort];
+    const next = { ascending: `-${key}`, descending: "" }[way] ?? key;
+    const made = button(title, () => {
+      this.state.sort = next;
+      this.changed();
+    });
+    made.dataset.sort = key;
+    made.append(element("span", { "aria-hidden": "true" }, { ascending: " ▲", descending: " ▼" }[way] ?? ""));
+    return element("th", { scope: "col", "aria-sort": way, class: codes && "facet" }, made);
+  }
+
+  renderRows() {
+    const { cells } = this.view;
+    this.body.replaceChildren(...cells.slice(0, this.state.limit).map((cell) => row(this.view, cell)));
+    this.renderMore();
+  }
+
+  showMore() {
+    const { cells } = this.view;
+    const from = this.state.limit;
+    this.state.limit += MORE;
+    this.body.append(...cells.slice(from, this.state.limit).map((cell) => row(this.view, cell)));
+    this.renderMore();
+    if (this.more.hidden) this.frame.focus();
+  }
+
+  renderMore() {
+    const left = this.view.cells.length - this.state.limit;
+    this.more.hidden = left <= 0;
+    this.more.textContent = `Show ${Math.min(left, MORE)} more of ${PLACES[0].format(left)} that follow`;
+  }
+
+  say(words) {
+    this.said.textContent = words;
+    this.byHand.hidden = true;
+  }
+
+  async copy(how, text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.say(`Copied ${how}.`);
+    } catch { // an address without TLS has no clipboard
+      this.say(`This browser lets no page copy here: press Ctrl+C to copy ${how}.`);
+      this.byHand.value = text;
+      this.byHand.hidden = false;
+      this.byHand.select();
+    }
+  }
+}
+
+/** Turn the page's plain table into the explorer; where that fails, the plain table stays. */
+async function start(root) {
+  try {
+    const answer = await fetch(root.dataset.cells);
+    const data = indexed(await answer.json());
+    data.baselines = baselines(data);
+    new Explorer(root, data);
+    root.classList.add("ready");
+  } catch (error) {
+    root.classList.add("failed");
+    throw error;
+  }
+}
+
+const root = document.getElementById("explorer");
+if (root) start(root); // absent while nothing is measured

@@ -1,0 +1,39 @@
+"""A browser that a test or a benchmark drives, with a profile of its own."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--no-first-run", "--disable-dev-shm-usage", "--window-size=1280,900",
+)  # fmt: skip
+
+
+class Missing(Exception):  # noqa: N818 - a reason to skip, not an error
+    """What the browser needs and this machine lacks."""
+
+
+@contextmanager
+def browser() -> Iterator[object]:
+    """Start Chromium; raises Missing where it or its driver is not installed."""
+    binary, driver = (shutil.which(name) for name in ("chromium", "chromedriver"))
+    if not binary or not driver:
+        raise Missing("the browser tests need Debian's packages chromium and chromium-driver")
+    try:
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+    except ImportError:
+        raise Missing("pip install -r tests/requirements-browser.txt") from None
+
+    profile = tempfile.mkdtemp(prefix="rosetta-browser-")
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driven = webdriver.Chrome(options=options, service=Service(driver))
+    yield driven
+    driven.quit()
+    shutil.rmtree(profile, ignore_errors=True)

@@ -1,0 +1,337 @@
+"""The explorer in a real browser, under a strict policy: by mouse, by keyboard, by link, and without scripts."""
+
+import csv
+import io
+import json
+import time
+from html import unescape
+
+import campaign
+import pytest
+from served import STRICT, served, write_explorer
+
+from analysis.estimates import estimate_all
+from analysis.pages import Found, explorer
+from analysis.table import read_results
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = '<img src=x onerror="alert(1)"> [x](javascript:alert(1)) | `code` =1+1'
+CASES = [campaign.case(name, mode) for name in ("red", "blue", "green") for mode in ("eager", "compiled")]
+CASES += [campaign.case(name, workload="cifar10_cnn", batch_size=64, optimizer="sgd") for name in ("red", "gold")]
+TUNED = [campaign.case(name, tier="tuned") for name in ("red", "blue")]
+TIMES = " \u00d7"
+SETTLED = "return document.querySelector('.explorer.ready, .explorer.failed') !== null"
+
+
+def times(about, number):
+    truth = {"red": 0.010, "blue": 0.013, "gold": 0.010}
+    return "failed" if about["environment"] == "green" else campaign.noisy(truth, seed=3)(about, number)
+
+
+def publish(folder, cases):
+    lines = campaign.lines(cases, times)
+    for line in lines:
+        if line.get("status") == "failed":
+            line["reason"] = HOSTILE
+    results = read_results(campaign.write(folder / "results", lines))
+    answers = estimate_all(results)
+    found = Found(results, answers, answers, [], [], {})
+    write_explorer(folder / "site", explorer.page(found), explorer.data(found))
+    return folder / "site"
+
+
+class Reader:
+    """Someone who reads the explorer."""
+
+    def __init__(self, chromium, address):
+        self.chromium, self.page = chromium, f"{address}explorer/"
+
+    def do(self, script, *values):
+        return self.chromium.execute_script(script, *values)
+
+    def open(self, link=""):
+        self.chromium.get("about:blank")
+        self.chromium.get_log("performance"), self.chromium.get_log("browser")
+        self.chromium.get(self.page + link)
+        for _ in range(100):
+            if self.do(SETTLED):
+                return self
+            time.sleep(0.1)
+        raise AssertionError("the explorer did not appear within ten seconds")
+
+    def tick(self, facet, name):
+        box = f"input[name='explorer-{facet}'][value='{name}']"
+        self.do("document.querySelector(arguments[0]).click()", box)
+
+    def sort(self, key):
+        self.do("document.querySelector(`[data-sort='${arguments[0]}']`).click()", key)
+
+    def compare(self, baseline):
+        self.do("const s = document.querySelector('.explorer select'); s.value = arguments[0]; "
+                "s.dispatchEvent(new Event('change'))", baseline)  # fmt: skip
+
+    def press(self, title):
+        all_buttons = "[...document.querySelectorAll('.explorer button')]"
+        self.do(f"{all_buttons}.find(b => b.textContent === arguments[0]).click()", title)
+        time.sleep(0.2)
+
+    def status(self):
+        return self.do("return document.querySelector('.explorer .shown').textContent")
+
+    def said(self):
+        return self.do("return document.querySelector('.explorer .said').textContent")
+
+    def headings(self):
+        return self.do("return [...document.querySelectorAll('.results .frame thead th')].map("
+                       "h => h.firstElementChild.dataset.sort)")  # fmt: skip
+
+    def rows(self):
+        found = self.do("return [...document.querySelectorAll('.results .frame tbody tr')].map("
+                        "r => [...r.children].map(c => c.innerText.trim()))")  # fmt: skip
+        return [dict(zip(self.headings(), row, strict=False)) for row in found]
+
+    def column(self, heading):
+        return [row[heading].split("\n")[0] for row in self.rows()]
+
+    def hash(self):
+        return self.do("return location.hash")
+
+    def console(self):
+        log = self.chromium.get_log("browser")
+        return [entry["message"] for entry in log if entry["level"] in ("SEVERE", "WARNING")]
+
+    def clipboard(self):
+        read = "const done = arguments[0]; navigator.clipboard.readText().then(done, e => done(String(e)))"
+        return self.chromium.execute_async_script(read)
+
+    def ratios(self):
+        """Return each measured cell's ratio, interval and verdict by environment and mode."""
+        return {(row["environment"], row["mode"]): row["ratio"].replace(TIMES, "") for row in self.rows()
+                if TIMES in row.get("ratio", "")}  # fmt: skip
+
+
+def allow(chromium, address, setting):
+    for name in ("clipboard-write", "clipboard-read"):
+        asked = {"permission": {"name": name}, "setting": setting, "origin": address}
+        chromium.execute_cdp_cmd("Browser.setPermission", asked)
+
+
+@pytest.fixture(scope="module")
+def page(chromium, tmp_path_factory):
+    with served(publish(tmp_path_factory.mktemp("explorer"), CASES), STRICT) as address:
+        allow(chromium, address.rstrip("/"), "granted")
+        yield Reader(chromium, address)
+
+
+def test_it_shows_every_cell_and_asks_for_nothing_but_its_file(page):
+    page.open()
+    assert page.status() == "8 of 8 cells shown, 2 of them without a time, from 2 questions."
+    messages = [json.loads(entry["message"])["message"] for entry in page.chromium.get_log("performance")]
+    asked = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
+    own = [url.rsplit("/", 1)[1] for url in asked if url.startswith("http")]
+    assert sorted(own) == ["", "cells.json", "explorer.js", "overview.png", "site.css", "theme.css"]
+    assert page.console() == []
+
+
+def test_a_filter_keeps_what_is_chosen_and_counts_what_each_choice_would_show(page):
+    page.open()
+    page.tick("environment", "red")
+    assert page.status().startswith("3 of 8 cells")
+    page.tick("environment", "blue")
+    assert page.status().startswith("5 of 8 cells")
+    counts = page.do("return [...document.querySelectorAll('input[name=explorer-workload]')].map("
+                     "i => [i.value, i.parentElement.lastElementChild.textContent])")  # fmt: skip
+    assert dict(counts) == {"mnist_mlp": "4", "cifar10_cnn": "1"}
+    page.tick("workload", "mnist_mlp")
+    assert page.status().startswith("4 of 8 cells")
+    assert "batch size 128" in page.do("return document.querySelector('.explorer .same').textContent")
+
+
+def test_sorting_puts_what_has_no_time_last_either_way(page):
+    page.open("#workload=mnist_mlp")
+    page.sort("time")
+    up = page.column("environment")
+    page.sort("time")
+    down = page.column("environment")
+    assert up[-2:] == down[-2:] == ["Green 1.0", "Green 1.0"]
+    assert up[:4] == ["Red 1.0", "Red 1.0", "Blue 1.0", "Blue 1.0"]
+    assert down[:4] == up[:4][::-1]
+    states = page.do("return [...document.querySelectorAll('.explorer th[aria-sort]')].map(h => h.ariaSort)")
+    assert states == ["descending"]
+
+
+def test_ratios_are_those_of_the_chosen_baseline_with_ties_called_ties(page):
+    page.open("#workload=mnist_mlp&sort=environment")
+    page.compare("blue/eager")
+    found = page.ratios()
+    assert found["Blue 1.0", "eager"] == "1.00\nbaseline"
+    assert "▼ faster" in found["Red 1.0", "eager"]
+    assert "= tie" in found["Blue 1.0", "compiled"] or "≈ tie" in found["Blue 1.0", "compiled"]
+    page.compare("red/eager")
+    turned = page.ratios()
+    assert "▲ slower" in turned["Blue 1.0", "eager"]
+    ratio, inverse = (float(text.split("\n")[0]) for text in (found["Red 1.0", "eager"], turned["Blue 1.0", "eager"]))
+    assert ratio * inverse == pytest.approx(1, abs=0.02)
+
+
+def test_a_cell_whose_question_lacks_the_baseline_says_so(page):
+    page.open("#baseline=gold/eager&result=measured")
+    why = {row["ratio"] for row in page.rows() if row["workload"] == "Digits with a multilayer perceptron"}
+    assert {text.split("\n")[1] for text in why} == {"its question was not asked of the baseline"}
+
+
+def test_a_link_restores_the_whole_view(page):
+    page.open()
+    page.tick("environment", "red")
+    page.tick("mode", "eager")
+    page.tick("columns", "throughput")
+    page.tick("columns", "memory")
+    page.sort("time")
+    page.sort("time")
+    page.compare("blue/compiled")
+    link, rows, headings = page.hash(), page.rows(), page.headings()
+    page.open(link)
+    assert (page.hash(), page.rows(), page.headings()) == (link, rows, headings)
+    assert page.do("return document.querySelector('.explorer select').value") == "blue/compiled"
+    assert {"throughput", "memory"} & set(headings) == {"throughput"}
+    page.press("Start again")
+    assert (page.hash(), len(page.rows())) == ("", 8)
+
+
+def test_a_link_to_what_the_data_do_not_have_says_so(page):
+    page.open("#workload=gone&baseline=gone/eager&sort=gone")
+    assert page.said() == "The link asks for what these data do not have: workload gone, baseline gone/eager."
+    assert page.status().startswith("8 of 8")
+
+
+def test_a_heading_s_link_leaves_the_view_alone(page):
+    page.open("#workload=mnist_mlp")
+    page.do("location.hash = 'anchor'")
+    time.sleep(0.2)
+    assert page.status().startswith("6 of 8")
+
+
+def test_all_chosen_cells_are_copied_as_csv_that_a_spreadsheet_does_not_run(page):
+    page.open("#workload=mnist_mlp&baseline=red/eager")
+    page.press("Copy as CSV")
+    assert page.said() == "Copied as CSV."
+    lines = list(csv.DictReader(io.StringIO(page.clipboard())))
+    assert len(lines) == 6
+    blue = next(line for line in lines if (line["environment"], line["mode"]) == ("blue", "eager"))
+    assert float(blue["ratio_low"]) < float(blue["ratio"]) < float(blue["ratio_high"])
+    assert (blue["version"], blue["claim"], blue["baseline"]) == ("Blue 1.0", "slower", "Red 1.0, eager")
+    assert float(blue["time (s)"]) == pytest.approx(0.013, rel=0.2)
+    green = next(line for line in lines if line["environment"] == "green")
+    assert (green["time (s)"], green["note"]) == ("", f"failed: {HOSTILE}")
+
+
+def test_copied_markdown_shows_text_as_text(page):
+    markdown = pytest.importorskip("markdown")
+    page.open("#workload=mnist_mlp")
+    page.press("Copy as Markdown")
+    made = markdown.markdown(page.clipboard(), extensions=["tables"])
+    assert made.count("<tr>") == 7
+    assert "<img" not in made
+    assert 'href="javascript' not in made
+    assert unescape(made).count(f"failed: {HOSTILE}") == 2  # two cells, each with its note
+
+
+def test_where_the_clipboard_is_closed_the_text_is_there_to_copy_by_hand(page):
+    origin = page.page.split("/explorer")[0]
+    allow(page.chromium, origin, "denied")
+    try:
+        page.open()
+        page.press("Copy as CSV")
+        assert "Ctrl+C" in page.said()
+        selected = page.do("const t = document.activeElement; return t.value.slice(t.selectionStart, t.selectionEnd)")
+        assert selected.count("\n") == 9
+    finally:
+        allow(page.chromium, origin, "granted")
+
+
+def test_hostile_text_of_a_result_stays_text(page):
+    page.open("#environment=green")
+    shown = page.do("return [...document.querySelectorAll('.explorer .missing')].map(c => c.textContent)")
+    assert f"failed: {HOSTILE}" in shown
+    assert page.do("return document.querySelectorAll('.explorer img, .explorer script').length") == 0
+    assert page.console() == []
+
+
+def test_the_keyboard_alone_chooses_and_sorts_and_keeps_its_place(page):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    def push(key):
+        ActionChains(page.chromium).send_keys(key).perform()
+
+    def reach(test):
+        for _ in range(80):
+            push(Keys.TAB)
+            if page.do(f"const e = document.activeElement; return Boolean({test})"):
+                return
+        raise AssertionError(f"no stop of the tab key is {test}")
+
+    page.open()
+    reach("e.value === 'red'")
+    assert page.do("return getComputedStyle(document.activeElement.parentElement).outlineStyle") == "solid"
+    push(Keys.SPACE)
+    assert page.status().startswith("3 of 8 cells")
+    reach("e.dataset.sort === 'time'")
+    push(Keys.ENTER)
+    assert page.do("return document.activeElement.dataset.sort") == "time"
+    assert page.do("return document.activeElement.parentElement.ariaSort") == "ascending"
+
+
+def test_everything_has_a_name_and_a_role(page):
+    page.open()
+    named = ("return [...document.querySelectorAll('.explorer :is(input, select, textarea)')].every("
+             "c => c.labels.length === 1 || c.ariaLabel) && [...document.querySelectorAll('.explorer fieldset')].every("
+             "f => f.querySelector('legend').textContent)")  # fmt: skip
+    assert page.do(named)
+    assert page.do("return document.querySelector('.explorer .shown').role") == "status"
+    assert page.do("return document.querySelector('.results .frame caption').textContent").startswith("Ratio: ")
+    ids = page.do("return [...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_a_narrow_screen_scrolls_the_table_and_not_the_page(page):
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
+    page.chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.open()
+        assert page.do("return document.documentElement.scrollWidth") <= 390
+    finally:
+        page.chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_without_scripts_every_cell_and_reason_is_in_a_plain_table(page):
+    page.chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        page.chromium.get("about:blank")
+        page.chromium.get(page.page)
+        table = page.chromium.find_element("css selector", ".static table")
+        assert table.is_displayed()
+        assert table.text.count("Red 1.0") == 3
+        assert HOSTILE in table.text
+    finally:
+        page.chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_where_the_file_cannot_be_read_the_plain_table_stays(chromium, tmp_path):
+    folder = publish(tmp_path, CASES)
+    (folder / "generated" / "explorer" / "cells.json").write_text("{")
+    with served(folder, STRICT) as address:
+        page = Reader(chromium, address).open()
+        assert page.do("return getComputedStyle(document.querySelector('.static')).visibility") == "visible"
+        assert page.do("return document.querySelector('.static').offsetHeight") > 0
+
+
+def test_tiers_never_stand_in_one_table(chromium, tmp_path):
+    with served(publish(tmp_path, CASES + TUNED), STRICT) as address:
+        page = Reader(chromium, address).open()
+        assert page.status().startswith("8 of 10 cells")
+        page.tick("tier", "tuned")
+        assert page.status().startswith("2 of 10 cells")
+        assert page.hash() == "#tier=tuned"
+        assert page.open("#tier=tuned").status().startswith("2 of 10 cells")
