@@ -255,6 +255,10 @@ BOTH = ("numpy-a", "numpy-b")
 ALL = [(round_, name) for round_ in (1, 2, 3) for name in BOTH]
 
 
+def told(campaign):
+    return [(line["round"], line["attempt"], line["kept"]) for line in campaign.lines if line["kind"] == "void"]
+
+
 def second_round_once(environment, round_, attempt):
     return 0.4 if (environment, round_, attempt) == ("numpy-b", 2, 1) else 0.0
 
@@ -311,12 +315,11 @@ def test_a_bench_killed_after_any_line_goes_on_to_the_same_rounds(disturbed):
         return 0.4 if round_ == 3 or (environment, round_, attempt) == ("numpy-b", 2, 1) else 0.0
 
     whole = disturbed(others)
-    told = [(line["round"], line["attempt"], line["kept"]) for line in whole.lines if line["kind"] == "void"]
-    assert len(told) == 4
+    assert len(told(whole)) == 4
     for length in range(1, len(whole.lines)):
         again = disturbed(others, whole.lines[:length], f"{length}.jsonl")
         assert standing(again) == ALL
-        assert [(line["round"], line["attempt"], line["kept"]) for line in again.lines if line["kind"] == "void"] == told
+        assert told(again) == told(whole)
         assert len(again.lines) == len(whole.lines)
 
 

@@ -162,7 +162,9 @@ def test_a_watch_samples_a_run_of_its_own_time_and_costs_little():
 
 
 BURNS = "import sys, time; [0 for _ in iter(lambda: time.process_time() < 0.5, False)]; open(sys.argv[1], 'w')"
-LEAVES = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {BURNS!r}, sys.argv[1]], start_new_session=True)"
+LEAVES = (
+    f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {BURNS!r}, sys.argv[1]], start_new_session=True)"
+)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody is told of what outlives its parent")
@@ -197,7 +199,14 @@ def test_where_nothing_can_be_sampled_a_run_has_no_state(fake, tmp_path, monkeyp
     )
 
 
-KEEPS = "from bench import state; import time; w = state.Watch(1); print(w.process.pid, w.path, flush=True); time.sleep(600)"
+KEEPS = """
+import time
+from bench import state
+
+watch = state.Watch(1)
+print(watch.process.pid, watch.path, flush=True)
+time.sleep(600)
+"""
 
 
 def test_the_sampler_ends_and_leaves_nothing_when_the_bench_is_killed():

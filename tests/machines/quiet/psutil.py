@@ -6,23 +6,37 @@ The variable BUSY_CORES says how many cores other processes keep busy all the ti
 import os
 import resource
 import time
-from collections import namedtuple
+from typing import NamedTuple
 
 __version__ = "0.0 (a quiet machine)"
 
-Times = namedtuple("Times", "user idle")
-Frequency = namedtuple("Frequency", "current")
-Memory = namedtuple("Memory", "available")
-Swap = namedtuple("Swap", "used")
+
+class Times(NamedTuple):
+    user: float
+    idle: float
 
 
-def cpu_times(percpu):
+class Frequency(NamedTuple):
+    current: float
+
+
+class Memory(NamedTuple):
+    available: int
+
+
+class Swap(NamedTuple):
+    used: int
+
+
+def cpu_times(*, percpu):
+    assert percpu
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     others = float(os.environ.get("BUSY_CORES", "0")) * time.monotonic()
     return [Times(used.ru_utime + used.ru_stime + others, 0.0)]
 
 
-def cpu_freq(percpu):
+def cpu_freq(*, percpu):
+    assert percpu
     return [Frequency(3000.0)]
 
 
