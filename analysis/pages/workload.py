@@ -84,7 +84,9 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
         return f"## Results{where}\n\n{html.paragraph('This machine has not measured this workload.', 'missing')}"
     about = dict(facts(found.results.campaigns[machine]))
     line = html.paragraph(
-        f"{about['machine']}: {about['processor']}; measured {about['measured']}; profile {about['profile']}.", "source"
+        f"{about['machine']}: {about['processor']}; measured {about['measured']}; profile {about['profile']}; "
+        f"void rounds: {about['void rounds']}.",
+        "source",
     )
     sections = [_section(found, each) for each in answers]
     pictures = [
