@@ -191,7 +191,7 @@ def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def count_flops(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Let the framework count the FLOPs of one step on a usual batch; return `flops`, None for what it cannot count."""
+    """Let the framework count the FLOPs of one step; return `flops`, None for what it cannot count."""
     environment, adapter, _, _ = _open(request, "cpu", "fp32")
     workload, task = request["workload"], request["task"]
     problem, controls = registry.workload(workload), registry.controls(environment)
@@ -199,7 +199,7 @@ def count_flops(request: Dict[str, Any]) -> Dict[str, Any]:
     program = adapter.Program(_model(environment, workload), task, environment.modes[0].name, optimizer)
     if task == "train":
         program.without_dropout()  # costs nothing here, and random numbers are drawn in loops
-    batch = program.place(*problem.batch(np.random.RandomState(0), problem.BATCH_SIZES[0]))
+    batch = program.place(*problem.batch(np.random.RandomState(0), request["batch_size"]))
     return {"flops": controls.count_flops(program, batch), "tolerance": controls.FLOPS_TOLERANCE}
 
 
