@@ -137,13 +137,13 @@ def all_of(verdicts: Sequence[bool | None]) -> bool | None:
     return None if None in verdicts else True
 
 
-def forest(data: pd.DataFrame, unit: str, allowed: tuple[float, float]) -> Picture:
-    """Draw a row for each ratio with its interval, in percent above 1; `allowed` is shaded.
-
-    The first two columns name a row; the others are `ratio`, `low` and `high`.
-    """
-    first, second = data.columns[:2]
-    label = data[first] + " · " + data[second]
+def forest(rows: Sequence[tuple[str, str, Interval]], beside: str, unit: str, allowed: tuple[float, float]) -> Picture:
+    """Draw each (environment, `beside`, ratio) with its interval, in percent above 1; `allowed` is shaded."""
+    percent = [
+        (name, other, *(100 * (value - 1) for value in (ratio.value, *ratio.bounds))) for name, other, ratio in rows
+    ]
+    data = pd.DataFrame(percent, columns=["environment", beside, "ratio", "low", "high"])
+    label = data["environment"] + " · " + data[beside]
     with drawing.style():
         figure = Figure(figsize=(drawing.WIDTH * 1.2, drawing.height(len(data))))
         axes = figure.subplots()
@@ -154,9 +154,9 @@ def forest(data: pd.DataFrame, unit: str, allowed: tuple[float, float]) -> Pictu
         axes.set_yticks(range(len(data)), label.tolist())
         axes.set_ylim(len(data) - 0.4, -0.6)
         axes.set(xlabel=unit, ylabel="", title="99 % intervals")
-    rows = zip(label, data["ratio"], data["low"], data["high"], strict=True)
+    told = zip(label, data["ratio"], data["low"], data["high"], strict=True)
     return Picture(
-        figure, data, f"{unit}: " + "; ".join(f"{name} {a:+.2f} ({b:+.2f} to {c:+.2f})" for name, a, b, c in rows)
+        figure, data, f"{unit}: " + "; ".join(f"{name} {a:+.2f} ({b:+.2f} to {c:+.2f})" for name, a, b, c in told)
     )
 
 

@@ -12,7 +12,6 @@ from bench.errors import ParityError
 
 FOLDER = os.path.join(registry.ROOT, "results", "parity")
 SHARED = ("answer.py", "problem.py")  # what every answer depends on beside the workload, model and adapter
-BESIDE = ("controls.py",)  # files of a framework's folder that no measured step runs: they may change without a proof
 
 
 class Subject(NamedTuple):
@@ -74,7 +73,7 @@ def proof_hash(workload: str, environment: registry.Environment, loaded: Dict[st
     adapters = sorted(
         entry
         for entry in os.listdir(environment.folder)
-        if entry.endswith(".py") and entry[:-3] not in registry.workload_names() and entry not in BESIDE
+        if entry.endswith(".py") and entry[:-3] not in registry.workload_names() and entry != registry.CONTROLS
     )
     files = [registry.model_path(environment, workload)] + [os.path.join(environment.folder, name) for name in adapters]
     return _digest(

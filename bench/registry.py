@@ -17,6 +17,7 @@ FRAMEWORKS = os.path.join(HERE, "frameworks")
 WORKLOADS = os.path.join(HERE, "workloads")
 STATE = os.environ.get("BENCH_STATE", os.path.join(ROOT, ".bench"))  # the lock and compiler caches; may be deleted
 
+CONTROLS = "controls.py"  # of a framework's folder: no measured step runs it, so it may change without a proof
 WORKLOAD_MUST_STATE = (
     "ORDER",
     "PARAMETERS",
@@ -197,7 +198,7 @@ def adapter(environment: Environment) -> Any:
 
 def controls_path(environment: Environment) -> str:
     """Return where a framework says what only it can say about itself, whether it does or not."""
-    return os.path.join(environment.folder, "controls.py")
+    return os.path.join(environment.folder, CONTROLS)
 
 
 def control_names(environment: Environment) -> List[str]:

@@ -77,7 +77,5 @@ def _table(found: list[Agreement], lost: list[tuple[str, str]]) -> pd.DataFrame:
 
 
 def _picture(found: list[Agreement]) -> Picture:
-    rows = [(each.environment, each.name, *(100 * (value - 1) for value in (each.ratio.value, *each.ratio.bounds)))
-            for each in found]  # fmt: skip
-    data = pd.DataFrame(rows, columns=["environment", "beside", "ratio", "low", "high"])
-    return control.forest(data, "theirs beside ours (%)", (-100 * WITHIN, 100 * WITHIN))
+    rows = [(each.environment, each.name, each.ratio) for each in found]
+    return control.forest(rows, "beside", "theirs beside ours (%)", (-100 * WITHIN, 100 * WITHIN))

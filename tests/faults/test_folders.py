@@ -13,17 +13,24 @@ from bench import processes
 from bench.errors import RecordError
 
 
+@contextlib.contextmanager
+def mounted(folder, options, otherwise):
+    """Put a file system in memory onto a folder; skips, with the reason `otherwise`, where that is not allowed."""
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    if done.returncode:
+        pytest.skip(f"{otherwise}: {done.stderr.strip()}")
+    yield
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
 @pytest.fixture
 def small_disk(tmp_path):
     """A file system of one megabyte; only who may mount has one."""
     folder = tmp_path / "small"
     folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)],
-                          capture_output=True, text=True, check=False)  # fmt: skip
-    if done.returncode:
-        pytest.skip(f"this user may not mount a small file system: {done.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    with mounted(folder, "size=1m", "this user may not mount a small file system"):
+        yield folder
 
 
 def fill(folder):
@@ -83,12 +90,8 @@ def read_only(tmp_path):
         yield folder
         folder.chmod(0o755)
         return
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "ro,size=1m", "tmpfs", str(folder)],
-                          capture_output=True, text=True, check=False)  # fmt: skip
-    if done.returncode:
-        pytest.skip(f"this administrator may not mount a read-only file system: {done.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    with mounted(folder, "ro,size=1m", "this administrator may not mount a read-only file system"):
+        yield folder
 
 
 @pytest.mark.parametrize("which", ["results", "state"])
