@@ -191,16 +191,26 @@ def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def count_flops(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Let the framework count the FLOPs of one step; return `flops`, None for what it cannot count."""
+    """Let the framework count the FLOPs of one step of each (workload, task, batch size) in `questions`.
+
+    Returns `flops`, in the same order, None for what it cannot count, and its `tolerance`.
+    """
     environment, adapter, _, _ = _open(request, "cpu", "fp32")
-    workload, task = request["workload"], request["task"]
-    problem, controls = registry.workload(workload), registry.controls(environment)
+    controls = registry.controls(environment)
+    flops = [
+        controls.count_flops(*_one_step(environment, adapter, workload, task, batch_size))
+        for workload, task, batch_size in request["questions"]
+    ]
+    return {"flops": flops, "tolerance": controls.FLOPS_TOLERANCE}
+
+
+def _one_step(environment, adapter, workload, task, batch_size):
+    problem = registry.workload(workload)
     optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
     program = adapter.Program(_model(environment, workload), task, environment.modes[0].name, optimizer)
     if task == "train":
         program.without_dropout()  # costs nothing here, and random numbers are drawn in loops
-    batch = program.place(*problem.batch(np.random.RandomState(0), request["batch_size"]))
-    return {"flops": controls.count_flops(program, batch), "tolerance": controls.FLOPS_TOLERANCE}
+    return program, program.place(*problem.batch(np.random.RandomState(0), batch_size))
 
 
 REQUESTS = {

@@ -15,14 +15,15 @@ import importlib
 import json
 import os
 import pkgutil
+import sys
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import gate, processes, profiles, registry, rounds
+from bench import gate, processes, profiles, registry, report, rounds
 from bench import measure as loop
 from bench.campaign import Campaign
 from bench.cases import Case
@@ -184,6 +185,25 @@ def ask_each(place: Place, control: str, asked: List[Question], timeout_s: float
             control, number + len(done), len(asked), " ".join(question[key] for key in sorted(question)), found,
             duration(left_s)))  # fmt: skip
     campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": 0, "reason": "every question was asked"})
+
+
+def measure_planned(
+    campaign: Campaign, planned: List[Tuple[Case, int]], run_s: float, measured: Callable[..., Dict[str, Any]]
+) -> None:
+    """Measure each (case, round) of a plan that is missing, in the plan's order, and end the campaign.
+
+    `measured(case, round, position, is_first)` returns a run's record; a run is expected to take `run_s`.
+    """
+    listener = report.Listener(len({case for case, _ in planned}), sys.stderr)
+    done = [(Case(**run["case"]), run["round"]) for run in campaign.runs()]
+    seen = {case for case, _ in done}
+    waiting = [each for each in planned if each not in done]
+    for number, (case, round_) in enumerate(waiting, 1):
+        run = campaign.write(measured(case, round_, planned.index((case, round_)), case not in seen))
+        seen.add(case)
+        listener(run, campaign, (len(waiting) - number) * run_s)
+    count = max(round_ for _, round_ in planned)
+    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": count, "reason": "all that was planned"})
 
 
 def _lines(campaign: Campaign) -> List[Dict[str, Any]]:

@@ -5,8 +5,7 @@ import subprocess
 import sys
 from typing import Any, List, Tuple
 
-from bench import campaign as campaigns
-from bench import controls, profiles, registry, report, rounds
+from bench import controls, profiles, registry, rounds
 from bench.cases import Case
 from bench.controls import LIGHT, Place
 
@@ -43,17 +42,8 @@ def measure(place: Place) -> None:
     names = sorted({each.environment for each, _ in planned})
     campaign = place.begin(NAME, [case._replace(environment=name) for name in names])
     setting = place.twins(profiles.CONTROL, case, names)
-    listener = report.Listener(len(names), sys.stderr)
-    done = {(Case(**run["case"]), run["round"]) for run in campaign.runs()}
-    waiting = [each for each in planned if each not in done]
     with Waves(count * RUN_S):
-        for number, (twin, round_) in enumerate(waiting, 1):
-            is_first = not any(before == twin for before, _ in done)
-            run = campaign.write(rounds.measure(twin, round_, planned.index((twin, round_)), is_first, setting))
-            done.add((twin, round_))
-            listener(run, campaign, (len(waiting) - number) * RUN_S)
-    reason = "%d rounds in each order" % count
-    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": count, "reason": reason})
+        controls.measure_planned(campaign, planned, RUN_S, lambda *words: rounds.measure(*words, setting))
 
 
 class Waves:

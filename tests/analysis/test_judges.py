@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from analysis import control, interval, replay, site
-from analysis.controls import agreement, coverage, order, overhead, planted, same, waiting
+from analysis.controls import agreement, coverage, order, overhead, planted, same, sampler, waiting
 from bench.controls import planted as measured
+from bench.controls import sampler as measured_sampler
 
 NAME = "2026-11-21 1500"
 
@@ -229,6 +230,32 @@ def test_bias_in_turns_fails_and_no_bias_at_all_says_nothing():
     judged = order.judge(arms(1.0, 1.0))
     assert judged.passes is None
     assert "says nothing" in judged.finding
+
+
+def watched(slower=1.0, share=0.002, rounds=10):
+    """Return a campaign of the sampler's control: steps beside it are `slower`, and it takes `share` of a core."""
+    random = np.random.default_rng(4)
+    truth = {measured_sampler.SAMPLED: slower, measured_sampler.ALONE: 1.0}
+    made = runs(lambda _: {name: 0.001 * step_s * random.normal(1, 0.002, 5) for name, step_s in truth.items()}, rounds)
+    for run in made:
+        if run["case"]["environment"] == measured_sampler.SAMPLED:
+            run["machine_state"] = {**campaign.state(), "sampler_share": share}
+    return lines(*made)
+
+
+def test_a_sampler_passes_that_takes_little_and_slows_nothing_down():
+    judged = sampler.judge(watched())
+    assert judged.passes
+    assert "at most 0.20 % of one core" in judged.finding
+    assert sampler.judge(watched(share=0.006)).passes is False
+    assert sampler.judge(watched(slower=1.02)).passes is False
+
+
+def test_a_sampler_is_left_open_without_enough_rounds_or_where_nothing_can_be_sampled():
+    assert sampler.judge(watched(rounds=2)).passes is None
+    judged = sampler.judge(watched(share=None))
+    assert judged.passes is None
+    assert "nothing can be sampled" in judged.finding
 
 
 def test_every_control_says_what_it_is_when_it_passes_and_how_it_is_measured():

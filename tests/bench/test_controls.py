@@ -11,7 +11,7 @@ from replies import REPLY
 
 from bench import campaign as campaigns
 from bench import contract, controls, gate, measure, records, registry, rounds
-from bench.controls import agreement, order, overhead, planted, waiting
+from bench.controls import agreement, order, overhead, planted, sampler, waiting
 
 
 class Program:
@@ -191,6 +191,22 @@ def test_both_arms_are_measured_under_the_load_which_ends_with_them(place, tmp_p
     assert len(asked) == 8
     assert [load.poll() is not None for load in loads] == [True]
     (lines,) = measured(tmp_path, "order")
+    assert lines[-1]["kind"] == "end"
+
+
+def test_a_sampler_runs_beside_one_of_two_names_only_and_both_take_turns(place, tmp_path, monkeypatch):
+    watches = []
+
+    def measure(case, round_, position, _, setting):
+        watches.append((round_, case.environment, setting.watch and setting.watch.process))
+        return campaigns.run_record(case, REPLY, round_, position, campaigns.now(), "warm", 0, "0" * 16)
+
+    monkeypatch.setattr(rounds, "measure", measure)
+    sampler.measure(place)
+    assert sorted(each[:2] for each in watches) == [(1, "alone"), (1, "sampled"), (2, "alone"), (2, "sampled")]
+    assert [process is not None for _, _, process in watches] == [name == "sampled" for _, name, _ in watches]
+    assert all(process.poll() is not None for _, _, process in watches if process)  # it ended with its run
+    (lines,) = measured(tmp_path, "sampler")
     assert lines[-1]["kind"] == "end"
 
 

@@ -11,10 +11,10 @@ MANY = 5e10  # FLOPs of a step
 
 
 def questions(row):
-    """Return (workload, task) of all that an environment answers."""
+    """Return (workload, task, batch size) of all that an environment answers."""
     answered = [name for name in registry.workload_names() if os.path.exists(registry.model_path(row, name))]
     return [
-        (name, task) for name in answered for task in ("infer", "train")
+        (name, task, size(name, task)) for name in answered for task in ("infer", "train")
         if task == "infer" or registry.workload(name).OPTIMIZERS
     ]  # fmt: skip
 
@@ -29,14 +29,15 @@ def test_a_workload_costs_what_the_framework_counts(environment, ask, subtests):
     row, _ = environment
     if "count_flops" not in registry.control_names(row):
         pytest.skip(f"{row.title} has no counter of FLOPs")
-    for workload, task in questions(row):
+    asked = questions(row)
+    reply = ask("count", questions=asked)
+    assert reply["status"] == "ok", reply
+    for (workload, task, batch_size), flops in zip(asked, reply["flops"], strict=True):
         with subtests.test(workload=workload, task=task):
-            reply = ask("count", workload=workload, task=task, batch_size=size(workload, task))
-            assert reply["status"] == "ok", reply
-            if reply["flops"] is None:
+            if flops is None:
                 pytest.skip(f"{row.title} cannot count what {workload} does")
-            ours = costs.flops(workload, task, size(workload, task))
-            assert reply["flops"] / ours == pytest.approx(1, abs=reply["tolerance"])
+            ours = costs.flops(workload, task, batch_size)
+            assert flops / ours == pytest.approx(1, abs=reply["tolerance"])
 
 
 def test_the_ceiling_of_the_device_can_be_timed(environment, ask):
