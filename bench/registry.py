@@ -162,7 +162,9 @@ def _environment(name, row, framework, folder, path):
 
 def framework_names(folder: str = FRAMEWORKS) -> List[str]:
     """Return the frameworks' names: those of the folders that hold a framework.toml."""
-    return sorted(entry for entry in os.listdir(folder) if os.path.exists(os.path.join(folder, entry, "framework.toml")))
+    return sorted(
+        entry for entry in os.listdir(folder) if os.path.exists(os.path.join(folder, entry, "framework.toml"))
+    )
 
 
 def environments(folder: str = FRAMEWORKS) -> Dict[str, Environment]:

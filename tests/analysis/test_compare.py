@@ -207,8 +207,8 @@ def test_the_script_s_file_holds_what_the_tables_hold(tmp_path):
     assert len({len(column["codes"]) for column in data["facets"]}) == 1
 
 
-def test_hostile_titles_reach_the_page_as_text(tmp_path):
-    hostile = [dict(each, title=PAYLOAD, loaded={PAYLOAD: PAYLOAD}) if each["kind"] == "environment" else each
+def test_hostile_versions_reach_the_page_as_text(tmp_path):
+    hostile = [dict(each, loaded={PAYLOAD: PAYLOAD}) if each["kind"] == "environment" else each
                for each in lines()]  # fmt: skip
     page = compare.page(found(tmp_path, hostile, lines(OLD, seed=2)))
     assert [alive for alive in ("<script", "javascript:", "onclick=") if alive in page] == []
