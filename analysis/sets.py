@@ -86,7 +86,8 @@ def compare_all(results: Results, answers: Sequence[Estimates]) -> Compared:
     sets = {MACHINES: machines, CAMPAIGNS: _campaigns(read), VERSIONS: _versions(read)}
     current = {id(cell) for each in machines for cell in each.cells.values()}
     pairs = _Paired(current, {(answer.question, pair.a, pair.b): pair for answer in answers for pair in answer.pairs})
-    comparisons, left_out = [], {}
+    comparisons: list[Comparison] = []
+    left_out: dict[str, int] = {}
     for kind, own in sets.items():
         found, left_out[kind] = _compared(kind, own, pairs)
         comparisons += found
@@ -118,8 +119,8 @@ def _machines(read: Read) -> list[Set]:
         for cell in cells:
             questions.setdefault(cell.case.question, []).append(cell)
         found.setdefault(campaign.machine, {}).update(questions)
-    known = {name: {cell.case: cell for cells in own.values() for cell in cells} for name, own in found.items()}
-    return _ordered([_set(name, name, dict(cells)) for name, cells in known.items()])
+    own = {name: [cell for cells in asked.values() for cell in cells] for name, asked in found.items()}
+    return _ordered([_set(name, name, {cell.case: cell for cell in cells}) for name, cells in own.items()])
 
 
 def _campaigns(read: Read) -> list[Set]:
@@ -229,14 +230,17 @@ def _couples(sets: Sequence[Set]) -> Iterator[tuple[Set, Set]]:
 def _beside(shared: Sequence[tuple[Cell, Cell]], pairs: _Paired) -> list[Beside]:
     """Compare cells two by two; claims on independent means are adjusted over all of these."""
     rows = [_paired(*both, pairs) if pairs.holds(*both) else _independent(*both) for both in shared]
-    open_ = [place for place, row in enumerate(rows) if row.ratio and not row.is_paired]
-    times = [tuple(list(cell.step_s.values()) for cell in (rows[place].second, rows[place].first)) for place in open_]
-    adjusted = interval.holm([interval.p_value_independent(*each) for each in times])
-    for place, p in zip(open_, adjusted, strict=True):
-        ratio = rows[place].ratio
-        if ratio:
-            rows[place] = rows[place]._replace(claim=interval.claim(ratio, p))
-    return rows
+    apart = [row for row in rows if row.ratio and not row.is_paired]
+    adjusted = iter(interval.holm([interval.p_value_independent(*_times(row.first, row.second)) for row in apart]))
+    return [
+        row._replace(claim=interval.claim(row.ratio, next(adjusted))) if row.ratio and not row.is_paired else row
+        for row in rows
+    ]
+
+
+def _times(first: Cell, second: Cell) -> tuple[list[float], list[float]]:
+    """Return the second's times, and the first's: a ratio is that of the second to the first."""
+    return list(second.step_s.values()), list(first.step_s.values())
 
 
 def _paired(first: Cell, second: Cell, pairs: _Paired) -> Beside:
@@ -251,7 +255,7 @@ def _paired(first: Cell, second: Cell, pairs: _Paired) -> Beside:
 def _independent(first: Cell, second: Cell) -> Beside:
     if missing := _missing(first, second):
         return Beside(first, second, None, "unresolved", False, missing)
-    ratio = interval.independent(list(second.step_s.values()), list(first.step_s.values()))
+    ratio = interval.independent(*_times(first, second))
     return Beside(first, second, ratio, "unresolved", False, differences(first, second))
 
 
@@ -265,7 +269,7 @@ def _missing(*cells: Cell) -> list[str]:
 
 def differences(first: Cell, second: Cell) -> list[str]:
     """Return what is known to differ between two measurements of one case besides the time of day."""
-    found = [
+    found: list[tuple[str, object, object]] = [
         ("versions", _loaded(first), _loaded(second)),
         ("Python", first.environment.get("python"), second.environment.get("python")),
         ("threads", first.campaign.bench["threads"], second.campaign.bench["threads"]),
@@ -276,8 +280,8 @@ def differences(first: Cell, second: Cell) -> list[str]:
 
 
 def _of_machine(first: Cell, second: Cell) -> list[tuple[str, object, object]]:
-    """Return the fields of one machine's record; two machines differ in all that they are."""
-    records = [cell.campaign.bench["machine"] for cell in (first, second)]
-    if records[0]["name"] != records[1]["name"]:
+    """Return what may change on one machine; two machines differ in all that they are."""
+    one, other = (cell.campaign.bench["machine"] for cell in (first, second))
+    if one["name"] != other["name"]:
         return []
-    return [(name.replace("_", " "), *(record.get(name) for record in records)) for name in ("system", "gpu_driver")]
+    return [("system", one["system"], other["system"]), ("GPU driver", one["gpu_driver"], other["gpu_driver"])]

@@ -163,7 +163,7 @@ def _unanswered(found: Found, name: str) -> list[str]:
     finding = (
         f"It has no model file for {words.count(len(absent), 'workload')}" if absent else "It answers every workload"
     )
-    more = f", and no time for {len(untimed)} that it answers." if untimed else "."
+    more = f"; {len(untimed)} that it answers gave no time." if untimed else "."
     rows = [
         *((_linked(each), f"no model file: bench/frameworks/{name}/{each}.py") for each in absent),
         *((_linked(each), why) for each, why in untimed),

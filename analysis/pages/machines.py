@@ -60,6 +60,7 @@ def _page(found: Found, machine: str, number: int) -> str:
     parts = [
         f"# Machine {number}\n",
         html.paragraph(_sentence(found, machine)),
+        "One of [the machines](../../machines.md) behind the numbers of this site.\n",
         "## What it is\n",
         html.table("The machine, by its newest campaign", ("fact", "value"),
                    [*facts(campaign), *reached(found, machine)], "facts"),
@@ -113,8 +114,8 @@ def _ceilings(found: Found, machine: str) -> list[html.Markup]:
         return [html.paragraph(sentence, "missing")]
     newest = measured[-1]
     best = [
-        f"{words.digits(ceiling.flops_s / 1e9)} GFLOP/s in {precision} on the {device.upper()}, and "
-        f"{words.digits(ceiling.bytes_s / 1e9)} GB/s"
+        f"{words.digits(ceiling.flops_s / 1e9)} GFLOP/s in {precision} on the {device.upper()} "
+        f"({words.digits(ceiling.bytes_s / 1e9)} GB/s in a copy)"
         for (device, precision), ceiling in sorted(newest.context.ceilings.items())
     ]
     told = f"The best environment reached {words.listing(best)}." if best else "No environment could time it."
@@ -159,7 +160,7 @@ def _voids(campaigns: Sequence[Campaign]) -> str:
         return "The machine's state was not sampled, so no round could be judged void."
     void = sum(line["kept"] is None for each in judged for line in each.voids)
     return (
-        f"In the {len(judged)} whose rounds were watched, {words.count(void, 'round')} "
+        f"In {words.count(len(judged), 'campaign')} whose rounds were watched, {words.count(void, 'round')} "
         f"{'was' if void == 1 else 'were'} void and repeated."
     )
 
