@@ -64,7 +64,7 @@ def test_ceilings_name_precision_and_environment(tmp_path):
                 ceiling("red", None, precision="tf32", copy_bytes_s=None, reason="cannot set tf32")]  # fmt: skip
     (page,) = machines.pages(found(tmp_path, own))
     text = text_of(page)
-    assert "The best environment reached 200 GFLOP/s in fp32 on the CPU (10.0 GB/s in a copy) and 300 GFLOP/s in" in text
+    assert "The best environment reached 200 GFLOP/s in fp32 on the CPU (10.0 GB/s in a copy) and 300 GFLOP/s" in text
     assert re.search(r"cpu, fp32 Red 1.0 200 10.0 100 % cpu, fp32 Blue 1.0 100 10.0 50.0 %", text)
     assert "cpu, tf32 Red 1.0 cannot set tf32" in text
 
