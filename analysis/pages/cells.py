@@ -86,7 +86,7 @@ def text(answers: Sequence[Estimates], known: Frameworks) -> str:
         "cells": [len(answer.cells) for answer in ordered],
         "measured": [len(answer.measured) for answer in ordered],
         "facets": [column(facet, cells) for facet in FACETS],
-        "measures": [column for measure in MEASURES if (column := _measure(measure, cells))],
+        "measures": [made for measure in MEASURES if (made := _measure(measure, cells))],
         "notes": coded([note(at.cell) for at in cells]),
         "pairs": _pairs([pair for answer in ordered for pair in pairs(answer)]),
     }
