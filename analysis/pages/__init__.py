@@ -102,6 +102,13 @@ def facts(campaign: Campaign) -> list[tuple[str, str]]:
     ]
 
 
+def installed(found: Found, machine: str) -> dict[str, Campaign]:
+    """Return the newest campaign of a machine that had each environment, by the environment's name."""
+    own = [each for each in found.results.shown if each.machine == machine]
+    newest = {name: each for each in own for name in each.environments}
+    return dict(sorted(newest.items(), key=lambda item: item[0]))
+
+
 def sampled(campaign: Campaign) -> str:
     """Return what could be sampled of the machine's state, and what not."""
     return str(campaign.bench.get("telemetry", "not sampled: the campaign is older than the sampler"))

@@ -198,8 +198,8 @@ def _shown(kind: str, row: Beside) -> Shown:
     return Shown(case, (case.environment, row.second.title), case.mode)
 
 
-def _field(key: str, title: str, name: str) -> Facet:
-    return Facet(key, title, lambda shown: (getattr(shown.case, name), str(getattr(shown.case, name))))
+def _field(key: str, title: str, name: str, is_column: bool = True) -> Facet:
+    return Facet(key, title, lambda shown: (getattr(shown.case, name), str(getattr(shown.case, name))), is_column)
 
 
 FACETS = (
@@ -212,7 +212,7 @@ FACETS = (
     _field("data", "data", "data"),
     _field("precision", "precision", "precision"),
     _field("device", "device", "device"),
-    _field("layout", "layout", "layout"),
+    _field("layout", "layout", "layout", is_column=False),  # its environment's
     _field("tier", "tier", "tier"),
 )
 

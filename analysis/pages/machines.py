@@ -9,7 +9,7 @@ from typing import Any
 
 from analysis import html, words
 from analysis.estimates import Estimates
-from analysis.pages import NOTHING, Found, compare, facts, reached, sampled, states, void_rounds
+from analysis.pages import NOTHING, Found, compare, facts, installed, reached, sampled, states, void_rounds
 from analysis.sets import MACHINES, Comparison
 from analysis.table import Campaign
 from bench import registry
@@ -74,7 +74,7 @@ def _page(found: Found, machine: str, number: int) -> str:
         "## How it compares\n",
         *_beside(found, machine),
         "## What was loaded on it\n",
-        *_environments(campaign),
+        *_environments(found, machine),
     ]  # fmt: skip
     return "\n".join(parts)
 
@@ -194,14 +194,14 @@ def _compared(comparison: Comparison) -> list[html.Markup]:
     return [html.paragraph(compare.finding(comparison)), compare.table(comparison, ROOT)]
 
 
-def _environments(campaign: Campaign) -> list[str]:
-    environments = [campaign.environments[name] for name in sorted(campaign.environments)]
+def _environments(found: Found, machine: str) -> list[str]:
+    environments = [campaign.environments[name] for name, campaign in installed(found, machine).items()]
     rows = [
         (each["title"], each["python"], each["device"], _versions(each["loaded"]), _versions(each["variables"]))
         for each in environments
     ]
     header = ("environment", "Python", "device", "loaded", "variables set")
-    caption = f"Environments, with the versions that were really loaded; campaign {campaign.bench['campaign']}"
+    caption = "Environments, each with the versions that it really loaded in its newest campaign"
     return [html.table(caption, header, rows, "versions"), *(_packages(each) for each in environments)]
 
 

@@ -7,7 +7,7 @@ from analysis import html, sets, words
 from analysis.estimates import Cell, Estimates
 from analysis.figures.overview import first_questions
 from analysis.html import Markup, Wide
-from analysis.pages import Found, cells, competitor, overall, with_bounds
+from analysis.pages import Found, cells, competitor, installed, overall, with_bounds
 from analysis.pages import workload_title as title_of
 from bench import registry
 from bench.registry import Environment
@@ -33,8 +33,8 @@ def index(found: Found, machine: str, number: int) -> str:
 def _listed(found: Found, machine: str, answers: Sequence[Estimates], environment: Environment) -> list[str]:
     link = html.link(f"{environment.framework}/", environment.title)
     own = [(answer, cell) for answer, cell in _cells(answers, [environment.name]) if cell.time]
-    record = found.results.environment(machine, environment.name)
-    version = sets.versions(record["loaded"]) if record else words.NONE
+    campaign = installed(found, machine).get(environment.name)
+    version = sets.versions(campaign.environments[environment.name]["loaded"]) if campaign else words.NONE
     if not own:
         return [link, version, Wide("no time on this machine")]
     places = [place(answer, cell) for answer, cell in own]
@@ -100,7 +100,7 @@ def section(found: Found, name: str, machine: str, number: int) -> str:
     parts = [
         heading,
         *(html.paragraph(_finding(answers, cell.row[0], cell.title)) for cell in _one_of_each(answers, environments)),
-        html.table(caption, header, rows, "ranking"),
+        html.table(caption, header, rows, "ranking standing"),
         html.paragraph(html.join([link, " is in the explorer."]), "source"),
         _among(found, answers, environments, several),
     ]
@@ -135,10 +135,16 @@ def _finding(answers: Sequence[Estimates], environment: str, called: str) -> str
 def _row(answer: Estimates, columns: Sequence[tuple[str, str]]) -> list[str]:
     name = answer.question.workload
     own = {cell.row: cell for cell in answer.cells}
-    best = [f"{cell.title} ({cell.row[1]})" for cell in answer.measured if cell.rank == 1]
-    fastest = words.listing(best) if words.can_rank(answer) else "too few rounds"
     link = html.link(f"{ROOT}generated/workloads/{name}/", title_of(name))
-    return [link, html.safe(fastest, 240), *(_cell(answer, own.get(row)) for row in columns)]
+    return [link, _fastest(answer), *(_cell(answer, own.get(row)) for row in columns)]
+
+
+def _fastest(answer: Estimates) -> str:
+    """Return who is the fastest of all frameworks, or among how many that is not decided."""
+    best = [cell for cell in answer.measured if cell.rank == 1]
+    if not words.can_rank(answer):
+        return "too few rounds"
+    return competitor(best[0].title, best[0].row) if len(best) == 1 else f"tie of {len(best)}"
 
 
 def _cell(answer: Estimates, cell: Cell | None) -> Markup:

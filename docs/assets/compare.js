@@ -253,8 +253,8 @@ class Compare {
     this.shown.textContent = told(this.view);
     this.same.textContent = same.length ? `The same for all rows: ${same.join(", ")}.` : "";
     this.caption.textContent =
-      `Ratio: a set's time as a multiple of that of ${base}. Small print: 99 % interval, what may be said, the set's own ` +
-      "time, the rounds of both, and what else differs between them.";
+      `Ratio: a set's time as a multiple of that of ${base}. Small print: 99 % interval, what may be said after an ` +
+      "adjustment for all rows of both, the set's own time, the rounds, and what else differs.";
     const named = columns.map((facet) => element("th", { scope: "col", class: "facet" }, facet.title));
     const measured = [`time in ${base}`, ...others.map(({ title }) => title)];
     this.head.replaceChildren(element("tr", {}, ...named, ...measured.map((title) => element("th", { scope: "col" }, title))));

@@ -195,3 +195,9 @@ def test_several_environments_of_one_framework_stand_beside_each_other(tmp_path)
     page = framework.page(found(tmp_path, measure(times)), several)
     assert "### Its environments beside each other" in page
     assert f"By the geometric mean over 2 workloads: {first.title} (eager) is the fastest of 2." in text_of(page)
+
+
+def test_an_environment_that_the_newest_campaign_lacks_keeps_its_version(tmp_path):
+    _, own = one()
+    made = found(tmp_path, measure({own.name: {"linear": 0.01}}, OLD), measure({"other": {"imdb_gru": 0.01}}))
+    assert f"{own.title} {own.name} 1.0.0 1 0 0" in text_of(framework.index(made))
