@@ -95,9 +95,9 @@ def compare_all(results: Results, answers: Sequence[Estimates]) -> Compared:
 
 
 def moved(comparisons: Sequence[Comparison]) -> list[float]:
-    """Return the ratios of what was measured again on its machine with nothing else known to be different."""
-    campaigns = [each for each in comparisons if each.kind == CAMPAIGNS]
-    return [row.ratio.value for each in campaigns for row in each.rows if row.ratio and not row.differs]
+    """Return the ratios, of enough rounds, of what was measured again on its machine with nothing known to differ."""
+    rows = [row for each in comparisons if each.kind == CAMPAIGNS for row in each.rows if not row.differs]
+    return [row.ratio.value for row in rows if row.ratio and row.ratio.low is not None]
 
 
 def _newest(shown: Sequence[Campaign]) -> list[Campaign]:

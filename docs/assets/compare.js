@@ -6,8 +6,8 @@
  */
 
 import {
-  Copier, NONE, bounded, button, chips, count, csvField, digits, element, facetCell, facetsOf, isSame, oriented, ratioCell,
-  start, unitOf,
+  Copier, NONE, bounded, button, chips, count, csvField, digits, element, facetCell, facetsOf, isSame, oriented,
+  ratioCell, start, unitOf,
 } from "./parts.js";
 
 const WORDS = { faster: "shorter", slower: "longer", equivalent: "alike", unresolved: "not told apart" };
@@ -256,8 +256,9 @@ class Compare {
       `Ratio: a set's time as a multiple of that of ${base}. Small print: 99 % interval, what may be said after an ` +
       "adjustment for all rows of both, the set's own time, the rounds, and what else differs.";
     const named = columns.map((facet) => element("th", { scope: "col", class: "facet" }, facet.title));
-    const measured = [`time in ${base}`, ...others.map(({ title }) => title)];
-    this.head.replaceChildren(element("tr", {}, ...named, ...measured.map((title) => element("th", { scope: "col" }, title))));
+    const titles = [`time in ${base}`, ...others.map(({ title }) => title)];
+    const measured = titles.map((title) => element("th", { scope: "col" }, title));
+    this.head.replaceChildren(element("tr", {}, ...named, ...measured));
     this.body.replaceChildren(...cases.map((each) => row(this.view, each)));
   }
 
