@@ -85,10 +85,44 @@ def p_value_apart(ratios: Sequence[float], above: float = FASTER) -> float:
 def _p(excess: float, logs: np.ndarray) -> float:
     if len(logs) < MIN_ROUNDS:
         return 1.0
-    error = standard_error(logs)
+    return _both_tails(excess, standard_error(logs), len(logs) - 1)
+
+
+def _both_tails(excess: float, error: float, freedom: float) -> float:
     if error == 0:
         return 0.0 if excess > 0 else 1.0
-    return min(1.0, 2 * float(special.stdtr(len(logs) - 1, -excess / error)))
+    return min(1.0, 2 * float(special.stdtr(freedom, -excess / error)))
+
+
+def independent(times: Sequence[float], others: Sequence[float]) -> Interval:
+    """Return times / others, a ratio of geometric means over rounds that nothing is common to; `rounds` of the fewer.
+
+    The interval is Welch's (Biometrika 34, 1947) on logarithms: the two may come from machines of unequal noise, which
+    a pooled spread, as of the bands in analysis/verdicts.py, would hide.
+    """
+    rounds, value = min(len(times), len(others)), mean(times).value / mean(others).value
+    if rounds < MIN_ROUNDS:
+        return Interval(value, None, None, rounds)
+    error, freedom = _welch(times, others)
+    off = math.exp(float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2)) * error)
+    return Interval(value, value / off, value * off, rounds)
+
+
+def p_value_independent(times: Sequence[float], others: Sequence[float]) -> float:
+    """Return the two-sided p-value of "the ratio, in the direction seen, is no larger than 1.01", by Welch's test."""
+    if min(len(times), len(others)) < MIN_ROUNDS:
+        return 1.0
+    excess = abs(math.log(mean(times).value / mean(others).value)) - math.log(FASTER)
+    return _both_tails(excess, *_welch(times, others))
+
+
+def _welch(times: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
+    """Return the standard error of the difference of two means of logarithms, and its degrees of freedom."""
+    parts = [(standard_error(np.log(np.asarray(each, float))) ** 2, len(each) - 1) for each in (times, others)]
+    variance = sum(part for part, _ in parts)
+    if variance == 0:
+        return 0.0, float(sum(freedom for _, freedom in parts))
+    return math.sqrt(variance), variance**2 / sum(part**2 / freedom for part, freedom in parts)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

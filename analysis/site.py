@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from analysis import articles, control, drawing, figures, inputs
+from analysis import articles, control, drawing, figures, inputs, sets
 from analysis.control import Control
 from analysis.drawing import Picture, Saved
 from analysis.estimates import Estimates, estimate_all
@@ -11,8 +11,10 @@ from analysis.lesson import judge_all
 from analysis.pages import (
     Found,
     article,
+    compare,
     controls,
     explorer,
+    framework,
     home,
     included,
     lessons,
@@ -53,6 +55,7 @@ def write(results_folder: Path, output: Path) -> list[str]:
         proof.matrix(str(results_folder / "parity")),
         saved,
         judged,
+        sets.compare_all(results, answers),
     )
     files.update(pages(found))
     written = sum(drawing.write_if_changed(output / name, content) for name, content in files.items())
@@ -63,6 +66,7 @@ def write(results_folder: Path, output: Path) -> list[str]:
 def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
     fragments = {
+        "compare": compare,
         "controls": controls,
         "explorer": explorer,
         "home": home,
@@ -75,6 +79,10 @@ def pages(found: Found) -> dict[str, str]:
     files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
     files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
     files[explorer.DATA] = explorer.data(found)
+    files[compare.DATA] = compare.data(found)
+    files.update((f"machines/{number}.md", text) for number, text in enumerate(machines.pages(found), 1))
+    files["frameworks/index.md"] = framework.index(found)
+    files.update((f"frameworks/{name}.md", framework.page(found, name)) for name in registry.framework_names())
     files["workloads/index.md"] = workload.index()
     for name in registry.workload_names():
         files[f"workloads/{name}.md"] = workload.page(found, name)

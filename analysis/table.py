@@ -39,6 +39,7 @@ class Campaign(NamedTuple):
     end: Record | None
     context: plausible.Context  # what its runs are held against
     voids: Sequence[Record] = ()
+    ceilings: Sequence[Record] = ()
 
     @property
     def machine(self) -> str:
@@ -57,6 +58,7 @@ class Results(NamedTuple):
     runs: pd.DataFrame  # COLUMNS, one row per run
     campaigns: dict[str, Campaign]  # by machine
     shown: Sequence[Campaign] = ()  # all that the runs come from, the newest last
+    left_out: Sequence[Campaign] = ()  # read, and not concluded from: interrupted, or made to test the code
 
     @property
     def machines(self) -> list[str]:
@@ -77,7 +79,8 @@ def read_results(folder: str | Path, campaign: str | None = None) -> Results:
 
     Raises RecordError for a line that breaks the schema and for a campaign that does not exist.
     """
-    shown = _chosen(read_campaigns(folder), campaign)
+    campaigns = read_campaigns(folder)
+    shown = _chosen(campaigns, campaign)
     rows: dict[tuple[str, str], list[Record]] = {}  # of each machine and question, those of the last campaign to ask it
     for each in shown:
         asked: dict[tuple[str, str], list[Record]] = {}
@@ -85,7 +88,9 @@ def read_results(folder: str | Path, campaign: str | None = None) -> Results:
             asked.setdefault((row["machine"], row["question"]), []).append(row)
         rows.update(asked)
     table = pd.DataFrame([row for key in sorted(rows) for row in rows[key]], columns=list(COLUMNS))
-    return Results(table, {each.machine: each for each in shown}, shown)
+    places = {id(each) for each in shown}
+    left_out = [each for each in campaigns if id(each) not in places]
+    return Results(table, {each.machine: each for each in shown}, shown, left_out)
 
 
 def read_campaigns(folder: str | Path) -> list[Campaign]:
@@ -114,6 +119,7 @@ def campaign_of(lines: list[Record]) -> Campaign:
         end=lines[-1] if lines[-1]["kind"] == "end" else None,
         context=plausible.context(lines),
         voids=[line for line in lines if line["kind"] == "void"],
+        ceilings=[line for line in lines if line["kind"] == "ceiling"],
     )
 
 

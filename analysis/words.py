@@ -121,6 +121,15 @@ def unsteady(cell: Cell) -> str:
     return f"no steady state in {cell.unsteady} of {count(cell.rounds, 'run')}"
 
 
+def beside(ratio: Interval, claim: str) -> str:
+    """Return what may be said of a time beside another that shares no rounds with it: less than "faster" says."""
+    if ratio.low is None:
+        return "too few rounds"
+    if claim == "faster":
+        return "longer" if ratio.value > 1 else "shorter"
+    return "alike" if claim == "equivalent" else "not told apart"
+
+
 def rounds(cell: Cell) -> str:
     """Return how many rounds gave a time, out of how many."""
     return f"{cell.rounds} of {cell.rounds + cell.lost_rounds}" if cell.lost_rounds else str(cell.rounds)

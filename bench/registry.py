@@ -160,13 +160,18 @@ def _environment(name, row, framework, folder, path):
     )
 
 
+def framework_names(folder: str = FRAMEWORKS) -> List[str]:
+    """Return the frameworks' names: those of the folders that hold a framework.toml."""
+    return sorted(
+        entry for entry in os.listdir(folder) if os.path.exists(os.path.join(folder, entry, "framework.toml"))
+    )
+
+
 def environments(folder: str = FRAMEWORKS) -> Dict[str, Environment]:
     """Return every environment of every framework folder by name; raises DefinitionError on a double name."""
     found: Dict[str, Environment] = {}
-    for entry in sorted(os.listdir(folder)):
+    for entry in framework_names(folder):
         path = os.path.join(folder, entry, "framework.toml")
-        if not os.path.exists(path):
-            continue
         framework = _read_toml(path)
         for name, row in _take(framework, "environments", path).items():
             if name in found:

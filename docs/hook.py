@@ -25,6 +25,7 @@ def on_config(config: Any) -> Any:
     workloads = registry.workload_names()
     listed = {
         "Workloads": [f"generated/workloads/{name}.md" for name in workloads],
+        "Frameworks": [f"generated/frameworks/{name}.md" for name in registry.framework_names()],
         "Articles": [f"articles/{name}.md" for name in articles.found()],
         "Rosetta": [f"generated/rosetta/{name}.md" for name in workloads],
     }

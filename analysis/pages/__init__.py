@@ -11,6 +11,7 @@ from analysis.drawing import Saved
 from analysis.estimates import Estimates, Row
 from analysis.html import Markup, element, image, join, link, paragraph, safe
 from analysis.lesson import Lesson
+from analysis.sets import Compared
 from analysis.table import Campaign, Results
 from bench import registry, void
 from bench.cases import TASKS
@@ -34,6 +35,7 @@ class Found(NamedTuple):
         tuple[str, str, str], Saved | str
     ]  # (figure, workload or article or "", machine) -> file, or why there is none
     controls: Mapping[str, Mapping[str, Control]] = {}  # by machine and control
+    compared: Compared = Compared()  # sets of results that share no rounds
 
     def of(self, machine: str, workload: str) -> list[Estimates]:
         """Return the answers to a workload's questions on one machine, in the workload's own order."""
@@ -98,6 +100,13 @@ def facts(campaign: Campaign) -> list[tuple[str, str]]:
         ("void rounds", void_rounds(campaign)),
         ("source", revision),
     ]
+
+
+def installed(found: Found, machine: str) -> dict[str, Campaign]:
+    """Return the newest campaign of a machine that had each environment, by the environment's name."""
+    own = [each for each in found.results.shown if each.machine == machine]
+    newest = {name: each for each in own for name in each.environments}
+    return dict(sorted(newest.items(), key=lambda item: item[0]))
 
 
 def sampled(campaign: Campaign) -> str:

@@ -47,7 +47,7 @@ class Facet(NamedTuple):
 
     key: str
     title: str
-    of: Callable[[At], tuple[object, str]]
+    of: Callable[[Any], tuple[object, str]]  # Any: a cell beside its question here, a case on the page that compares
     is_column: bool = True
     is_single: bool = False  # one of its values at a time: they never stand in one table
     page: Callable[[str], str | None] = lambda _: None
@@ -85,9 +85,9 @@ def text(answers: Sequence[Estimates], known: Frameworks) -> str:
     columns = {
         "cells": [len(answer.cells) for answer in ordered],
         "measured": [len(answer.measured) for answer in ordered],
-        "facets": [_facet(facet, cells) for facet in FACETS],
-        "measures": [column for measure in MEASURES if (column := _measure(measure, cells))],
-        "notes": _coded([note(at.cell) for at in cells]),
+        "facets": [column(facet, cells) for facet in FACETS],
+        "measures": [made for measure in MEASURES if (made := _measure(measure, cells))],
+        "notes": coded([note(at.cell) for at in cells]),
         "pairs": _pairs([pair for answer in ordered for pair in pairs(answer)]),
     }
     return json.dumps(columns, separators=(",", ":"), allow_nan=False) + "\n"
@@ -114,7 +114,8 @@ def note(cell: Cell) -> str | None:
     return "; ".join(part for part in (unsteady, lost) if part) or None
 
 
-def _facet(facet: Facet, cells: Sequence[At]) -> dict[str, Any]:
+def column(facet: Facet, cells: Sequence[Any]) -> dict[str, Any]:
+    """Return what `facet` says of each of some cells, as a column of codes with names and titles in natural order."""
     shown = [(visible(name, NAME_LENGTH), visible(title, NAME_LENGTH)) for name, title in map(facet.of, cells)]
     values = sorted(set(shown), key=lambda value: (_natural(value[1]), value))
     names = [name for name, _ in values]
@@ -139,30 +140,31 @@ def _natural(title: str) -> str:
 def _measure(measure: Measure, cells: Sequence[At]) -> dict[str, Any] | None:
     """Return a measure's column, or None where no cell has one: a column without a number helps nobody."""
     found = [measure.of(at) for at in cells]
-    values = [_number(each.value if isinstance(each, Interval) else each) for each in found]
+    values = [number(each.value if isinstance(each, Interval) else each) for each in found]
     if all(value is None for value in values):
         return None
     has_intervals = any(isinstance(each, Interval) for each in found)
-    off = [_off(each) if isinstance(each, Interval) else None for each in found]
+    bounds = [off(each) if isinstance(each, Interval) else None for each in found]
     return {
         "key": measure.key,
         "title": measure.title,
         "unit": measure.unit,
         "shown": measure.is_shown,
         "values": values,
-        **({"off": off} if has_intervals else {}),
+        **({"off": bounds} if has_intervals else {}),
     }
 
 
 def _pairs(found: Sequence[Pair | None]) -> dict[str, Any]:
     return {
-        "ratios": [_number(pair.ratio.value) if pair else None for pair in found],
-        "off": [_off(pair.ratio) if pair else None for pair in found],
-        **_coded([pair.claim if pair else None for pair in found]),
+        "ratios": [number(pair.ratio.value) if pair else None for pair in found],
+        "off": [off(pair.ratio) if pair else None for pair in found],
+        **coded([pair.claim if pair else None for pair in found]),
     }
 
 
-def _coded(texts: Sequence[str | None]) -> dict[str, Any]:
+def coded(texts: Sequence[str | None]) -> dict[str, Any]:
+    """Return texts as names and codes: their places in `names`, -1 where there is none."""
     shown = [each if each is None else visible(each) for each in texts]
     names = sorted({each for each in shown if each is not None})
     return {"names": names, "codes": _codes(shown, names)}
@@ -173,12 +175,13 @@ def _codes(values: Sequence[object], names: Sequence[object]) -> list[int]:
     return [places.get(value, -1) for value in values]
 
 
-def _off(interval: Interval) -> float | None:
+def off(interval: Interval) -> float | None:
     """Return by what factor an interval's bounds lie off its value: it is symmetrical in the logarithm."""
-    return None if interval.high is None else _number(interval.high / interval.value)
+    return None if interval.high is None else number(interval.high / interval.value)
 
 
-def _number(value: float | None) -> float | None:
+def number(value: float | None) -> float | None:
+    """Return a number as the file holds it: rounded, and None for what is none."""
     if value is None or not math.isfinite(value):
         return None
     rounded = float(f"{value:.{DIGITS}g}")

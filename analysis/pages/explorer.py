@@ -27,7 +27,7 @@ def page(found: Found) -> str:
     tables = html.join(_tables(found))
     source = html.join(["The data behind this page: ", html.link(path, "cells.json"), "."])
     return (
-        f'<div id="explorer" class="explorer" data-cells="{path}">\n<div class="static">\n{tables}</div>\n</div>\n'
+        f'<div id="explorer" class="explorer" data-file="{path}">\n<div class="static">\n{tables}</div>\n</div>\n'
         f"{html.paragraph(source, 'source')}"
     )
 

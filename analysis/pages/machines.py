@@ -1,44 +1,208 @@
-"""The machines: what each campaign ran on, what state the machine was in, and what was really loaded."""
+"""The machines: an index, and a page for each: what it is, its ceilings, its campaigns, its state, how it compares.
+
+A machine's name comes from its results: it stands in cells and sentences only. Its page is called by a number, that of
+its name in alphabetical order, as in headings and in the files of figures.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
 from analysis import html, words
-from analysis.pages import NOTHING, Found, facts, reached, sampled, states, void_rounds
+from analysis.estimates import Estimates
+from analysis.pages import NOTHING, Found, compare, facts, installed, reached, sampled, states, void_rounds
+from analysis.sets import MACHINES, Comparison
 from analysis.table import Campaign
+from bench import registry
 
+ROOT = "../../../"  # from generated/machines/<number>/ to the site's top
 STATE = (
     "campaign", "cores busy", "others' share of them", "frequency", "load", "swap in use", "memory left", "GPU",
     "void rounds",
 )  # fmt: skip
+INDEX = ("", "machine", "processor", "memory", "GPU", "campaigns", "first and last begun", "workloads with a time")
+CEILINGS = ("device and precision", "environment", "GFLOP/s in a large matrix product",
+            "GB/s read and written in a large array", "share of the best product")  # fmt: skip
+CAMPAIGNS = ("campaign", "begun", "profile", "rounds", "void rounds", "workloads", "environments", "runs with a time",
+             "ended")  # fmt: skip
+ALONE = "No other machine is published, so there is none to compare this one with. More are welcome: "
+APART = "No other machine has a time for a case that this one measured."
 
 Summary = dict[str, Any]  # the part of a run's `machine_state` about one device
 
 
 def page(found: Found) -> str:
-    """Return the fragment of the machines' page."""
-    machines = enumerate(found.results.machines, 1)
-    return "\n".join(_machine(found, machine, number) for number, machine in machines) or str(NOTHING)
+    """Return the fragment of the machines' index."""
+    names = found.results.machines
+    if not names:
+        return str(NOTHING)
+    campaigns = words.count(len(found.results.shown), "campaign")
+    finding = f"{words.count(len(names), 'machine')} and {campaigns} stand behind the numbers of this site."
+    rows = [_listed(found, name, number) for number, name in enumerate(names, 1)]
+    return f"{html.paragraph(finding)}\n{html.table('Machines', INDEX, rows, 'facts')}"
 
 
-def _machine(found: Found, machine: str, number: int) -> str:
+def _listed(found: Found, name: str, number: int) -> list[str]:
+    about = dict(facts(found.results.campaigns[name]))
+    own = _shown(found, name)
+    link = html.link(f"../generated/machines/{number}/", f"Machine {number}")
+    days = words.listing(sorted({_day(own[0]), _day(own[-1])}))
+    told = [about[fact] for fact in ("machine", "processor", "memory", "GPU")]
+    return [link, *told, str(len(own)), days, str(len(_workloads(found, name)))]
+
+
+def pages(found: Found) -> list[str]:
+    """Return each machine's page."""
+    return [_page(found, name, number) for number, name in enumerate(found.results.machines, 1)]
+
+
+def _page(found: Found, machine: str, number: int) -> str:
     campaign = found.results.campaigns[machine]
-    shown = [each for each in found.results.shown if each.machine == machine]
-    environments = [campaign.environments[name] for name in sorted(campaign.environments)]
+    parts = [
+        f"# Machine {number}\n",
+        html.paragraph(_sentence(found, machine)),
+        "One of [the machines](../../machines.md) behind the numbers of this site.\n",
+        "## What it is\n",
+        html.table("The machine, by its newest campaign", ("fact", "value"),
+                   [*facts(campaign), *reached(found, machine)], "facts"),
+        "## The most that it gives\n",
+        *_ceilings(found, machine),
+        "## What it measured\n",
+        *_campaigns(found, machine),
+        "## What state it was in\n",
+        html.table("The machine's state while it measured: the range over runs", STATE,
+                   map(_state, _shown(found, machine)), "states"),
+        "## How it compares\n",
+        *_beside(found, machine),
+        "## What was loaded on it\n",
+        *_environments(found, machine),
+    ]  # fmt: skip
+    return "\n".join(parts)
+
+
+def _shown(found: Found, machine: str) -> list[Campaign]:
+    """Return a machine's campaigns that are concluded from, oldest first."""
+    return [each for each in found.results.shown if each.machine == machine]
+
+
+def _day(campaign: Campaign) -> str:
+    return str(campaign.bench["started"])[:10]
+
+
+def _answers(found: Found, machine: str) -> list[Estimates]:
+    return [each for each in found.answers if each.question.machine == machine and each.measured]
+
+
+def _workloads(found: Found, machine: str) -> set[str]:
+    return {each.question.workload for each in _answers(found, machine)}
+
+
+def _sentence(found: Found, machine: str) -> str:
+    own, about = _shown(found, machine), dict(facts(found.results.campaigns[machine]))
+    gpu = "no GPU" if about["GPU"] == "none" else about["GPU"]
+    known = words.count(len(registry.workload_names()), "workload")
+    return (
+        f"{about['machine']}: {about['processor']}, {gpu}. {words.count(len(own), 'campaign')}, the newest begun "
+        f"{_day(own[-1])}, gave times for {len(_workloads(found, machine))} of {known}."
+    )
+
+
+def _ceilings(found: Found, machine: str) -> list[html.Markup]:
+    """Return what each environment got out of the machine at most, by the newest campaign that measured it."""
+    measured = [each for each in _shown(found, machine) if each.ceilings]
+    if not measured:
+        sentence = "Not measured: its campaigns are older than that measurement, so shares of this machine are unknown."
+        return [html.paragraph(sentence, "missing")]
+    newest = measured[-1]
+    best = [
+        f"{words.digits(ceiling.flops_s / 1e9)} GFLOP/s in {precision} on the {device.upper()} "
+        f"({words.digits(ceiling.bytes_s / 1e9)} GB/s in a copy)"
+        for (device, precision), ceiling in sorted(newest.context.ceilings.items())
+    ]
+    told = f"The best environment reached {words.listing(best)}." if best else "No environment could time it."
+    finding = f"{told} Shares of a matrix product on this site are shares of that, campaign by campaign."
+    ordered = sorted(newest.ceilings, key=lambda line: (line["device"], line["precision"], -_flops_s(line)))
+    caption = f"What each environment reached, the fastest of five blocks; campaign {newest.bench['campaign']}"
+    return [
+        html.paragraph(finding),
+        html.table(caption, CEILINGS, [_ceiling(newest, line) for line in ordered], "facts"),
+    ]
+
+
+def _flops_s(line: dict[str, Any]) -> float:
+    return float(line["matmul_flops_s"] or 0.0)
+
+
+def _ceiling(campaign: Campaign, line: dict[str, Any]) -> list[html.Cell]:
+    name, device, precision = line["environment"], line["device"], line["precision"]
+    title = str(campaign.environments.get(name, {}).get("title", name))
+    named: list[html.Cell] = [f"{device}, {precision}", title]
+    if line["reason"] is not None:
+        return [*named, html.Wide(html.safe(line["reason"]))]
+    best = campaign.context.ceilings[device, precision].flops_s
+    rates = (words.digits(value / 1e9) for value in (line["matmul_flops_s"], line["copy_bytes_s"]))
+    return [*named, *rates, words.share(line["matmul_flops_s"] / best if best else None)]
+
+
+def _campaigns(found: Found, machine: str) -> list[html.Markup]:
+    """Return every campaign of the machine, those that nothing is concluded from last."""
+    own = _shown(found, machine)
+    others = [each for each in found.results.left_out if each.machine == machine]
+    stayed_out = f", and {words.count(len(others), 'other')} stayed out" if others else ""
+    told = f"Numbers come from {words.count(len(own), 'campaign')}{stayed_out}. {_voids(own)}"
+    rows = [*(_campaign(each, True) for each in reversed(own)), *(_campaign(each, False) for each in reversed(others))]
+    return [html.paragraph(told), html.table("Campaigns, the newest first", CAMPAIGNS, rows, "facts")]
+
+
+def _voids(campaigns: Sequence[Campaign]) -> str:
+    """Say how many rounds were disturbed, where that could be told."""
+    judged = [each for each in campaigns if states(each)]
+    if not judged:
+        return "The machine's state was not sampled, so no round could be judged void."
+    void = sum(line["kept"] is None for each in judged for line in each.voids)
+    return (
+        f"In {words.count(len(judged), 'campaign')} whose rounds were watched, {words.count(void, 'round')} "
+        f"{'was' if void == 1 else 'were'} void and repeated."
+    )
+
+
+def _campaign(campaign: Campaign, is_shown: bool) -> list[html.Cell]:
+    measured = [run for run in campaign.runs if run["status"] == "ok"]
+    rounds = campaign.end["rounds"] if campaign.end else max((run["round"] for run in campaign.runs), default=0)
+    ended = str(campaign.end["reason"]) if campaign.end else "interrupted"
+    return [
+        str(campaign.bench["campaign"]),
+        str(campaign.bench["started"])[:16].replace("T", " "),
+        str(campaign.bench["profile"]),
+        str(rounds),
+        void_rounds(campaign),
+        str(len({run["case"]["workload"] for run in measured})),
+        str(len({run["case"]["environment"] for run in measured})),
+        f"{len(measured):,} of {len(campaign.runs):,}",
+        ended if is_shown else f"not concluded from: {ended}, profile {campaign.bench['profile']}",
+    ]
+
+
+def _beside(found: Found, machine: str) -> list[html.Markup]:
+    """Return the machine beside each other one that measured what it did."""
+    if len(found.results.machines) == 1:
+        return [html.paragraph(html.join([ALONE, html.link(f"{ROOT}contributing/", "how to add one"), "."]), "missing")]
+    own = [each for each in found.compared.of(MACHINES) if machine in (each.first.machine, each.second.machine)]
+    return [part for each in own for part in _compared(each)] or [html.paragraph(APART, "missing")]
+
+
+def _compared(comparison: Comparison) -> list[html.Markup]:
+    return [html.paragraph(compare.finding(comparison)), compare.table(comparison, ROOT)]
+
+
+def _environments(found: Found, machine: str) -> list[str]:
+    environments = [campaign.environments[name] for name, campaign in installed(found, machine).items()]
     rows = [
         (each["title"], each["python"], each["device"], _versions(each["loaded"]), _versions(each["variables"]))
         for each in environments
     ]
     header = ("environment", "Python", "device", "loaded", "variables set")
-    parts = [
-        f"## Machine {number}\n",
-        html.table("Machine and campaign", ("fact", "value"), [*facts(campaign), *reached(found, machine)], "facts"),
-        html.table("The machine's state while it measured: the range over runs", STATE, map(_state, shown), "states"),
-        *_ceilings(campaign),
-        html.table("Environments, with the versions that were really loaded", header, rows, "versions"),
-        *(_packages(each) for each in environments),
-    ]
-    return "\n".join(parts)
+    caption = "Environments, each with the versions that it really loaded in its newest campaign"
+    return [html.table(caption, header, rows, "versions"), *(_packages(each) for each in environments)]
 
 
 def _state(campaign: Campaign) -> list[html.Cell]:
@@ -84,17 +248,6 @@ def _range(values: Sequence[float], unit: str = "", size: float = 1.0) -> str:
         return words.NONE
     low, high = (words.digits(bound(values) / size) for bound in (min, max))
     return f"{low if low == high else f'{low} to {high}'} {unit}".strip()
-
-
-def _ceilings(campaign: Campaign) -> list[html.Markup]:
-    """Return a table of the most that any environment got out of each device, where that was measured."""
-    rows = [
-        (device, precision, words.digits(ceiling.flops_s / 1e9), words.digits(ceiling.bytes_s / 1e9))
-        for (device, precision), ceiling in sorted(campaign.context.ceilings.items())
-    ]
-    header = ("device", "precision", "GFLOP/s in a large matrix product", "GB/s read and written in a large array")
-    caption = "The most that any environment got out of this machine: what shares of it are shares of"
-    return [html.table(caption, header, rows, "facts")] if rows else []
 
 
 def _versions(values: dict[str, Any]) -> html.Markup:

@@ -15,24 +15,27 @@ TITLE = "Over several workloads"
 FEWEST = 2  # of workloads, and of competitors
 
 
-def section(found: Found, answers: Sequence[Estimates], heading: str) -> str:
-    """Return a section on some workloads' answers; nothing where no two competitors share two of one campaign."""
+def section(found: Found, answers: Sequence[Estimates], heading: str, root: str = "") -> str:
+    """Return a section on some workloads' answers; nothing where no two competitors share two of one campaign.
+
+    `root` leads to the site's top.
+    """
     alike = max(together.blocks(answers), key=len, default=[])  # a forward pass is no training step
     own, rows = together.shared(together.of_one_campaign(found.results, alike))
     if min(len(own), len(rows)) < FEWEST:
         return ""
     mean = together.geometric_means(found.results, own, rows)
     sentence = f"By the geometric mean over {len(own)} workloads: {words.leaders(mean)}"
-    parts = [html.paragraph(sentence), _table(found, mean, own), _left_out(answers, own, rows)]
+    parts = [html.paragraph(sentence), _table(found, mean, own, root), _left_out(answers, own, rows)]
     return "\n".join([f"\n{heading}\n", *parts])
 
 
-def _table(found: Found, mean: Estimates, own: Sequence[Estimates]) -> Markup:
+def _table(found: Found, mean: Estimates, own: Sequence[Estimates], root: str) -> Markup:
     base = mean.cells[0]
     header = ["workload", *(competitor(cell.title, cell.row) for cell in mean.cells)]
     runs = [together.runs_of(found.results.runs, each.question) for each in own]
     first = [f"geometric mean over {len(own)}", *(_mean(mean, cell, runs) for cell in mean.cells)]
-    rows = [[_workload(each), *(_ratio(each, cell.row, base.row) for cell in mean.cells)] for each in own]
+    rows = [[_workload(each, root), *(_ratio(each, cell.row, base.row) for cell in mean.cells)] for each in own]
     caption = (
         f"Time as a multiple of that of {base.title} ({base.row[1]}), campaign "
         f"{together.campaign(found.results, own[0])}. Small print: 99 % interval over whole rounds; the same by "
@@ -68,9 +71,9 @@ def _over(pair: Pair, base: Row) -> Interval:
     return pair.ratio if pair.a == base else pair.ratio.inverse()
 
 
-def _workload(answer: Estimates) -> Markup:
+def _workload(answer: Estimates, root: str) -> Markup:
     name = answer.question.workload
-    return html.link(f"generated/workloads/{name}/", workload_title(name))
+    return html.link(f"{root}generated/workloads/{name}/", workload_title(name))
 
 
 def _left_out(answers: Sequence[Estimates], own: Sequence[Estimates], rows: Sequence[Row]) -> Markup:

@@ -25,7 +25,7 @@ def page(found: Found) -> str:  # noqa: ARG001 - the pages of fragments are call
         for name in registry.workload_names()
     ]
     chosen = html.table("Choose a workload", ("workload", "written in"), rows, "claims")
-    return f"{chosen}\n## What differs between the frameworks\n\n{_differs(_keys())}"
+    return f"{chosen}\n## What differs between the frameworks\n\n{_differs(stated())}"
 
 
 def _written_in(name: str) -> str:
@@ -42,7 +42,7 @@ def workload_page(found: Found, name: str) -> str:
         _others(name),
         *code.changed(found, name),
         f'\n!!! stone ""\n\n{stone}',
-        f"\n## What differs\n\n{WRITTEN_OUT}\n\n{_differs([key for key in _keys() if matters(key, name)])}",
+        f"\n## What differs\n\n{WRITTEN_OUT}\n\n{_differs([key for key in stated() if matters(key, name)])}",
         f"[Results, figures and adapters of this workload](../workloads/{name}.md)\n",
     ]
     return "\n".join(parts)
@@ -59,14 +59,14 @@ def _others(name: str) -> str:
     return f"Other workloads: {' · '.join(links)}\n"
 
 
-def _keys() -> list[str]:
+def stated() -> list[str]:
     """Return the keys of what differs in the order in which frameworks first name them."""
     return list(dict.fromkeys(key for environment in registry.environments().values() for key in environment.differs))
 
 
-def _differs(keys: list[str]) -> html.Markup:
+def _differs(wanted: list[str]) -> html.Markup:
     """Return the frameworks' defaults beside each other: one row for each key, one column for each framework."""
     frameworks = {code.framework_title(each): each[0].differs for _, each in sorted(code.folders().items())}
     stated = {title: differs for title, differs in frameworks.items() if differs}
-    rows = [[key.replace("_", " "), *(differs.get(key, "not stated") for differs in stated.values())] for key in keys]
+    rows = [[key.replace("_", " "), *(differs.get(key, "not stated") for differs in stated.values())] for key in wanted]
     return html.table("Defaults of each framework", ["", *stated], rows, "differs")

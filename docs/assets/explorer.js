@@ -5,55 +5,19 @@
  * other way round is turned over, and nothing else is computed. All text reaches the page as text.
  */
 
+import {
+  Copier, NONE, PLACES, bounded, button, chips, count, csvField, digits, element, facetCell, facetsOf, isSame, oriented,
+  plain, ratioCell, ratioFields, ratioTexts, start, unitOf,
+} from "./parts.js";
+
 const MORE = 100; // rows that are drawn at first, and again with each push of the button
 const FASTEST = "fastest";
-const SECONDS = [["s", 1], ["ms", 1e-3], ["µs", 1e-6]];
-const BYTES = [["GiB", 2 ** 30], ["MiB", 2 ** 20]];
-const PLACES = [0, 1, 2, 3, 4, 5, 6].map((places) =>
-  new Intl.NumberFormat("en", { minimumFractionDigits: places, maximumFractionDigits: places }));
-const NONE = "–";
-
-/* Elements */
-
-/** Return an element; what is not an element in it becomes text. */
-function element(name, attributes = {}, ...content) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value === true) made.setAttribute(key, "");
-    else if (value !== false && value !== undefined) made.setAttribute(key, value);
-  }
-  made.append(...content);
-  return made;
-}
-
-function button(title, act) {
-  const made = element("button", { type: "button" }, title);
-  made.addEventListener("click", act);
-  return made;
-}
-
-/* Numbers as words, as analysis/words.py writes them */
-
-/** Return a number with three significant digits, and never an exponent. */
-function digits(value) {
-  let places = 0;
-  while (value !== 0 && places < 6 && Math.abs(value) * 10 ** places < 99.95) places += 1;
-  return PLACES[Math.abs(value) >= 0.1 ? Math.min(places, 3) : places].format(value);
-}
-
-/** Return the largest unit of which a value is at least a tenth. */
-function unitOf(value, unit) {
-  const units = { s: SECONDS, B: BYTES }[unit];
-  return units ? units.find(([, size]) => value >= size / 10) ?? units.at(-1) : [unit, 1];
-}
-
-function factor(value) {
-  return value >= 0.1 ? PLACES[2].format(value) : digits(value);
-}
-
-function count(number, noun) {
-  return `${PLACES[0].format(number)} ${noun}${number === 1 ? "" : "s"}`;
-}
+const MARKS = {
+  faster: "▼ faster",
+  slower: "▲ slower",
+  equivalent: "= tie: equivalent",
+  unresolved: "≈ tie: unresolved",
+};
 
 /* The file */
 
@@ -137,36 +101,7 @@ function paired(data, question, other, cell) {
   const pair = data.pairStarts[question] + (a * (2 * width - a - 1)) / 2 + (b - a - 1);
   const kept = data.pairs.ratios[pair];
   if (kept === null) return { why: "no round has both" };
-  const ratio = cell > other ? kept : 1 / kept;
-  const claim = data.pairs.names[data.pairs.codes[pair]];
-  return { ratio, off: data.pairs.off[pair], verdict: claim === "faster" && ratio > 1 ? "slower" : claim };
-}
-
-const MARKS = {
-  faster: "▼ faster",
-  slower: "▲ slower",
-  equivalent: "= tie: equivalent",
-  unresolved: "≈ tie: unresolved",
-};
-
-/** Return how far from 1 a ratio is, in four steps, for its shade. */
-function strength(ratio) {
-  const times = Math.max(ratio, 1 / ratio);
-  return [1.1, 1.5, 3].filter((bound) => times >= bound).length + 1;
-}
-
-function ratioCell(found) {
-  if (found.why) return element("td", { class: "ratio none" }, NONE, element("small", {}, found.why));
-  const { ratio, verdict } = found;
-  const small = smallPrint(found).map((line) => element("small", {}, line));
-  const attributes = { class: `ratio ${verdict}`, "data-strength": strength(ratio) };
-  return element("td", attributes, `${factor(ratio)} ×`, ...small);
-}
-
-function smallPrint({ ratio, off, verdict }) {
-  if (verdict === "baseline") return ["baseline"];
-  if (off === null) return ["too few rounds for an interval"];
-  return [`${factor(ratio / off)} to ${factor(ratio * off)}`, MARKS[verdict]];
+  return oriented(kept, data.pairs.off[pair], data.pairs.names[data.pairs.codes[pair]], cell < other);
 }
 
 /* What is shown: the state, and its link */
@@ -212,10 +147,6 @@ function written(data, state) {
   const columns = state.shown.size ? [...state.shown] : [""];
   if (!isSame(state.shown, usual.shown)) columns.forEach((key) => parts.append("columns", key));
   return String(parts);
-}
-
-function isSame(names, others = new Set()) {
-  return names.size === others.size && [...names].every((each) => others.has(each));
 }
 
 /* Choosing and sorting */
@@ -265,18 +196,6 @@ function sorted(data, base, cells, sort) {
 
 /* The table */
 
-/** Return the facets that differ between these cells, and what the others are for all of them. */
-function facetsOf(data, cells) {
-  const [columns, same] = [[], []];
-  for (const facet of data.file.facets.filter((each) => each.column)) {
-    const first = facet.codes[cells[0]];
-    const isSame = cells.length > 0 && cells.every((cell) => facet.codes[cell] === first);
-    if (isSame) same.push(`${facet.title} ${facet.titles[first]}`);
-    else columns.push(facet);
-  }
-  return { columns, same };
-}
-
 function measureTexts(measure, cell) {
   const value = measure.values[cell];
   if (value === null) return [NONE, ""];
@@ -292,13 +211,6 @@ function measureCell(measure, cell) {
   return element("td", { class: "number" }, value, ...(bounds ? [element("small", {}, bounds)] : []));
 }
 
-function facetCell(facet, cell, isFirst) {
-  const shown = facet.titles[facet.codes[cell]];
-  const page = facet.pages?.[facet.codes[cell]];
-  const content = page ? element("a", { href: page }, shown) : shown;
-  return element(isFirst ? "th" : "td", isFirst ? { scope: "row" } : { class: "facet" }, content);
-}
-
 function row(view, cell) {
   const { data, columns, measures, base } = view;
   const made = element("tr", {}, ...columns.map((facet, place) => facetCell(facet, cell, place === 0)));
@@ -306,20 +218,12 @@ function row(view, cell) {
     made.append(element("td", { class: "missing", colspan: 1 + measures.length }, note(data, cell)));
     return made;
   }
-  made.append(ratioCell(compared(data, base, cell)), ...measures.map((measure) => measureCell(measure, cell)));
+  made.append(ratioCell(compared(data, base, cell), MARKS), ...measures.map((measure) => measureCell(measure, cell)));
   if (note(data, cell)) made.lastElementChild.append(element("small", { class: "note" }, note(data, cell)));
   return made;
 }
 
 /* Copying */
-
-const SPREADSHEET = /^[\s]*[=+\-@]/; // what a spreadsheet would take for a formula
-
-function csvField(value) {
-  if (typeof value === "number") return String(value);
-  const text = SPREADSHEET.test(value) ? `'${value}` : value;
-  return `"${text.replaceAll('"', '""')}"`;
-}
 
 /** Return all chosen cells as CSV, each with all that names it, in base units. */
 function csv(view) {
@@ -345,24 +249,10 @@ function measureKeys({ key, unit, off }) {
   return [unit ? `${key} (${unit})` : key, ...(off ? [`${key}_low`, `${key}_high`] : [])];
 }
 
-function bounded(value, off) {
-  const rounded = (number) => Number(number.toPrecision(5));
-  return off === null ? [rounded(value), "", ""] : [value, value / off, value * off].map(rounded);
-}
-
-function ratioFields({ ratio, off, verdict, why }) {
-  return why ? ["", "", "", why] : [...bounded(ratio, off), verdict];
-}
-
 function measureFields(measure, cell) {
   const value = measure.values[cell];
   if (!measure.off) return [value ?? ""];
   return value === null ? ["", "", ""] : bounded(value, measure.off[cell]);
-}
-
-/** Return text that Markdown shows as it is. */
-function plain(text) {
-  return text.replace(/[\\`*_[\]|]/g, "\\$&").replace(/[&<>~$]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Return the chosen cells as a Markdown table with what they have in common above it. */
@@ -391,28 +281,12 @@ function measureText(measure, cell) {
   return bounds ? `${value} (${bounds})` : value;
 }
 
-function ratioTexts({ ratio, off, verdict, why }) {
-  if (why) return [NONE, NONE, why];
-  return [factor(ratio), off === null ? NONE : `${factor(ratio / off)} to ${factor(ratio * off)}`, verdict];
-}
-
 /* The page */
 
 function caption({ data, state }) {
   const baseline = data.baselines.get(state.baseline);
   return `Ratio: a cell's time as a multiple of that of ${baseline}, in the same question and paired within rounds. ` +
     "Small print: 99 % intervals, and what may be claimed after an adjustment for all pairs of the question.";
-}
-
-/** Return a group of boxes to tick, or of which to choose one; `change(name, isTicked)` hears of each. */
-function chips(legend, key, values, isSingle, change) {
-  const list = element("div");
-  for (const [name, shown] of values) {
-    const input = element("input", { type: isSingle ? "radio" : "checkbox", name: `explorer-${key}`, value: name });
-    input.addEventListener("change", () => change(name, input.checked));
-    list.append(element("label", {}, input, shown, element("small")));
-  }
-  return element("fieldset", { class: "chips" }, element("legend", {}, legend), list);
 }
 
 class Explorer {
@@ -430,27 +304,27 @@ class Explorer {
     this.groups = new Map(several.map((facet) => [facet.key, this.facetChips(facet)]));
     this.summary = element("summary");
     this.shown = element("p", { role: "status", class: "shown" });
-    this.said = element("p", { role: "status", class: "said" });
+    this.copier = new Copier();
     this.same = element("p", { class: "same" });
-    this.byHand = element("textarea", { readonly: true, hidden: true, rows: 8, "aria-label": "What to copy" });
     [this.caption, this.head, this.body] = ["caption", "thead", "tbody"].map((each) => element(each));
     const table = element("table", { class: "measured cells" }, this.caption, this.head, this.body);
     this.frame = element("div", { class: "frame", role: "region", tabindex: 0, "aria-label": "Cells" }, table);
     this.more = button("", () => this.showMore());
     const open = matchMedia("(min-width: 60em)").matches; // on a telephone, the table first
     const choices = element("details", { class: "choices", open }, this.summary, ...this.groups.values());
-    const words = [this.said, this.byHand, this.shown, this.same];
+    const words = [this.copier.said, this.copier.byHand, this.shown, this.same];
     this.root.prepend(choices, element("div", { class: "results" }, this.tools(), ...words, this.frame, this.more));
   }
 
   facetChips(facet) {
     const values = facet.names.map((each, place) => [each, facet.titles[place]]);
-    return chips(facet.title, facet.key, values, facet.single, (each, isTicked) => this.choose(facet, each, isTicked));
+    const key = `explorer-${facet.key}`;
+    return chips(facet.title, key, values, facet.single, (each, isTicked) => this.choose(facet, each, isTicked));
   }
 
   columnChips() {
     const values = this.data.file.measures.map((measure) => [measure.key, measure.title]);
-    return chips("columns", "columns", values, false, (key, isTicked) => {
+    return chips("columns", "explorer-columns", values, false, (key, isTicked) => {
       this.state.shown[isTicked ? "add" : "delete"](key);
       this.changed();
     });
@@ -471,9 +345,9 @@ class Explorer {
     this.columns = this.columnChips();
     return element(
       "div", { class: "tools" }, element("label", {}, "Ratio to ", this.select), this.columns,
-      button("Copy as Markdown", () => this.copy("as Markdown", markdown(this.view))),
-      button("Copy as CSV", () => this.copy("as CSV", csv(this.view))),
-      button("Copy link", () => this.copy("the link", location.href)),
+      button("Copy as Markdown", () => this.copier.copy("as Markdown", markdown(this.view))),
+      button("Copy as CSV", () => this.copier.copy("as CSV", csv(this.view))),
+      button("Copy link", () => this.copier.copy("the link", location.href)),
       button("Start again", () => this.reset()),
     );
   }
@@ -481,7 +355,7 @@ class Explorer {
   restore() {
     const { state, unknown } = read(this.data, location.hash);
     this.state = state;
-    this.say(unknown.length ? `The link asks for what these data do not have: ${unknown.join(", ")}.` : "");
+    this.copier.say(unknown.length ? `The link asks for what these data do not have: ${unknown.join(", ")}.` : "");
     this.render();
   }
 
@@ -503,7 +377,7 @@ class Explorer {
     this.state.limit = MORE;
     const hash = written(this.data, this.state);
     history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
-    this.say("");
+    this.copier.say("");
     this.render();
   }
 
@@ -512,7 +386,8 @@ class Explorer {
     const { cells, counts } = matching(data, state.chosen);
     const base = against(data, state.baseline);
     const measures = data.file.measures.filter((measure) => state.shown.has(measure.key));
-    this.view = { data, state, base, measures, cells: sorted(data, base, cells, state.sort), ...facetsOf(data, cells) };
+    const facets = facetsOf(data.file.facets, cells);
+    this.view = { data, state, base, measures, cells: sorted(data, base, cells, state.sort), ...facets };
     this.renderControls(counts);
     this.renderWords();
     this.renderHead();
@@ -586,38 +461,10 @@ class Explorer {
     this.more.hidden = left <= 0;
     this.more.textContent = `Show ${Math.min(left, MORE)} more of ${PLACES[0].format(left)} that follow`;
   }
-
-  say(words) {
-    this.said.textContent = words;
-    this.byHand.hidden = true;
-  }
-
-  async copy(how, text) {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.say(`Copied ${how}.`);
-    } catch { // an address without TLS has no clipboard
-      this.say(`This browser lets no page copy here: press Ctrl+C to copy ${how}.`);
-      this.byHand.value = text;
-      this.byHand.hidden = false;
-      this.byHand.select();
-    }
-  }
 }
 
-/** Turn the page's plain table into the explorer; where that fails, the plain table stays. */
-async function start(root) {
-  try {
-    const answer = await fetch(root.dataset.cells);
-    const data = indexed(await answer.json());
-    data.baselines = baselines(data);
-    new Explorer(root, data);
-    root.classList.add("ready");
-  } catch (error) {
-    root.classList.add("failed");
-    throw error;
-  }
-}
-
-const root = document.getElementById("explorer");
-if (root) start(root); // absent while nothing is measured
+start("explorer", (root, file) => {
+  const data = indexed(file);
+  data.baselines = baselines(data);
+  new Explorer(root, data);
+});

@@ -129,16 +129,18 @@ def text_of(page):
 
 
 def test_the_machine_page_says_what_state_the_machine_was_in_and_counts_void_rounds(tmp_path):
-    text = text_of(machines.page(found(tmp_path, CASES, times, changed=sampled)))
+    (page,) = machines.pages(found(tmp_path, CASES, times, changed=sampled))
+    text = text_of(page)
     assert "machine state processor by psutil" in " ".join(text.split())
     assert "1.00 to 4.00 %" in text
     assert "2,500 to 3,000 MHz" in text
     assert "SM clock 1,200 to 1,800 MHz; mean power 512 W; hottest 71.0 °C; held down by power cap" in text
-    assert text.count("1 repeated (other processes)") == 2
+    assert text.count("1 repeated (other processes)") == 3  # in the facts, among the states, and of the campaign
 
 
 def test_a_campaign_of_before_the_sampler_says_so(tmp_path):
-    text = text_of(machines.page(found(tmp_path, CASES, times)))
+    (page,) = machines.pages(found(tmp_path, CASES, times))
+    text = text_of(page)
     assert text.count("not sampled: the campaign is older than the sampler") == 2
     assert "not judged" in text
 

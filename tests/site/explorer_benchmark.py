@@ -97,7 +97,7 @@ def main() -> None:
           f"{len(gzip.compress(data.encode())) / 1e3:,.0f} KB compressed")  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         path = "../generated/explorer/cells.json"
-        write_explorer(Path(folder), f'<div id="explorer" class="explorer" data-cells="{path}"></div>', data)
+        write_explorer(Path(folder), f'<div id="explorer" class="explorer" data-file="{path}"></div>', data)
         with served(Path(folder), STRICT) as address, browser() as chromium:
             measure(chromium, f"{address}explorer/", options.repeats)
 

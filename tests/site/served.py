@@ -4,7 +4,7 @@ import functools
 import http.server
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,7 +14,7 @@ PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>test</title><link rel="icon" href="../assets/overview.png">
 <link rel="stylesheet" href="../assets/theme.css"><link rel="stylesheet" href="../assets/site.css">
-<script type="module" src="../assets/explorer.js"></script></head>
+<script type="module" src="../assets/{name}.js"></script></head>
 <body><main class="md-typeset"><h1>test</h1>{fragment}</main></body></html>
 """
 THEME = """:root { --md-accent-fg-color: #526cfe; --md-default-bg-color: #fff; --md-default-fg-color--light: #757575;
@@ -54,8 +54,13 @@ def served(folder: Path, policy: str | None = None) -> Iterator[str]:
 
 def write_explorer(folder: Path, fragment: str, data: str) -> None:
     """Write the explorer alone, without the theme, where its links find what they expect."""
+    write_page(folder, "explorer", fragment, {"generated/explorer/cells.json": data})
+
+
+def write_page(folder: Path, name: str, fragment: str, files: Mapping[str, str]) -> None:
+    """Write the page of one script alone, without the theme, with the files that it asks for."""
     shutil.copytree(ROOT / "docs" / "assets", folder / "assets")
-    for path, content in {"explorer/index.html": PAGE.format(fragment=fragment), "assets/theme.css": THEME,
-                          "generated/explorer/cells.json": data}.items():  # fmt: skip
+    page = {f"{name}/index.html": PAGE.format(fragment=fragment, name=name), "assets/theme.css": THEME}
+    for path, content in {**page, **files}.items():
         folder.joinpath(path).parent.mkdir(parents=True, exist_ok=True)
         folder.joinpath(path).write_text(content, encoding="utf-8")

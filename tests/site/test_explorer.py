@@ -130,7 +130,7 @@ def test_it_shows_every_cell_and_asks_for_nothing_but_its_file(page):
     messages = [json.loads(entry["message"])["message"] for entry in page.chromium.get_log("performance")]
     asked = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
     own = [url.rsplit("/", 1)[1] for url in asked if url.startswith("http")]
-    assert sorted(own) == ["", "cells.json", "explorer.js", "overview.png", "site.css", "theme.css"]
+    assert sorted(own) == ["", "cells.json", "explorer.js", "overview.png", "parts.js", "site.css", "theme.css"]
     assert page.console() == []
 
 

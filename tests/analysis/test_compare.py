@@ -1,0 +1,220 @@
+"""Sets that share no rounds: their ratios are honest, what cannot be compared says why, and the page claims no more."""
+
+import html
+import json
+import re
+
+import campaign
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis import interval, sets
+from analysis.estimates import estimate_all
+from analysis.pages import Found, compare
+from analysis.table import read_results
+
+OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
+TRUTH = {"red": 0.010, "blue": 0.013}
+CASES = [campaign.case(name) for name in TRUTH]
+PAYLOAD = "<script>alert(1)</script> [x](javascript:alert(1)) *a*{ onclick=alert(1) }"
+
+
+def lines(name=NEW, factor=1.0, cases=CASES, seed=1, rounds=5, noise=0.01, **about):
+    times = campaign.noisy({key: factor * value for key, value in TRUTH.items()}, noise, seed)
+    return campaign.lines(cases, times, rounds=rounds, seed=seed, campaign=name, **about)
+
+
+def found(folder, *campaigns):
+    for each in campaigns:
+        campaign.write(folder, each)
+    results = read_results(folder)
+    answers = estimate_all(results)
+    return Found(results, answers, answers, [], [], {}, compared=sets.compare_all(results, answers))
+
+
+def text_of(page):
+    """What a reader sees of a page: its references to characters resolved, its elements dropped."""
+    return " ".join(html.unescape(re.sub("<[^>]+>", " ", page)).split())
+
+
+def loading(version, own):
+    """Return a campaign in which every environment loaded another version of itself."""
+    return [dict(each, loaded={each["environment"]: version}, title=f"{each['environment'].title()} {version}")
+            if each["kind"] == "environment" else each for each in own]  # fmt: skip
+
+
+def test_the_interval_is_that_of_welch_s_test():
+    times, others = [1.0, 1.2, 1.1, 1.15], [0.8, 0.81, 0.79]
+    ratio = interval.independent(times, others)
+    theirs = stats.ttest_ind(np.log(times), np.log(others), equal_var=False)
+    low, high = theirs.confidence_interval(interval.CONFIDENCE)
+    assert (ratio.low, ratio.high) == pytest.approx((np.exp(low), np.exp(high)))
+    shifted = stats.ttest_ind(np.log(times) - np.log(interval.FASTER), np.log(others), equal_var=False)
+    assert interval.p_value_independent(times, others) == pytest.approx(shifted.pvalue)
+
+
+@pytest.mark.parametrize(("rounds", "noise"), [((5, 5), (0.02, 0.02)), ((3, 40), (0.1, 0.005)), ((4, 10), (0.01, 0.1))])
+def test_one_interval_in_a_hundred_misses_the_truth_however_unequal_the_noise(rounds, noise):
+    random = np.random.default_rng(3)
+    missed = 0
+    for _ in range(500):
+        one, other = (np.exp(random.normal(0, sd, count)).tolist() for count, sd in zip(rounds, noise, strict=True))
+        ratio = interval.independent(one, other)
+        missed += not ratio.low < 1 < ratio.high
+    assert missed <= 14  # of 500 at one in a hundred: more comes by chance in one case of a thousand
+
+
+def test_without_noise_the_ratio_is_its_own_interval():
+    ratio = interval.independent([2.0] * 3, [1.0] * 3)
+    assert (ratio.low, ratio.value, ratio.high) == pytest.approx((2.0, 2.0, 2.0))
+    assert interval.p_value_independent([2.0] * 3, [1.0] * 3) == 0.0
+
+
+def test_a_slower_machine_is_told_by_how_much(tmp_path):
+    made = found(tmp_path, lines(machine="quick"), lines(machine="slow", factor=1.5, seed=2))
+    (comparison,) = made.compared.of(sets.MACHINES)
+    for row in comparison.rows:
+        ratio = row.ratio if comparison.second.machine == "slow" else row.ratio.inverse()
+        assert ratio.low < 1.5 < ratio.high
+        assert compare.verdict(row) == ("longer" if comparison.second.machine == "slow" else "shorter")
+
+
+def test_the_newer_of_two_campaigns_is_the_second(tmp_path):
+    (comparison,) = found(tmp_path, lines(NEW, 1.3, seed=2), lines(OLD)).compared.of(sets.CAMPAIGNS)
+    assert [each.days for each in (comparison.first, comparison.second)] == [["2026-11-18"], ["2026-11-20"]]
+    assert {compare.verdict(row) for row in comparison.rows} == {"longer"}
+
+
+def test_campaigns_of_two_machines_are_no_pair_of_campaigns(tmp_path):
+    assert found(tmp_path, lines(machine="one"), lines(OLD, machine="two")).compared.of(sets.CAMPAIGNS) == []
+
+
+def test_too_few_rounds_give_a_ratio_without_a_verdict(tmp_path):
+    (comparison,) = found(tmp_path, lines(), lines(OLD, rounds=2)).compared.of(sets.CAMPAIGNS)
+    assert {(row.ratio.low, compare.verdict(row)) for row in comparison.rows} == {(None, "too few rounds")}
+
+
+def test_what_these_rounds_cannot_tell_is_not_told_apart(tmp_path):
+    (comparison,) = found(tmp_path, lines(noise=0.05), lines(OLD, noise=0.05, seed=2)).compared.of(sets.CAMPAIGNS)
+    assert {compare.verdict(row) for row in comparison.rows} == {"not told apart"}
+
+
+def test_a_case_without_a_time_in_one_set_keeps_its_reason(tmp_path):
+    times = lambda about, _: "out_of_memory" if about["environment"] == "red" else 0.013  # noqa: E731
+    made = found(tmp_path, lines(), campaign.lines(CASES, times, campaign=OLD))
+    (comparison,) = made.compared.of(sets.CAMPAIGNS)
+    (gap,) = (row for row in comparison.rows if row.ratio is None)
+    assert gap.differs == [f"no time in campaign {OLD}: out of memory: it was planted"]
+    assert "out of memory: it was planted" in text_of(compare.page(made))
+
+
+def test_what_neither_has_a_time_for_is_no_row(tmp_path):
+    failing = campaign.lines(CASES, campaign.always("failed"), campaign=OLD)
+    assert found(tmp_path, failing, campaign.lines(CASES, campaign.always("failed"))).compared.comparisons == []
+
+
+def test_versions_of_one_campaign_keep_the_claim_of_their_question_s_own_table(tmp_path):
+    made = found(tmp_path, lines())
+    (comparison,) = made.compared.of(sets.VERSIONS)
+    ((row,), (pair,)) = comparison.rows, made.answers[0].pairs
+    assert row.is_paired
+    assert (row.claim, row.ratio.rounds) == (pair.claim, pair.ratio.rounds)
+    assert row.ratio.value in (pytest.approx(pair.ratio.value), pytest.approx(1 / pair.ratio.value))
+    assert "within rounds of one campaign" in text_of(compare.page(made))
+
+
+def test_a_new_version_is_compared_with_the_one_before_it(tmp_path):
+    made = found(tmp_path, loading("1.0", lines(OLD)), loading("2.0", lines(NEW, 0.5, seed=2)))
+    own = [each for each in made.compared.of(sets.VERSIONS) if {"Red 1.0 (red 1.0)", "Red 2.0 (red 2.0)"} ==
+           {each.first.title, each.second.title}]  # fmt: skip
+    ((row,),) = [each.rows for each in own]
+    assert not row.is_paired
+    assert (own[0].second.title, compare.verdict(row)) == ("Red 2.0 (red 2.0)", "shorter")
+
+
+def test_what_else_differs_is_named(tmp_path):
+    other = loading("2.0", lines(OLD, seed=2))
+    other[0]["threads"] = 2
+    for each in other:
+        each.update({"code": "1" * 16} if each["kind"] == "run" else {})
+        each.update({"python": "3.12.1"} if each["kind"] == "environment" else {})
+    made = found(tmp_path, lines(), other)
+    (comparison,) = made.compared.of(sets.CAMPAIGNS)
+    assert comparison.rows[0].differs == [
+        "versions: red 2.0, and red 1.0.0", "Python: 3.12.1, and 3.11.7", "threads: 2, and 4", "the model file",
+    ]  # fmt: skip
+    assert sets.moved(made.compared.comparisons) == []
+    assert "how much one day changes against another is not known here" in text_of(compare.page(made))
+
+
+def test_how_much_a_machine_moved_by_itself_is_told_first(tmp_path):
+    made = found(tmp_path, lines(noise=0.0), lines(OLD, 1 / 1.25, noise=0.0))
+    page = text_of(compare.page(made))
+    assert page.startswith("Measured again on its machine by a later campaign, with nothing else known to differ")
+    assert "1.25 to 1.25 times as long as before (2 comparisons)" in page
+
+
+def test_one_machine_and_one_campaign_are_said_to_have_nothing_beside_them(tmp_path):
+    page = text_of(compare.page(found(tmp_path, lines(cases=CASES[:1]))))
+    for kind in sets.KINDS:
+        assert compare.ALONE[kind] in page
+    assert 'id="compare"' not in page
+
+
+def test_without_results_the_page_says_so(tmp_path):
+    made = found(tmp_path)
+    assert "Nothing has been measured yet" in compare.page(made)
+    assert json.loads(compare.data(made))["pairs"] == []
+
+
+def test_where_there_is_no_room_older_pairs_stay_out_and_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(sets, "MOST_ROWS", 2)
+    made = found(tmp_path, *(lines(f"2026-11-{day} 0900", seed=day) for day in (18, 19, 20)))
+    (comparison,) = made.compared.of(sets.CAMPAIGNS)
+    assert comparison.first.days + comparison.second.days == ["2026-11-19", "2026-11-20"]
+    assert "2 pairs, campaign with campaign" in text_of(compare.page(made))
+
+
+def test_campaigns_beyond_the_newest_stay_out_and_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(sets, "MOST_CAMPAIGNS", 2)
+    made = found(tmp_path, *(lines(f"2026-11-{day} 0900", seed=day) for day in (18, 19, 20)))
+    assert len(made.compared.sets[sets.CAMPAIGNS]) == 2
+    assert "1 older one stayed out" in text_of(compare.page(made))
+
+
+def test_of_several_answers_a_machine_s_is_the_newest(tmp_path):
+    other = campaign.case("red", workload="linear")
+    made = found(tmp_path, lines(OLD, cases=[*CASES, other]), lines(NEW, 2.0, seed=2))
+    (machine,) = made.compared.sets[sets.MACHINES]
+    known = {cell.case.workload: cell.campaign.bench["campaign"] for cell in machine.cells.values()}
+    assert known == {"mnist_mlp": NEW, "linear": OLD}
+
+
+def test_the_script_s_file_holds_what_the_tables_hold(tmp_path):
+    made = found(tmp_path, lines(), lines(OLD, 1.2, seed=2), lines(OLD, machine="other", rounds=2))
+    data = json.loads(compare.data(made))
+    rows = [row for each in made.compared.comparisons for row in each.rows]
+    assert sum(count for *_, count in data["pairs"]) == len(rows)
+    for name in ("cases", "times", "rounds", "ratios", "off"):
+        assert len(data[name]) == len(rows)
+    assert data["ratios"] == pytest.approx([row.ratio.value for row in rows], rel=1e-4)
+    assert [data["claims"]["names"][code] for code in data["claims"]["codes"]] == [row.claim for row in rows]
+    for number, each in enumerate(made.compared.comparisons):
+        kind, first, second, _ = data["pairs"][number]
+        titles = [data["kinds"][kind]["sets"][place]["title"] for place in (first, second)]
+        assert titles == [each.first.title, each.second.title]
+    assert len({len(column["codes"]) for column in data["facets"]}) == 1
+
+
+def test_hostile_versions_reach_the_page_as_text(tmp_path):
+    hostile = [dict(each, loaded={PAYLOAD: PAYLOAD}) if each["kind"] == "environment" else each
+               for each in lines()]  # fmt: skip
+    page = compare.page(found(tmp_path, hostile, lines(OLD, seed=2)))
+    assert [alive for alive in ("<script", "javascript:", "onclick=") if alive in page] == []
+    assert "alert" in page
+
+
+def test_the_same_results_give_the_same_bytes(tmp_path):
+    made = [found(tmp_path / str(number), lines(), lines(OLD, seed=2)) for number in range(2)]
+    assert len({compare.data(each) for each in made}) == len({compare.page(each) for each in made}) == 1

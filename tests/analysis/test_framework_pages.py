@@ -1,0 +1,203 @@
+"""A framework's page says where it leads and lags no more surely than ranks do, and what its folder holds."""
+
+import html
+import os
+import re
+
+import campaign
+import pytest
+
+from analysis import sets, site, words
+from analysis.pages import Found, framework, standing
+from bench import registry
+
+NAMES = registry.framework_names()
+OWN = {name: [each for each in registry.environments().values() if each.framework == name] for name in NAMES}
+WORKLOADS = ("mnist_mlp", "linear", "imdb_gru")
+OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
+
+
+def one():
+    """Return a framework that answers these workloads, with one of its environments."""
+    name = next(each for each in NAMES if all(os.path.exists(registry.model_path(OWN[each][0], w)) for w in WORKLOADS))
+    return name, OWN[name][0]
+
+
+def as_registered(lines):
+    """Give the synthetic environments what their framework's folders say."""
+    known = registry.environments()
+    return [dict(each, framework=known[each["environment"]].framework, title=known[each["environment"]].title)
+            if each["kind"] == "environment" and each["environment"] in known else each for each in lines]  # fmt: skip
+
+
+def measure(times, name=NEW, rounds=5, noise=0.01, seed=1, **about):
+    """Return a campaign: times are {environment: {workload: seconds}}."""
+    cases = [campaign.case(environment, workload=workload, optimizer=next(iter(registry.workload(workload).OPTIMIZERS)))
+             for environment, own in times.items() for workload in own]  # fmt: skip
+    noisy = campaign.noisy(dict.fromkeys(times, 1.0), noise, seed)
+    truth = lambda about, number: times[about["environment"]][about["workload"]] * noisy(about, number)  # noqa: E731
+    return as_registered(campaign.lines(cases, truth, rounds=rounds, seed=seed, campaign=name, **about))
+
+
+def found(folder, *campaigns):
+    for each in campaigns:
+        campaign.write(folder, each)
+    results = site.read_results(folder)
+    answers = site.estimate_all(results)
+    defaults = site._in_default_modes(results)
+    return Found(results, answers, defaults, [], [], {}, compared=sets.compare_all(results, answers))
+
+
+def text_of(page):
+    """What a reader sees of a page: its references to characters resolved, its elements dropped."""
+    return " ".join(html.unescape(re.sub("<[^>]+>", " ", page)).split())
+
+
+def part(page, heading):
+    """Return what stands below a heading."""
+    return text_of(page.split(f"## {heading}\n")[1].split("\n## ")[0])
+
+
+def test_every_framework_folder_has_a_page_that_the_index_lists(tmp_path):
+    site.write(tmp_path / "results", tmp_path / "out")
+    folder = tmp_path / "out" / "frameworks"
+    assert {path.stem for path in folder.iterdir()} == {"index", *NAMES}
+    index = (folder / "index.md").read_text(encoding="utf-8")
+    assert all(f"({name}.md)" in index for name in NAMES)
+
+
+def test_the_navigation_holds_every_framework():
+    hook = registry.load_module(os.path.join(registry.ROOT, "docs", "hook.py"), "docs_hook")
+    with open(os.path.join(registry.ROOT, "mkdocs.yml"), encoding="utf-8") as file:
+        assert "- Frameworks:\n      - generated/frameworks/index.md" in file.read()
+    nav = [{title: []} for title in ("Workloads", "Frameworks", "Articles", "Rosetta")]
+    made = hook.on_config({"nav": nav, "extra": {}})
+    assert made["nav"][1] == {"Frameworks": [f"generated/frameworks/{name}.md" for name in NAMES]}
+
+
+def test_where_it_leads_alone_ties_and_lags_is_told_by_rank(tmp_path):
+    name, own = one()
+    times = {own.name: {"mnist_mlp": 0.01, "linear": 0.01, "imdb_gru": 0.02},
+             "other": {"mnist_mlp": 0.02, "linear": 0.01, "imdb_gru": 0.01}}  # fmt: skip
+    made = found(tmp_path, measure(times))
+    told = part(framework.page(made, name), "Where it leads and lags")
+    assert told.startswith(f"{own.title} is among the fastest in 2 of 3 ranked workloads, in 1 of them alone.")
+    assert re.search(r"It lags most in .*: (1\.9|2\.0)\d times the fastest \(1\.9\d to 2\.\d\d\)\.", told)
+
+
+def test_a_place_says_no_more_than_the_rank(tmp_path):
+    times = {"red": {"mnist_mlp": 0.01}, "blue": {"mnist_mlp": 0.01}, "gold": {"mnist_mlp": 0.02}}
+    (answer,) = found(tmp_path, measure(times)).answers
+    assert {cell.row[0]: standing.place(answer, cell) for cell in answer.cells} == {
+        "red": standing.TIED, "blue": standing.TIED, "gold": standing.BEHIND,
+    }  # fmt: skip
+    (few,) = found(tmp_path / "few", measure(times, rounds=2)).answers
+    assert {standing.place(few, cell) for cell in few.cells} == {standing.UNRANKED}
+
+
+def test_its_ratios_are_those_of_the_workload_s_page(tmp_path):
+    name, own = one()
+    made = found(tmp_path, measure({own.name: {"linear": 0.015}, "other": {"linear": 0.01}}))
+    (answer,) = made.defaults
+    (cell,) = (each for each in answer.cells if each.row[0] == own.name)
+    told = part(framework.page(made, name), "Where it leads and lags")
+    assert f"{words.rank(answer, cell)} {words.ratio(cell)} \u00d7 {words.ratio_between(cell)}" in told
+
+
+def test_too_few_rounds_rank_nobody(tmp_path):
+    name, own = one()
+    made = found(tmp_path, measure({own.name: {"linear": 0.02}, "other": {"linear": 0.01}}, rounds=2))
+    assert "too few rounds for a rank in any of 1 workload" in part(
+        framework.page(made, name), "Where it leads and lags"
+    )
+
+
+def test_each_machine_has_its_own_standing(tmp_path):
+    name, own = one()
+    times = {own.name: {"linear": 0.01}, "other": {"linear": 0.02}}
+    turned = {own.name: {"linear": 0.02}, "other": {"linear": 0.01}}
+    made = found(tmp_path, measure(times, machine="one"), measure(turned, machine="two"))
+    told = part(framework.page(made, name), "Where it leads and lags")
+    first, second = told.split("### On machine 2")
+    assert "in 1 of 1 ranked workload, in 1 of them alone" in first
+    assert "in 0 of 1 ranked workload" in second
+
+
+def test_the_index_counts_where_an_environment_is_among_the_fastest(tmp_path):
+    _, own = one()
+    times = {own.name: {"mnist_mlp": 0.01, "linear": 0.01, "imdb_gru": 0.02},
+             "other": {"mnist_mlp": 0.02, "linear": 0.01, "imdb_gru": 0.01}}  # fmt: skip
+    index = framework.index(found(tmp_path, measure(times)))
+    assert re.search(rf"{re.escape(own.title)} {own.name} 1.0.0 3 2 1 (1\.9|2\.0)\d", text_of(index))
+
+
+def test_one_version_is_said_to_be_one(tmp_path):
+    name, own = one()
+    page = framework.page(found(tmp_path, measure({own.name: {"linear": 0.01}})), name)
+    assert part(page, "Its versions over time").startswith("Each of its environments was measured in one version")
+
+
+def test_a_new_version_stands_beside_the_one_before(tmp_path):
+    name, own = one()
+    new = [dict(each, loaded={own.name: "2.0"}) if each["kind"] == "environment" else each
+           for each in measure({own.name: {"linear": 0.005}}, seed=2)]  # fmt: skip
+    page = framework.page(found(tmp_path, measure({own.name: {"linear": 0.01}}, OLD), new), name)
+    told = part(page, "Its versions over time")
+    assert "of 1 case in both, 1 shorter" in told
+    assert f"{own.name} 2.0" in told
+
+
+def test_a_framework_without_a_time_says_so(tmp_path):
+    name, _ = one()
+    page = framework.page(found(tmp_path, measure({"other": {"linear": 0.01}})), name)
+    assert "None of its environments has a time on this machine" in part(page, "Where it leads and lags")
+    assert part(page, "Its versions over time") == "No version of it has a time yet."
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_pins_are_those_of_its_folder(tmp_path, name):
+    told = part(framework.page(found(tmp_path), name), "Its environments")
+    for environment in OWN[name]:
+        for pin in (*environment.packages, *environment.cpu, *environment.gpu):
+            assert " ".join(pin.split()) in told
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_defaults_are_those_of_the_rosetta_pages(tmp_path, name):
+    told = part(framework.page(found(tmp_path), name), "What has to be written out")
+    for key, value in OWN[name][0].differs.items():
+        assert f"{key.replace('_', ' ')} {' '.join(value.split())}" in told
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_workload_without_a_model_file_is_named(tmp_path, name):
+    told = part(framework.page(found(tmp_path), name), "What it does not answer")
+    absent = [each for each in registry.workload_names() if not os.path.exists(registry.model_path(OWN[name][0], each))]
+    assert told.count("no model file: ") == len(absent)
+    assert all(f"bench/frameworks/{name}/{each}.py" in told for each in absent)
+
+
+def test_a_workload_that_failed_keeps_its_reason(tmp_path):
+    name, own = one()
+    cases = [campaign.case(own.name, workload="linear", optimizer="adam")]
+    made = found(tmp_path, as_registered(campaign.lines(cases, campaign.always("out_of_memory"))))
+    told = part(framework.page(made, name), "What it does not answer")
+    assert "out of memory: it was planted" in told
+    assert "no published campaign asked for it" in told
+
+
+def test_several_environments_of_one_framework_stand_beside_each_other(tmp_path):
+    several = next((name for name in NAMES if len(OWN[name]) > 1), None)
+    if several is None:
+        pytest.skip("every framework has one environment")
+    first, second = OWN[several][:2]
+    times = {first.name: {"mnist_mlp": 0.01, "linear": 0.01}, second.name: {"mnist_mlp": 0.02, "linear": 0.02}}
+    page = framework.page(found(tmp_path, measure(times)), several)
+    assert "### Its environments beside each other" in page
+    assert f"By the geometric mean over 2 workloads: {first.title} (eager) is the fastest of 2." in text_of(page)
+
+
+def test_an_environment_that_the_newest_campaign_lacks_keeps_its_version(tmp_path):
+    _, own = one()
+    made = found(tmp_path, measure({own.name: {"linear": 0.01}}, OLD), measure({"other": {"imdb_gru": 0.01}}))
+    assert f"{own.title} {own.name} 1.0.0 1 0 0" in text_of(framework.index(made))

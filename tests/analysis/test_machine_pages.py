@@ -1,0 +1,129 @@
+"""A machine's page: what it is, its ceilings, its campaigns, how it compares; and nothing of results in a heading."""
+
+import html
+import re
+
+import campaign
+import pytest
+
+from analysis import sets, site
+from analysis.pages import Found, machines
+
+OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
+TRUTH = {"red": 0.010, "blue": 0.013}
+CASES = [campaign.case(name) for name in TRUTH]
+
+
+def lines(name=NEW, factor=1.0, seed=1, **about):
+    times = campaign.noisy({key: factor * value for key, value in TRUTH.items()}, seed=seed)
+    return campaign.lines(CASES, times, seed=seed, campaign=name, **about)
+
+
+def ceiling(environment, flops_s, name=NEW, **changes):
+    usual = {"kind": "ceiling", "campaign": name, "environment": environment, "device": "cpu", "precision": "fp32",
+             "matmul_flops_s": flops_s, "copy_bytes_s": 1e10, "reason": None}  # fmt: skip
+    return {**usual, **changes}
+
+
+def found(folder, *campaigns):
+    for each in campaigns:
+        campaign.write(folder, each)
+    results = site.read_results(folder)
+    answers = site.estimate_all(results)
+    return Found(results, answers, answers, [], [], {}, compared=sets.compare_all(results, answers))
+
+
+def text_of(page):
+    """What a reader sees of a page: its references to characters resolved, its elements dropped."""
+    return " ".join(html.unescape(re.sub("<[^>]+>", " ", page)).split())
+
+
+def test_the_index_leads_to_a_page_for_each_machine(tmp_path):
+    made = found(tmp_path, lines(machine="laptop"), lines(machine="cluster"))
+    index = machines.page(made)
+    assert [f'href="../generated/machines/{number}/"' in index for number in (1, 2, 3)] == [True, True, False]
+    assert text_of(index).startswith("2 machines and 2 campaigns stand behind the numbers of this site.")
+    first, second = machines.pages(made)
+    assert "cluster" in text_of(first)
+    assert "laptop: Test CPU at 3 GHz, 4 of 8 CPUs used, no GPU. 1 campaign" in text_of(second)
+
+
+def test_a_machine_s_name_is_in_no_heading_and_no_file_name(tmp_path):
+    campaign.write(tmp_path / "results", lines(machine="Buy-here.example"))
+    site.write(tmp_path / "results", tmp_path / "out")
+    pages = list((tmp_path / "out" / "machines").iterdir())
+    assert [path.name for path in pages] == ["1.md"]
+    headings = [line for line in pages[0].read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    assert headings[0] == "# Machine 1"
+    assert not [line for line in headings if "example" in line]
+
+
+def test_ceilings_name_precision_and_environment(tmp_path):
+    own = lines()
+    own[3:3] = [ceiling("red", 2e11), ceiling("blue", 1e11), ceiling("blue", 3e11, precision="tf32"),
+                ceiling("red", None, precision="tf32", copy_bytes_s=None, reason="cannot set tf32")]  # fmt: skip
+    (page,) = machines.pages(found(tmp_path, own))
+    text = text_of(page)
+    assert "The best environment reached 200 GFLOP/s in fp32 on the CPU (10.0 GB/s in a copy) and 300 GFLOP/s" in text
+    assert re.search(r"cpu, fp32 Red 1.0 200 10.0 100 % cpu, fp32 Blue 1.0 100 10.0 50.0 %", text)
+    assert "cpu, tf32 Red 1.0 cannot set tf32" in text
+
+
+def test_without_a_ceiling_shares_are_said_to_be_unknown(tmp_path):
+    (page,) = machines.pages(found(tmp_path, lines()))
+    assert "so shares of this machine are unknown" in text_of(page)
+
+
+def test_ceilings_are_those_of_the_newest_campaign_that_has_any(tmp_path):
+    old, new = lines(OLD), lines(NEW, seed=2)
+    old[3:3] = [ceiling("red", 2e11, OLD)]
+    (page,) = machines.pages(found(tmp_path, old, new))
+    assert f"fastest of five blocks; campaign {OLD}" in text_of(page)
+
+
+def test_an_interrupted_campaign_is_listed_and_not_concluded_from(tmp_path):
+    (page,) = machines.pages(found(tmp_path, lines(OLD), lines(NEW, seed=2)[:-1]))
+    text = text_of(page)
+    assert "Numbers come from 1 campaign, and 1 other stayed out." in text
+    assert re.search(rf"{NEW} .* not concluded from: interrupted, profile quick", text)
+
+
+def test_void_rounds_are_counted_where_the_state_was_sampled(tmp_path):
+    own = [dict(line, machine_state=campaign.state()) if line["kind"] == "run" else line for line in lines()]
+    own.insert(-1, campaign.void(CASES[0], 9))
+    (page,) = machines.pages(found(tmp_path, own))
+    assert "In 1 campaign whose rounds were watched, 1 round was void and repeated." in text_of(page)
+    (page,) = machines.pages(found(tmp_path / "older", lines()))
+    assert "was not sampled, so no round could be judged void" in text_of(page)
+
+
+def test_a_machine_is_compared_with_each_other_one(tmp_path):
+    made = found(tmp_path, lines(machine="laptop"), lines(machine="cluster", factor=0.5, seed=2))
+    for page in machines.pages(made):
+        text = text_of(page)
+        assert "of 2 cases in both, 2 " in text
+        assert re.search(r"(0\.[45]|2\.[01]|1\.[89])\d", text)
+        assert 'href="../../../generated/workloads/mnist_mlp/"' in page
+
+
+def test_a_machine_that_shares_no_case_says_so(tmp_path):
+    other = campaign.lines([campaign.case("red", workload="linear")], campaign.always(0.01), machine="other")
+    assert all(machines.APART in text_of(page) for page in machines.pages(found(tmp_path, lines(), other)))
+
+
+def test_the_only_machine_says_that_it_is(tmp_path):
+    (page,) = machines.pages(found(tmp_path, lines()))
+    assert "No other machine is published, so there is none to compare this one with." in text_of(page)
+
+
+def test_without_results_there_is_no_machine(tmp_path):
+    made = found(tmp_path)
+    assert "Nothing has been measured yet" in machines.page(made)
+    assert machines.pages(made) == []
+
+
+@pytest.mark.parametrize("zero", [0.0, 1e11])
+def test_a_ceiling_of_zero_stops_no_page(tmp_path, zero):
+    own = campaign.lines(CASES, campaign.always("failed"))
+    own[3:3] = [ceiling("red", zero)]
+    assert len(machines.pages(found(tmp_path, own))) == 1

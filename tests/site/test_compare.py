@@ -1,0 +1,247 @@
+"""The page that compares sets in a real browser, under a strict policy: choose, read, link, and without scripts."""
+
+import csv
+import io
+import json
+import time
+
+import campaign
+import pytest
+from served import STRICT, served, write_page
+
+from analysis import sets
+from analysis.estimates import estimate_all
+from analysis.pages import Found, compare
+from analysis.table import read_results
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = '<img src=x onerror="alert(1)"> [x](javascript:alert(1)) | `code` =1+1'
+CASES = [campaign.case(name, workload=each) for name in ("red", "blue") for each in ("mnist_mlp", "linear")]
+SETTLED = "return document.querySelector('#compare.ready, #compare.failed') !== null"
+NAMES = ("2026-11-18 0900", "2026-11-19 0900", "2026-11-20 0900")
+
+
+def times(factor, seed, failing=()):
+    noisy = campaign.noisy({"red": 0.010 * factor, "blue": 0.013 * factor}, seed=seed)
+    return lambda about, number: "failed" if about["environment"] in failing else noisy(about, number)
+
+
+def publish(folder):
+    own = [campaign.lines(CASES, times(factor, seed), seed=seed, campaign=name, machine="laptop")
+           for seed, (name, factor) in enumerate(zip(NAMES, (1.0, 1.0, 1.5), strict=True))]  # fmt: skip
+    own.append(campaign.lines(CASES, times(0.5, 7, ("blue",)), seed=7, machine="cluster"))
+    for line in own[-1]:
+        if line.get("status") == "failed":
+            line["reason"] = HOSTILE
+    for each in own:
+        campaign.write(folder / "results", each)
+    results = read_results(folder / "results")
+    answers = estimate_all(results)
+    found = Found(results, answers, answers, [], [], {}, compared=sets.compare_all(results, answers))
+    write_page(folder / "site", "compare", compare.page(found), {"generated/compare/pairs.json": compare.data(found)})
+    return folder / "site"
+
+
+class Reader:
+    """Someone who compares sets."""
+
+    def __init__(self, chromium, address):
+        self.chromium, self.page = chromium, f"{address}compare/"
+
+    def do(self, script, *values):
+        return self.chromium.execute_script(script, *values)
+
+    def open(self, link=""):
+        self.chromium.get("about:blank")
+        self.chromium.get_log("performance"), self.chromium.get_log("browser")
+        self.chromium.get(self.page + link)
+        for _ in range(100):
+            if self.do(SETTLED):
+                return self
+            time.sleep(0.1)
+        raise AssertionError("the page did not appear within ten seconds")
+
+    def tick(self, group, title):
+        boxes = f"[...document.querySelectorAll('input[name=compare-{group}]')]"
+        self.do(f"{boxes}.find(b => b.parentElement.textContent.includes(arguments[0])).click()", title)
+
+    def compare_with(self, title):
+        find = "const s = document.querySelector('#compare select'); const o = [...s.options]"
+        self.do(f"{find}.find(o => o.textContent.includes(arguments[0])); s.value = o.value; "
+                "s.dispatchEvent(new Event('change'))", title)  # fmt: skip
+
+    def press(self, title):
+        self.do("[...document.querySelectorAll('#compare button')].find(b => b.textContent === arguments[0]).click()",
+                title)  # fmt: skip
+        time.sleep(0.2)
+
+    def text(self, selector):
+        return self.do("return document.querySelector(arguments[0]).textContent", selector)
+
+    def status(self):
+        return self.text("#compare .shown")
+
+    def headings(self):
+        return self.do("return [...document.querySelectorAll('.results thead th')].map(h => h.textContent)")
+
+    def rows(self):
+        return self.do("return [...document.querySelectorAll('.results tbody tr')].map("
+                       "r => [...r.children].map(c => c.innerText.trim()))")  # fmt: skip
+
+    def hash(self):
+        return self.do("return location.hash")
+
+    def console(self):
+        log = self.chromium.get_log("browser")
+        return [entry["message"] for entry in log if entry["level"] in ("SEVERE", "WARNING")]
+
+
+@pytest.fixture(scope="module")
+def page(chromium, tmp_path_factory):
+    with served(publish(tmp_path_factory.mktemp("compare")), STRICT) as address:
+        for name in ("clipboard-write", "clipboard-read"):
+            asked = {"permission": {"name": name}, "setting": "granted", "origin": address.rstrip("/")}
+            chromium.execute_cdp_cmd("Browser.setPermission", asked)
+        yield Reader(chromium, address)
+
+
+def test_it_asks_for_nothing_but_its_file_and_says_how_the_newest_two_came_out(page):
+    page.open()
+    messages = [json.loads(entry["message"])["message"] for entry in page.chromium.get_log("performance")]
+    asked = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
+    own = [url.rsplit("/", 1)[1] for url in asked if url.startswith("http")]
+    assert sorted(own) == ["", "compare.js", "overview.png", "pairs.json", "parts.js", "site.css", "theme.css"]
+    assert page.console() == []
+    assert "of 4 cases in both" in page.status()
+
+
+def test_a_ratio_is_turned_over_with_its_interval_and_its_word(page):
+    page.open("#kind=campaigns&base=laptop/2026-11-18+0900&with=laptop/2026-11-20+0900")
+    assert page.status() == "2026-11-20 0900, begun 2026-11-20, on laptop: of 4 cases in both, 4 longer."
+    there = [float(row[-1].split(" ")[0]) for row in page.rows()]
+    page.open("#kind=campaigns&base=laptop/2026-11-20+0900&with=laptop/2026-11-18+0900")
+    assert page.status() == "2026-11-18 0900, begun 2026-11-18, on laptop: of 4 cases in both, 4 shorter."
+    back = [float(row[-1].split(" ")[0]) for row in page.rows()]
+    assert [one * other for one, other in zip(there, back, strict=True)] == pytest.approx([1] * 4, abs=0.02)
+    assert all(1.3 < ratio < 1.7 for ratio in there)
+
+
+def test_more_than_two_sets_stand_side_by_side(page):
+    page.open("#kind=campaigns&base=laptop/2026-11-18+0900&with=laptop/2026-11-20+0900")
+    page.tick("with", NAMES[1])
+    titles = page.headings()
+    assert titles[-3].startswith("time in 2026-11-18 0900")
+    assert {titles[-2][:15], titles[-1][:15]} == set(NAMES[1:])
+    assert page.status().count("of 4 cases in both") == 2
+    assert page.hash().count("with=") == 2
+
+
+def test_the_last_set_stays_chosen(page):
+    page.open("#kind=campaigns&base=laptop/2026-11-18+0900&with=laptop/2026-11-20+0900")
+    page.tick("with", NAMES[2])
+    assert page.headings()[-1].startswith(NAMES[2])
+
+
+def test_machines_are_compared_and_what_is_missing_keeps_its_reason(page):
+    page.open()
+    page.tick("kind", "machine with machine")
+    page.compare_with("laptop")
+    assert page.status() == "cluster: of 4 cases in both, 2 shorter, 2 no ratio."
+    assert len([row for row in page.rows() if f"failed: {HOSTILE}" in row[-1]]) == 2
+    assert page.do("return document.querySelectorAll('#compare img, #compare script').length") == 0
+    assert page.console() == []
+
+
+def test_versions_of_one_campaign_say_that_they_are_paired(page):
+    page.open("#kind=versions")
+    page.compare_with("Red 1.0 (red 1.0.0), on laptop")
+    assert "within rounds of one campaign" in page.text(".results tbody")
+
+
+def test_a_link_restores_the_whole_view(page):
+    page.open()
+    page.tick("kind", "campaign with campaign")
+    page.compare_with(NAMES[0])
+    page.tick("with", NAMES[1])
+    link, rows, headings = page.hash(), page.rows(), page.headings()
+    page.open(link)
+    assert (page.hash(), page.rows(), page.headings()) == (link, rows, headings)
+    page.press("Start again")
+    assert page.hash() == ""
+
+
+def test_a_link_to_what_the_data_do_not_have_says_so(page):
+    page.open("#kind=campaigns&base=gone")
+    assert page.text("#compare .said") == "The link asks for what these data do not have: gone."
+    page.open("#kind=weather")
+    assert "weather" in page.text("#compare .said")
+
+
+def test_all_rows_are_copied_as_csv_that_a_spreadsheet_does_not_run(page):
+    page.open()
+    page.tick("kind", "machine with machine")
+    page.press("Copy as CSV")
+    read = "const done = arguments[0]; navigator.clipboard.readText().then(done, e => done(String(e)))"
+    lines = list(csv.DictReader(io.StringIO(page.chromium.execute_async_script(read))))
+    assert len(lines) == 4
+    assert {line["verdict"] for line in lines} <= {"shorter", "longer", "no ratio"}
+    measured = next(line for line in lines if line["ratio"])
+    assert float(measured["ratio_low"]) < float(measured["ratio"]) < float(measured["ratio_high"])
+    assert float(measured["set_s"]) / float(measured["base_s"]) == pytest.approx(float(measured["ratio"]), rel=1e-3)
+
+
+def test_the_keyboard_alone_chooses_and_keeps_its_place(page):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    page.open("#kind=campaigns&base=laptop/2026-11-18+0900&with=laptop/2026-11-20+0900")
+    for _ in range(40):
+        ActionChains(page.chromium).send_keys(Keys.TAB).perform()
+        if page.do("const e = document.activeElement; return e.name === 'compare-with' && !e.checked"):
+            break
+    ActionChains(page.chromium).send_keys(Keys.SPACE).perform()
+    assert page.do("return document.activeElement.name + document.activeElement.checked") == "compare-withtrue"
+    assert page.do("return getComputedStyle(document.activeElement.parentElement).outlineStyle") == "solid"
+    assert page.status().count("cases in both") == 2
+
+
+def test_everything_has_a_name_and_a_role(page):
+    page.open()
+    named = ("return [...document.querySelectorAll('#compare :is(input, select, textarea)')].every("
+             "c => c.labels.length === 1 || c.ariaLabel) && [...document.querySelectorAll('#compare fieldset')].every("
+             "f => f.querySelector('legend').textContent)")  # fmt: skip
+    assert page.do(named)
+    assert page.do("return document.querySelector('#compare .shown').role") == "status"
+    assert page.text(".results caption").startswith("Ratio: ")
+
+
+def test_a_narrow_screen_scrolls_the_table_and_not_the_page(page):
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
+    page.chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.open()
+        assert page.do("return document.documentElement.scrollWidth") <= 390
+    finally:
+        page.chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_without_scripts_plain_tables_say_what_there_is(page):
+    page.chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        page.chromium.get("about:blank")
+        page.chromium.get(page.page)
+        shown = page.chromium.find_element("css selector", "main").text
+        assert "Campaign with campaign" in shown
+        assert "Sets to compare, machine with machine" in shown
+        assert HOSTILE in shown
+    finally:
+        page.chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_where_the_file_cannot_be_read_the_plain_tables_stay(chromium, tmp_path):
+    folder = publish(tmp_path)
+    (folder / "generated" / "compare" / "pairs.json").write_text("{")
+    with served(folder, STRICT) as address:
+        page = Reader(chromium, address).open()
+        assert page.do("return document.querySelector('.static').offsetHeight") > 0
