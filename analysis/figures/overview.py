@@ -1,35 +1,59 @@
-"""Time per step in each framework's default mode
+"""Which framework is fastest for what, and by how much
 
-One panel per workload: its first batch size and optimizer, each environment in the mode that it documents as the
-default. Geometric mean over rounds with its 99 % interval on a logarithmic axis; further left is faster.
+A row for each workload at its first batch size and optimiser, a column for each environment in the mode that it
+documents as its default. A mark is its time as a multiple of the fastest one's in the same rounds, with its 99 %
+interval, on a logarithmic axis. A shaded place is the fastest of its row; where several are shaded, they tie: none is
+claimed to be faster than another.
 """
 
+import textwrap
 from collections.abc import Sequence
+from typing import Any
 
-from analysis import drawing
-from analysis.drawing import Picture
-from analysis.estimates import Estimates
-from analysis.figures import step_time
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from analysis import drawing, words
+from analysis.drawing import GRID, INK, Picture
+from analysis.estimates import Cell, Estimates, Row
+from analysis.interval import Interval
 from analysis.table import Results
 from bench import registry
 
 ORDER = 0
 SCOPE = "machine"
+AMONG_DEFAULTS = True
+NAMES = 2.9  # inches for the workloads' titles
+COLUMN = 1.2  # inches
+HEAD = 1.5  # inches above the rows and below them
+LETTERS = 15  # of a column's title in a line
+MARGIN = 1.4  # how far the axis reaches beyond the ratios; an interval may run out of it
+TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+SHADE: dict[str, Any] = {"color": GRID, "alpha": 0.55}
 
 
 def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
-    """Draw the first question of each workload, two panels in a row."""
-    shown = [each for each in map(in_default_mode, first_questions(answers)) if each.measured]
+    """Draw the first question of each workload, one narrow chart for each competitor beside the others."""
+    shown = [each for each in first_questions(answers) if each.measured]
     if not shown:
         return drawing.nothing("no competitor has a time in its default mode")
+    columns = sorted({(cell.title, cell.row) for each in shown for cell in each.cells})
+    highest = max(ratio.value for each in shown for cell in each.measured if (ratio := to_fastest(each, cell)))
     with drawing.style():
-        figure, panels = drawing.grid(len(shown), max(len(each.cells) for each in shown))
-        for axes, each in zip(panels, shown, strict=True):
-            step_time.panel(axes, results, each, title(each))
-        drawing.mode_legend(figure)
-    return Picture(
-        figure, step_time.data(shown), ". ".join(f"{title(each)}: {step_time.sentence(each)}" for each in shown)
-    )
+        figure = Figure(figsize=(NAMES + COLUMN * len(columns), HEAD + drawing.ROW * len(shown)))
+        charts = figure.subplots(1, len(columns), squeeze=False, sharey=True)[0]
+        for axes, (name, row) in zip(charts, columns, strict=True):
+            _column(axes, results, shown, row)
+            axes.set_title("\n".join([*textwrap.wrap(name, LETTERS), row[1]]), fontsize=8)
+            _scale(axes, highest)
+        charts[0].set_yticks(_heights(shown), [title(each) for each in shown])
+        figure.supxlabel("time as a multiple of the fastest", fontsize=9)
+        drawing.mode_legend(
+            figure, Line2D([], [], linestyle="none", marker="s", markersize=10, label="fastest; several tie", **SHADE)
+        )
+    return Picture(figure, _data(shown), f"{finding(shown)} {'. '.join(map(_sentence, shown))}")
 
 
 def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
@@ -56,5 +80,103 @@ def in_default_mode(answer: Estimates) -> Estimates:
 
 
 def title(answer: Estimates) -> str:
-    """Return a panel's title: the workload's."""
+    """Return a row's title: the workload's."""
     return str(registry.workload(answer.question.workload).__doc__).split("\n")[0]
+
+
+def to_fastest(answer: Estimates, cell: Cell) -> Interval | None:
+    """Return a time as a multiple of the fastest one's: 1 for the fastest itself, None without a common round."""
+    if cell.to_fastest is not None:
+        return cell.to_fastest.ratio
+    is_fastest = cell.row == drawing.ordered(answer)[0].row
+    return Interval(1.0, None, None, cell.rounds) if is_fastest else None
+
+
+def finding(answers: Sequence[Estimates]) -> str:
+    """Return in how many workloads one competitor is the fastest, who, and in how many several tie."""
+    ranked = [each for each in answers if words.can_rank(each)]
+    alone: dict[str, int] = {}
+    for each in ranked:
+        best = [cell for cell in each.measured if cell.rank == 1]
+        if len(best) == 1:
+            alone[drawing.label(best[0])] = alone.get(drawing.label(best[0]), 0) + 1
+    number = sum(alone.values())
+    most = sorted(alone.items(), key=lambda item: (-item[1], item[0]))
+    who = f": {words.listing(f'{name} in {count}' for name, count in most)}" if most else ""
+    few = len(answers) - len(ranked)
+    rest = f" {few} {'has' if few == 1 else 'have'} too few rounds for a ranking." if few else ""
+    total = words.count(len(answers), "workload")
+    return f"Of {total}, one competitor is the fastest in {number}{who}; several tie in {len(ranked) - number}.{rest}"
+
+
+def _heights(answers: Sequence[Estimates]) -> list[int]:
+    """Return where each workload stands, the first on top."""
+    return list(reversed(range(len(answers))))
+
+
+def _column(axes: Axes, results: Results, answers: Sequence[Estimates], row: Row) -> None:
+    """Draw one competitor's ratio at each workload, or in a word why there is none."""
+    axes.set_ylim(-0.6, len(answers) - 0.4)
+    for y, answer in zip(_heights(answers), answers, strict=True):
+        axes.axhline(y - 0.5, color=GRID, linewidth=0.6, zorder=0)
+        cell = next((each for each in answer.cells if each.row == row), None)
+        ratio = to_fastest(answer, cell) if cell and cell.time else None
+        if cell is None or ratio is None:
+            axes.annotate(_absence(cell), (0.03, y), xycoords=axes.get_yaxis_transform(), va="center", fontsize=7,
+                          style="italic")  # fmt: skip
+            continue
+        if cell.rank == 1 and words.can_rank(answer):
+            axes.axhspan(y - 0.5, y + 0.5, linewidth=0, zorder=0, **SHADE)
+        drawing.mark(
+            axes, y, ratio, words.RATIO, drawing.look(results.environment(answer.question.machine, row[0]), cell)
+        )
+
+
+def _absence(cell: Cell | None) -> str:
+    if cell is None:
+        return "not asked"
+    return cell.status.replace("_", " ") if cell.time is None else "no common round"
+
+
+def _scale(axes: Axes, highest: float) -> None:
+    """Give every column the same axis, on which 1 is the fastest."""
+    drawing.log_scale(axes, [1 / MARGIN, highest * MARGIN])
+    axes.set_xticks([tick for tick in TICKS if tick <= highest * MARGIN])
+    axes.tick_params(axis="x", labelsize=8)
+    axes.axvline(1, color=INK, linewidth=0.8, zorder=1)
+
+
+def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
+    rows = [_values(answer, cell) for answer in answers for cell in drawing.ordered(answer)]
+    columns = (
+        "environment",
+        "mode",
+        "rank",
+        "is_tied",
+        "times_the_fastest",
+        "low",
+        "high",
+        "step_s",
+        "rounds",
+        "status",
+    )
+    return pd.DataFrame(rows, columns=[*answers[0].question._fields, *columns])
+
+
+def _values(answer: Estimates, cell: Cell) -> tuple[object, ...]:
+    ratio = to_fastest(answer, cell) if cell.time else None
+    rank = (cell.rank, answer.is_tied(cell)) if cell.time and words.can_rank(answer) else (None, None)
+    step_s = cell.time.value if cell.time else None
+    return (
+        *answer.question,
+        *cell.row,
+        *rank,
+        *(ratio[:3] if ratio else (None,) * 3),
+        step_s,
+        cell.rounds,
+        cell.status,
+    )
+
+
+def _sentence(answer: Estimates) -> str:
+    return f"{title(answer)}: {words.leaders(answer).rstrip('.')}"
