@@ -233,7 +233,7 @@ def parity_mark(matrix: Any, answer: Estimates, cell: Cell) -> Markup:
         return html.Markup(words.NONE)
     agree = sum(bool(row["passes"]) for row in rows)
     mark = "✓" if 2 * agree > len(rows) else "✗"
-    return html.link(f"{ROOT}parity/", f"{mark} {agree} of {len(rows)}")
+    return html.link(f"{ROOT}parity/#{answer.question.workload}", f"{mark} {agree} of {len(rows)}")
 
 
 def _is_about(row: Mapping[str, Any], answer: Estimates, cell: Cell) -> bool:
