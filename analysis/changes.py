@@ -59,7 +59,9 @@ def _change(campaign: Campaign, known: _Known) -> Change:
     times, code, reasons = _measured(campaign)
     workloads = sorted({workload for _, workload in code})
     titles = {str(campaign.environments[name]["title"]) for name, _ in code if name in campaign.environments}
-    questions = {Case(**case).question for case in campaign.bench["cases"]} | set(times)
+    cases = [Case(**case) for case in campaign.bench["cases"]]
+    asked = {(case.question, (case.environment, case.mode)) for case in cases}
+    questions = {question for question, _ in asked} | set(times)
     change = Change(
         campaign,
         is_first,
@@ -68,7 +70,7 @@ def _change(campaign: Campaign, known: _Known) -> Change:
         sorted(titles - known.environments),
         _count(known.holders[question] for question in sorted(questions & set(known.holders))),
         _count(
-            reasons.get((question, row), "not run")
+            reasons.get((question, row), "not run" if (question, row) in asked else "not asked again")
             for question in sorted(questions & set(known.times))
             for row in sorted(known.times[question] - times.get(question, set()))
         ),

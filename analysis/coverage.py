@@ -88,7 +88,8 @@ def _asked(
     results: Results, answers: Sequence[Estimates], machine: str, known: dict[str, Environment]
 ) -> dict[Key, list[Answer]]:
     """Return what was asked of one machine, with the day of its campaign and whether it is stale."""
-    days = {str(each.bench["campaign"]): day(str(each.bench["started"])) for each in results.shown}
+    shown = [each.bench for each in results.shown if each.machine == machine]
+    days = {str(bench["campaign"]): day(str(bench["started"])) for bench in shown}
     campaigns: dict[tuple[Question, Row], str] = {}
     codes: dict[tuple[Question, Row], set[str]] = {}
     own = results.runs.loc[results.runs["machine"] == machine, list(RUN)]

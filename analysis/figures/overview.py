@@ -45,7 +45,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         figure = Figure(figsize=(NAMES + COLUMN * len(columns), HEAD + drawing.ROW * len(shown)))
         charts = figure.subplots(1, len(columns), squeeze=False, sharey=True)[0]
         for axes, (name, row) in zip(charts, columns, strict=True):
-            _column(axes, results, shown, row)
+            _column(axes, results, shown, (name, row))
             axes.set_title("\n".join([*textwrap.wrap(name, LETTERS), row[1]]), fontsize=8)
             _scale(axes, highest)
         charts[0].set_yticks(_heights(shown), [title(each) for each in shown])
@@ -114,12 +114,12 @@ def _heights(answers: Sequence[Estimates]) -> list[int]:
     return list(reversed(range(len(answers))))
 
 
-def _column(axes: Axes, results: Results, answers: Sequence[Estimates], row: Row) -> None:
+def _column(axes: Axes, results: Results, answers: Sequence[Estimates], competitor: tuple[str, Row]) -> None:
     """Draw one competitor's ratio at each workload, or in a word why there is none."""
     axes.set_ylim(-0.6, len(answers) - 0.4)
     for y, answer in zip(_heights(answers), answers, strict=True):
         axes.axhline(y - 0.5, color=GRID, linewidth=0.6, zorder=0)
-        cell = next((each for each in answer.cells if each.row == row), None)
+        cell = next((each for each in answer.cells if (each.title, each.row) == competitor), None)
         ratio = to_fastest(answer, cell) if cell and cell.time else None
         if cell is None or ratio is None:
             axes.annotate(_absence(cell), (0.03, y), xycoords=axes.get_yaxis_transform(), va="center", fontsize=7,
@@ -127,9 +127,8 @@ def _column(axes: Axes, results: Results, answers: Sequence[Estimates], row: Row
             continue
         if cell.rank == 1 and words.can_rank(answer):
             axes.axhspan(y - 0.5, y + 0.5, linewidth=0, zorder=0, **SHADE)
-        drawing.mark(
-            axes, y, ratio, words.RATIO, drawing.look(results.environment(answer.question.machine, row[0]), cell)
-        )
+        looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
+        drawing.mark(axes, y, ratio, words.RATIO, looks)
 
 
 def _absence(cell: Cell | None) -> str:

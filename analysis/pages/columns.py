@@ -54,8 +54,9 @@ def where(found: Found, answers: Sequence[Estimates]) -> str:
 
 def days(found: Found, answers: Sequence[Estimates]) -> str:
     """Return the days on which the campaigns began that some answers come from."""
-    began = {str(each.bench["campaign"]): str(each.bench["started"])[:10] for each in found.results.shown}
-    return words.listing(sorted({began[together.campaign(found.results, each)] for each in answers}))
+    began = {(each.machine, each.bench["campaign"]): each.bench["started"][:10] for each in found.results.shown}
+    asked = [(each.question.machine, together.campaign(found.results, each)) for each in answers]
+    return words.listing(sorted({str(began[each]) for each in asked}))
 
 
 def facets(block: Sequence[Estimates]) -> str:

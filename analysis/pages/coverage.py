@@ -10,7 +10,7 @@ from analysis.html import Markup, Wide
 from analysis.pages import NOTHING, Found, cells, competitor, details
 
 LEGEND = (
-    "Each cell: rounds with a time, of all batch sizes and optimisers that were asked, and the day on which the oldest "
+    "In each cell: rounds with a time, of all batch sizes and optimisers that were asked, and the day on which the oldest "
     f"of their campaigns began. {coverage.OTHER_CODE.capitalize()}: the file that the site shows is not the one that "
     f"was measured; {coverage.OTHER_VERSION}: the environment's title has changed since. "
     f"{words.NONE}: cannot be asked, as a training loop of its own where a framework has none."
@@ -70,10 +70,11 @@ def _tables(machine: str, places: Sequence[Place], several: bool) -> list[str]:
     level = "###" if several else "##"
     default = [each for each in places if each.is_default]
     others = [each for each in places if not each.is_default]
-    other_modes = details.unfolding("The other modes", _grid(f"Other modes on {machine}. {LEGEND}", others))
+    other_modes = details.unfolding("The other modes", _grid(f"Other modes on {machine}", others))
     return [
         f"\n{level} Default modes\n",
-        _grid(f"Default modes on {machine}. {LEGEND}", default),
+        html.paragraph(LEGEND, "source"),
+        _grid(f"Default modes on {machine}", default),
         other_modes if others else "",
         f"\n{level} Why the others have no time\n",
         _reasons(places),

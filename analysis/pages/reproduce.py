@@ -39,7 +39,7 @@ def of(found: Found, answer: Estimates) -> Campaign:
 def command(campaign: Campaign, answer: Estimates) -> str:
     """Return the command that asks a question again: its cases, rounds, threads and budget, and nothing else."""
     bench, about = campaign.bench, answer.question
-    options = {
+    options: dict[str, object] = {
         "--workload": about.workload,
         "--task": about.task,
         "--batch-size": about.batch_size,

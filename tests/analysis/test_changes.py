@@ -61,6 +61,11 @@ def test_a_time_that_was_lost_is_told_with_its_reason(tmp_path):
     assert first.lost == {}
 
 
+def test_a_competitor_that_was_left_out_of_a_repeated_question_is_lost_as_not_asked(tmp_path):
+    second, _ = of(tmp_path, lines([RED, BLUE], FIRST), lines([RED], SECOND))
+    assert second.lost == {"not asked again": 1}
+
+
 def changed(made, kind, **fields):
     for line in made:
         line.update(fields if line["kind"] == kind else {})

@@ -301,7 +301,7 @@ def of_the_registry(folder, **changes):
     "changes",
     [
         {},
-        {"batch_size": 512, "precision": "tf32"},
+        {"precision": "tf32"},
         {"task": "infer", "optimizer": "none"},
         {"task": "epochs", "data": "mnist"},
         {"task": "epochs", "data": "mnist-stand-in-300"},
