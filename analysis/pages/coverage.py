@@ -10,9 +10,10 @@ from analysis.html import Markup, Wide
 from analysis.pages import NOTHING, Found, cells, competitor, details
 
 LEGEND = (
-    "In each cell: rounds with a time, of all batch sizes and optimisers that were asked, and the day on which the oldest "
-    f"of their campaigns began. {coverage.OTHER_CODE.capitalize()}: the file that the site shows is not the one that "
-    f"was measured; {coverage.OTHER_VERSION}: the environment's title has changed since. "
+    "In each cell: rounds with a time, of all batch sizes and optimisers that were asked; the day on which the oldest "
+    "of their campaigns began, and by how much that is older than the newest campaign. "
+    f"{coverage.OTHER_CODE.capitalize()}: the file that the site shows is not the one that was measured; "
+    f"{coverage.OTHER_VERSION}: the environment's title has changed since. "
     f"{words.NONE}: cannot be asked, as a training loop of its own where a framework has none."
 )
 WHY = {
@@ -32,7 +33,7 @@ def page(found: Found) -> str:
     for number, machine in enumerate(machines, 1):
         places = coverage.places(found.results, found.answers, machine)
         head = [f"## Machine {number}\n"] if several else []
-        parts += [*head, html.paragraph(finding(machine, places, newest)), *_tables(machine, places, several)]
+        parts += [*head, html.paragraph(finding(machine, places, newest)), *_tables(machine, places, newest, several)]
     return "\n".join(parts)
 
 
@@ -66,37 +67,37 @@ def by_reason(places: Sequence[Place]) -> dict[str, int]:
     return dict(Counter(sorted(each.reason for each in places if each.reason)).most_common())
 
 
-def _tables(machine: str, places: Sequence[Place], several: bool) -> list[str]:
+def _tables(machine: str, places: Sequence[Place], newest: str, several: bool) -> list[str]:
     level = "###" if several else "##"
     default = [each for each in places if each.is_default]
     others = [each for each in places if not each.is_default]
-    other_modes = details.unfolding("The other modes", _grid(f"Other modes on {machine}", others))
+    other_modes = details.unfolding("The other modes", _grid(f"Other modes on {machine}", others, newest))
     return [
         f"\n{level} Default modes\n",
         html.paragraph(LEGEND, "source"),
-        _grid(f"Default modes on {machine}", default),
+        _grid(f"Default modes on {machine}", default, newest),
         other_modes if others else "",
         f"\n{level} Why the others have no time\n",
         _reasons(places),
     ]
 
 
-def _grid(caption: str, places: Sequence[Place]) -> Markup:
+def _grid(caption: str, places: Sequence[Place], newest: str) -> Markup:
     """Return a table of workloads and tasks by environment and mode."""
     columns = sorted({(each.title, each.row) for each in places})
-    lines: dict[tuple[str, str], dict[Row, Place]] = {}
+    lines: dict[tuple[str, str], list[Place]] = {}
     for each in places:
-        lines.setdefault((each.workload, each.task), {})[each.row] = each
+        lines.setdefault((each.workload, each.task), []).append(each)
     header = ["workload and task", *(competitor(title, row) for title, row in columns)]
-    body = [_line(workload, task, own, [row for _, row in columns]) for (workload, task), own in lines.items()]
-    return html.table(caption, header, body, "coverage")
+    return html.table(caption, header, [_line(own, columns, newest) for own in lines.values()], "coverage")
 
 
-def _line(workload: str, task: str, own: dict[Row, Place], columns: Sequence[Row]) -> list[Markup]:
-    head = html.join([_workload(workload), html.element("small", words.TASKS.get(task, task))])
-    if not any(each.answers for each in own.values()):
+def _line(own: Sequence[Place], columns: Sequence[tuple[str, Row]], newest: str) -> list[Markup]:
+    head = html.join([_workload(own[0].workload), html.element("small", words.TASKS[own[0].task])])
+    if not any(each.answers for each in own):
         return [head, Wide(coverage.NEVER)]
-    return [head, *(_cell(own.get(row)) for row in columns)]
+    known = {each.row: each for each in own}
+    return [head, *(_cell(known.get(row), newest) for _, row in columns)]
 
 
 def _workload(name: str) -> Markup:
@@ -104,7 +105,7 @@ def _workload(name: str) -> Markup:
     return html.link(where, cells.titles()[name]) if where else html.safe(name)
 
 
-def _cell(place: Place | None) -> Markup:
+def _cell(place: Place | None, newest: str) -> Markup:
     if place is None:
         return html.safe(words.NONE)
     if place.reason:
@@ -113,7 +114,9 @@ def _cell(place: Place | None) -> Markup:
     rounds = [answer.cell.rounds for answer in given]
     stale = sorted({why for answer in given for why in answer.stale})
     partly = [f"{len(given)} of {len(place.answers)} questions"] if len(given) < len(place.answers) else []
-    notes = [min(answer.day for answer in given), *partly, *stale]
+    day = min(answer.day for answer in given)
+    days = coverage.age_days(day, newest)
+    notes = [f"{day}, {words.count(days, 'day')} older" if days else day, *partly, *stale]
     return html.join([_rounds(min(rounds), max(rounds)), *(html.element("small", note) for note in notes)])
 
 

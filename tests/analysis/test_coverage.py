@@ -110,6 +110,7 @@ def test_age_counts_from_the_newest_campaign_of_all_machines_and_not_from_today(
     made = found(tmp_path, old, new)
     assert "The oldest is of 2026-11-02, 18 days before the newest campaign" in words_of(made)
     assert "The oldest is of 2026-11-20, the day of the newest campaign" in words_of(made)
+    assert "5 rounds 2026-11-02, 18 days older" in words_of(made)
 
 
 def test_the_newest_campaign_that_asked_gives_the_day_and_the_reason(tmp_path):
