@@ -27,7 +27,7 @@ def lines(cases, times, name=NEW, **about):
         if line["kind"] == "environment" and line["environment"] == ENVIRONMENT.name:
             line.update(title=ENVIRONMENT.title, default_mode=DEFAULT, modes=dict.fromkeys([DEFAULT, *OTHERS], False))
         if line["kind"] == "run" and line["status"] == "ok":
-            line["code"] = coverage.shown_code(ENVIRONMENT, line["case"]["workload"])
+            line["code"] = coverage.shown_code(ENVIRONMENT, line["case"]["workload"]) or line["code"]
     return made
 
 
