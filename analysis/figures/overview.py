@@ -7,6 +7,7 @@ claimed to be faster than another.
 """
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,10 +26,11 @@ from bench import registry
 ORDER = 0
 SCOPE = "machine"
 AMONG_DEFAULTS = True
-NAMES = 2.9  # inches for the workloads' titles
+NAMES = 2.1  # inches for the workloads' titles
 COLUMN = 1.2  # inches
 HEAD = 1.5  # inches above the rows and below them
 LETTERS = 15  # of a column's title in a line
+LABEL = 29  # letters of a row's title in a line
 MARGIN = 1.4  # how far the axis reaches beyond the ratios; an interval may run out of it
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 SHADE: dict[str, Any] = {"color": GRID, "alpha": 0.55}
@@ -48,8 +50,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
             _column(axes, results, shown, (name, row))
             axes.set_title("\n".join([*textwrap.wrap(name, LETTERS), row[1]]), fontsize=8)
             _scale(axes, highest)
-        charts[0].set_yticks(_heights(shown), [title(each) for each in shown])
-        figure.supxlabel("time as a multiple of the fastest", fontsize=9)
+        charts[0].set_yticks(_heights(shown), [textwrap.fill(title(each), LABEL) for each in shown], fontsize=8)
         drawing.mode_legend(
             figure, Line2D([], [], linestyle="none", marker="s", markersize=10, label="fastest; several tie", **SHADE)
         )
@@ -93,20 +94,26 @@ def to_fastest(answer: Estimates, cell: Cell) -> Interval | None:
 
 
 def finding(answers: Sequence[Estimates]) -> str:
-    """Return in how many workloads one competitor is the fastest, who, and in how many several tie."""
+    """Return how often one competitor is the fastest alone, and of whom how often nothing is claimed to be faster."""
     ranked = [each for each in answers if words.can_rank(each)]
-    alone: dict[str, int] = {}
-    for each in ranked:
-        best = [cell for cell in each.measured if cell.rank == 1]
-        if len(best) == 1:
-            alone[drawing.label(best[0])] = alone.get(drawing.label(best[0]), 0) + 1
-    number = sum(alone.values())
-    most = sorted(alone.items(), key=lambda item: (-item[1], item[0]))
-    who = f": {words.listing(f'{name} in {count}' for name, count in most)}" if most else ""
+    best = [[drawing.label(cell) for cell in each.measured if cell.rank == 1] for each in ranked]
+    alone = [names[0] for names in best if len(names) == 1]
     few = len(answers) - len(ranked)
-    rest = f" {few} {'has' if few == 1 else 'have'} too few rounds for a ranking." if few else ""
-    total = words.count(len(answers), "workload")
-    return f"Of {total}, one competitor is the fastest in {number}{who}; several tie in {len(ranked) - number}.{rest}"
+    lacking = f"{words.count(few, 'workload')} {'has' if few == 1 else 'have'} too few rounds for a ranking."
+    if not ranked:
+        return lacking
+    winners = f"{len(alone)} {'has' if len(alone) == 1 else 'have'} a single fastest competitor: {_often(alone)}"
+    single = winners if alone else "none has a single fastest competitor"
+    return (
+        f"Of {words.count(len(ranked), 'workload')}, {single}; in {len(ranked) - len(alone)} several tie. "
+        f"Nothing is claimed to be faster than {_often([name for names in best for name in names])}."
+        + (f" {lacking}" if few else "")
+    )
+
+
+def _often(names: Sequence[str]) -> str:
+    """Return who is named how often, the most frequent first."""
+    return words.listing(f"{name} in {number}" for name, number in Counter(sorted(names)).most_common())
 
 
 def _heights(answers: Sequence[Estimates]) -> list[int]:
@@ -142,6 +149,7 @@ def _scale(axes: Axes, highest: float) -> None:
     drawing.log_scale(axes, [1 / MARGIN, highest * MARGIN])
     axes.set_xticks([tick for tick in TICKS if tick <= highest * MARGIN])
     axes.tick_params(axis="x", labelsize=8)
+    axes.set_xlabel("times the fastest", fontsize=8)
     axes.axvline(1, color=INK, linewidth=0.8, zorder=1)
 
 

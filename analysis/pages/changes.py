@@ -47,7 +47,7 @@ def _began(campaign: Campaign) -> str:
 def _section(change: Change) -> str:
     about = dict(facts(change.campaign))
     rows = [*_changed(change), *((name, about[name]) for name in SHOWN)]
-    table = html.table(f"Campaign {change.campaign.bench['campaign']}", ("what", "changed"), rows, "facts")
+    table = html.table(f"Campaign {change.campaign.bench['campaign']}", ("fact", "value"), rows, "facts")
     return f"## {_began(change.campaign)}\n\n{html.paragraph(_brought(change))}\n{table}"
 
 

@@ -74,7 +74,7 @@ def _tables(machine: str, places: Sequence[Place], newest: str, several: bool) -
     other_modes = details.unfolding("The other modes", _grid(f"Other modes on {machine}", others, newest))
     return [
         f"\n{level} Default modes\n",
-        html.paragraph(LEGEND, "source"),
+        html.paragraph(html.safe(LEGEND, len(LEGEND)), "source"),
         _grid(f"Default modes on {machine}", default, newest),
         other_modes if others else "",
         f"\n{level} Why the others have no time\n",
@@ -85,15 +85,18 @@ def _tables(machine: str, places: Sequence[Place], newest: str, several: bool) -
 def _grid(caption: str, places: Sequence[Place], newest: str) -> Markup:
     """Return a table of workloads and tasks by environment and mode."""
     columns = sorted({(each.title, each.row) for each in places})
-    lines: dict[tuple[str, str], list[Place]] = {}
+    asked = {(each.workload, each.task) for each in places if each.answers}
+    lines: dict[tuple[str, str], list[Place]] = {}  # what nobody asked of a workload shares one
     for each in places:
-        lines.setdefault((each.workload, each.task), []).append(each)
+        task = each.task if (each.workload, each.task) in asked else ""
+        lines.setdefault((each.workload, task), []).append(each)
     header = ["workload and task", *(competitor(title, row) for title, row in columns)]
     return html.table(caption, header, [_line(own, columns, newest) for own in lines.values()], "coverage")
 
 
 def _line(own: Sequence[Place], columns: Sequence[tuple[str, Row]], newest: str) -> list[Markup]:
-    head = html.join([_workload(own[0].workload), html.element("small", words.TASKS[own[0].task])])
+    tasks = [html.element("small", words.TASKS[task]) for task in dict.fromkeys(each.task for each in own)]
+    head = html.join([_workload(own[0].workload), *tasks])
     if not any(each.answers for each in own):
         return [head, Wide(coverage.NEVER)]
     known = {each.row: each for each in own}

@@ -338,5 +338,22 @@ def test_the_home_page_opens_with_who_is_fastest_where_and_when(tmp_path):
     answers = site.estimate_all(results)
     made = Found(results, answers, answers, [], (), {("overview", "", "test-machine"): "not now"})
     text = " ".join(text_of(home.page(made)).split())
-    assert "one competitor is the fastest in 1: Red 1.0 · eager in 1; several tie in 0." in text
+    assert "Of 1 workload, 1 has a single fastest competitor: Red 1.0 · eager in 1;" in text
     assert "Measured 2026-11-20 on test-machine: Test CPU at 3 GHz, 4 of 8 CPUs used; GPU: none." in text
+
+
+def test_a_workloads_page_names_the_campaigns_that_answer_it_and_not_the_machines_newest(tmp_path):
+    other = campaign.lines([campaign.case("red", workload="linear")], campaign.always(0.01), campaign="2026-11-22 0900")
+    campaign.write(tmp_path, other)
+    made = found(tmp_path, CASES, times)
+    text = workload._machine(made._replace(pictures=AnyPicture()), "mnist_mlp", "test-machine", 1)
+    assert "measured 2026&#45;" not in text
+    assert "2026-11-20, campaign 2026-11-20 0900" in text_of(text)
+    assert "2026-11-22" not in text
+
+
+class AnyPicture(dict):
+    """Says of every picture that it is not drawn."""
+
+    def __missing__(self, key):
+        return "not now"
