@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis import drawing, words
-from analysis.drawing import GRID, INK, Picture
+from analysis.drawing import GRID, INK, PAPER, Picture
 from analysis.estimates import Cell, Estimates, Row
 from analysis.interval import Interval
 from analysis.table import Results
@@ -27,6 +27,7 @@ ORDER = 0
 SCOPE = "machine"
 AMONG_DEFAULTS = True
 NAMES = 2.1  # inches for the workloads' titles
+LABELS = 138  # points from where they begin to the first column
 COLUMN = 1.2  # inches
 HEAD = 1.5  # inches above the rows and below them
 LETTERS = 15  # of a column's title in a line
@@ -50,9 +51,19 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
             _column(axes, results, shown, (name, row))
             axes.set_title("\n".join([*textwrap.wrap(name, LETTERS), row[1]]), fontsize=8)
             _scale(axes, highest)
-        charts[0].set_yticks(_heights(shown), [textwrap.fill(title(each), LABEL) for each in shown], fontsize=8)
+        charts[0].set_yticks(_heights(shown), [_in_lines(title(each)) for each in shown], fontsize=8, ha="left")
+        charts[0].tick_params(axis="y", pad=LABELS)
         drawing.mode_legend(
-            figure, Line2D([], [], linestyle="none", marker="s", markersize=10, label="fastest; several tie", **SHADE)
+            figure,
+            Line2D(
+                [],
+                [],
+                linestyle="none",
+                marker="s",
+                markersize=10,
+                label="fastest of its row, or tied with it",
+                **SHADE,
+            ),
         )
     return Picture(figure, _data(shown), f"{finding(shown)} {'. '.join(map(_sentence, shown))}")
 
@@ -116,6 +127,11 @@ def _often(names: Sequence[str]) -> str:
     return words.listing(f"{name} in {number}" for name, number in Counter(sorted(names)).most_common())
 
 
+def _in_lines(name: str) -> str:
+    """Return a row's title in one line, or in lines of about the same length."""
+    return name if len(name) <= LABEL else textwrap.fill(name, min(LABEL, len(name) // 2 + 4))
+
+
 def _heights(answers: Sequence[Estimates]) -> list[int]:
     """Return where each workload stands, the first on top."""
     return list(reversed(range(len(answers))))
@@ -130,7 +146,7 @@ def _column(axes: Axes, results: Results, answers: Sequence[Estimates], competit
         ratio = to_fastest(answer, cell) if cell and cell.time else None
         if cell is None or ratio is None:
             axes.annotate(_absence(cell), (0.03, y), xycoords=axes.get_yaxis_transform(), va="center", fontsize=7,
-                          style="italic")  # fmt: skip
+                          style="italic", bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1})  # fmt: skip
             continue
         if cell.rank == 1 and words.can_rank(answer):
             axes.axhspan(y - 0.5, y + 0.5, linewidth=0, zorder=0, **SHADE)

@@ -18,11 +18,12 @@ from analysis.drawing import INK, Picture
 from analysis.estimates import Cell, Estimates
 from analysis.table import Results
 
-ORDER = 1
+ORDER = 2
 SCOPE = "workload"
 SPREAD = 0.6  # of a row's height is for its rounds
 MARK = 4.0  # points
 BAR: dict[str, Any] = {"color": INK, "linewidth": 1.4}
+MEAN: dict[str, Any] = {"linestyle": "none", "marker": "|", "markersize": 11, "markeredgewidth": 1.4, "color": INK}
 
 
 def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
@@ -37,7 +38,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
         for axes, (each, own) in zip(panels, known, strict=True):
             _panel(axes, results, each, own)
-        drawing.mode_legend(figure, Line2D([], [], label="geometric mean", **BAR))
+        drawing.mode_legend(figure, Line2D([], [], label="geometric mean", **MEAN))
     return Picture(figure, pd.concat([own for _, own in known]), ". ".join(_sentence(*each) for each in known))
 
 

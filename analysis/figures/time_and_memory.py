@@ -1,7 +1,7 @@
 """Time against memory
 
-What a faster step costs in memory: further left is faster, further down is less. Times with their 99 % interval on a
-logarithmic axis; memory as in the figure of peak memory, from zero.
+What a faster step costs in memory: further left is faster, further down is less. Each mark bears its mode; times with
+their 99 % interval on a logarithmic axis, memory as in the figure of peak memory, from zero.
 """
 
 from collections.abc import Sequence
@@ -47,6 +47,8 @@ def _panel(axes: Axes, results: Results, answer: Estimates, cells: Sequence[Cell
         memory = (cell.memory_bytes or 0) / size.size
         looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
         drawing.mark(axes, memory, time, second, looks)
+        at = (time.value / second.size, memory)
+        axes.annotate(cell.row[1], at, xytext=(4, 4), textcoords="offset points", fontsize=7)
         axes.plot([], [], linestyle="none", label=drawing.label(cell), **looks.marks())
     drawing.log_scale(axes, [bound / second.size for time in times for bound in time.bounds])
     axes.set_ylim(0, max(cell.memory_bytes or 0 for cell in cells) / size.size * 1.1)

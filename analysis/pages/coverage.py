@@ -33,7 +33,8 @@ def page(found: Found) -> str:
     for number, machine in enumerate(machines, 1):
         places = coverage.places(found.results, found.answers, machine)
         head = [f"## Machine {number}\n"] if several else []
-        parts += [*head, html.paragraph(finding(machine, places, newest)), *_tables(machine, places, newest, several)]
+        said = finding(machine, places, newest)
+        parts += [*head, html.paragraph(html.safe(said, len(said))), *_tables(machine, places, newest, several)]
     return "\n".join(parts)
 
 

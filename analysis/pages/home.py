@@ -51,8 +51,8 @@ def _finding(found: Found, machine: str, answers: list[Estimates]) -> Markup:
     where = f"{machine}: {about['processor']}; GPU: {about['GPU']}"
     if not known:
         return html.paragraph(f"{where}. No competitor has a time in its default mode.")
-    said = html.element("strong", overview.finding(known))
-    return html.paragraph(html.join([said, f" Measured {columns.days(found, known)} on {where}."]))
+    said = f"{overview.finding(known)} Measured {columns.days(found, known)} on {where}."
+    return html.paragraph(html.safe(said, len(said)))
 
 
 def _ranking(answers: list[Estimates]) -> Markup:

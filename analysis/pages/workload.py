@@ -93,7 +93,8 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
     answers = found.of(machine, name)
     if not answers:
         return f"## Results{where}\n\n{html.paragraph('This machine has not measured this workload.', 'missing')}"
-    line = html.paragraph("; ".join([machine, *_campaigns(found, answers)]) + ".", "source")
+    about = "; ".join([machine, *_campaigns(found, answers)]) + "."
+    line = html.paragraph(html.safe(about, len(about)), "source")
     sections = [_section(found, each) for each in answers]
     pictures = [
         _picture(found, module, key, name, machine)

@@ -356,4 +356,4 @@ class AnyPicture(dict):
     """Says of every picture that it is not drawn."""
 
     def __missing__(self, key):
-        return "not now"
+        return f"not drawn: {key}"
