@@ -8,7 +8,7 @@ claimed to be faster than another.
 
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis import drawing, words
-from analysis.drawing import GRID, INK, PAPER, Picture
+from analysis.drawing import GRID, INK, PAPER, Look, Picture
 from analysis.estimates import Cell, Estimates, Row
 from analysis.interval import Interval
 from analysis.table import Results
@@ -138,20 +138,35 @@ def _heights(answers: Sequence[Estimates]) -> list[int]:
 
 
 def _column(axes: Axes, results: Results, answers: Sequence[Estimates], competitor: tuple[str, Row]) -> None:
-    """Draw one competitor's ratio at each workload, or in a word why there is none."""
+    """Draw one competitor's ratio at each workload, or say in a word why there is none."""
+    across = axes.get_yaxis_transform()
     axes.set_ylim(-0.6, len(answers) - 0.4)
+    axes.hlines([y - 0.5 for y in _heights(answers)], 0, 1, color=GRID, linewidth=0.6, zorder=0, transform=across)
+    drawn: dict[int, Interval] = {}
     for y, answer in zip(_heights(answers), answers, strict=True):
-        axes.axhline(y - 0.5, color=GRID, linewidth=0.6, zorder=0)
         cell = next((each for each in answer.cells if (each.title, each.row) == competitor), None)
         ratio = to_fastest(answer, cell) if cell and cell.time else None
         if cell is None or ratio is None:
-            axes.annotate(_absence(cell), (0.03, y), xycoords=axes.get_yaxis_transform(), va="center", fontsize=7,
-                          style="italic", bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1})  # fmt: skip
+            axes.annotate(_absence(cell), (0.03, y), xycoords=across, va="center", fontsize=7, style="italic",
+                          bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1})  # fmt: skip
             continue
+        drawn[y] = ratio
         if cell.rank == 1 and words.can_rank(answer):
             axes.axhspan(y - 0.5, y + 0.5, linewidth=0, zorder=0, **SHADE)
-        looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
-        drawing.mark(axes, y, ratio, words.RATIO, looks)
+    _marks(axes, _look(results, answers, competitor), drawn)
+
+
+def _look(results: Results, answers: Sequence[Estimates], competitor: tuple[str, Row]) -> Look:
+    """Return how a competitor looks, the same in all of its column."""
+    cell = next(each for answer in answers for each in answer.cells if (each.title, each.row) == competitor)
+    return drawing.look(results.environment(answers[0].question.machine, cell.row[0]), cell)
+
+
+def _marks(axes: Axes, look: Look, ratios: Mapping[int, Interval]) -> None:
+    """Draw all ratios of a column at once, by their heights: a file of a path for each would be heavy."""
+    heights, bounds = list(ratios), [ratio.bounds for ratio in ratios.values()]
+    axes.hlines(heights, [low for low, _ in bounds], [high for _, high in bounds], color=INK, linewidth=1.2, zorder=2)
+    axes.plot([ratio.value for ratio in ratios.values()], heights, linestyle="none", zorder=3, **look.marks())
 
 
 def _absence(cell: Cell | None) -> str:

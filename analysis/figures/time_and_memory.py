@@ -1,9 +1,11 @@
 """Time against memory
 
-What a faster step costs in memory: further left is faster, further down is less. Each mark bears its mode; times with
-their 99 % interval on a logarithmic axis, memory as in the figure of peak memory, from zero.
+What a faster step costs in memory: further left is faster, further down is less. Times with their 99 % interval on a
+logarithmic axis, memory as in the figure of peak memory, from zero. Modes of one environment that look alike bear their
+names.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
@@ -43,12 +45,14 @@ def _panel(axes: Axes, results: Results, answer: Estimates, cells: Sequence[Cell
     times = [cell.time for cell in cells if cell.time]
     second = words.common([time.value for time in times], words.SECONDS)
     size = words.common([cell.memory_bytes for cell in cells], words.BYTES)
+    alike = Counter((cell.row[0], bool(cell.compiles)) for cell in cells)
     for cell, time in zip(cells, times, strict=True):
         memory = (cell.memory_bytes or 0) / size.size
         looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
         drawing.mark(axes, memory, time, second, looks)
-        at = (time.value / second.size, memory)
-        axes.annotate(cell.row[1], at, xytext=(4, 4), textcoords="offset points", fontsize=7)
+        if alike[cell.row[0], looks.is_filled] > 1:
+            at = (time.value / second.size, memory)
+            axes.annotate(cell.row[1], at, xytext=(4, 4), textcoords="offset points", fontsize=7)
         axes.plot([], [], linestyle="none", label=drawing.label(cell), **looks.marks())
     drawing.log_scale(axes, [bound / second.size for time in times for bound in time.bounds])
     axes.set_ylim(0, max(cell.memory_bytes or 0 for cell in cells) / size.size * 1.1)
