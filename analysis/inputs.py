@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "docs" / "generated"
 STAMP = ".inputs"  # beside the pages
-INPUTS = ("analysis", "bench", "results", "CONTRIBUTING.md")
+INPUTS = ("analysis", "bench", "results", "CHANGELOG.md", "CONTRIBUTING.md")
 
 
 def digest() -> str:

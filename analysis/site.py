@@ -11,8 +11,10 @@ from analysis.lesson import judge_all
 from analysis.pages import (
     Found,
     article,
+    changes,
     compare,
     controls,
+    coverage,
     explorer,
     framework,
     home,
@@ -38,8 +40,9 @@ def write(results_folder: Path, output: Path) -> list[str]:
     results = read_results(results_folder)
     answers = estimate_all(results)
     steps = results.of(STEPS)
+    defaults = _in_default_modes(steps)
     judged = control.judge_all(results_folder)
-    pictures = dict(_pictures(results, answers))
+    pictures = dict(_pictures(results, answers, defaults))
     pictures.update(_control_pictures(judged))
     machines = sorted({*results.machines, *judged})
     files: dict[str, str] = {}
@@ -50,7 +53,7 @@ def write(results_folder: Path, output: Path) -> list[str]:
     found = Found(
         results,
         answers,
-        _in_default_modes(steps),
+        defaults,
         judge_all(steps),
         proof.matrix(str(results_folder / "parity")),
         saved,
@@ -67,7 +70,9 @@ def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
     fragments = {
         "compare": compare,
+        "changes": changes,
         "controls": controls,
+        "coverage": coverage,
         "explorer": explorer,
         "home": home,
         "lessons": lessons,
@@ -94,12 +99,13 @@ def _in_default_modes(results: Results) -> list[Estimates]:
     return estimate_all(results._replace(runs=results.runs[results.runs["is_default"] == True]))  # noqa: E712
 
 
-def _pictures(results: Results, answers: list[Estimates]) -> Iterator[tuple[Key, Picture]]:
+def _pictures(results: Results, answers: list[Estimates], defaults: list[Estimates]) -> Iterator[tuple[Key, Picture]]:
     for name, module in figures.found().items():
         tasks = getattr(module, "TASKS", STEPS)
+        known = defaults if getattr(module, "AMONG_DEFAULTS", False) else answers
         for about, workloads in _subjects(name, module.SCOPE).items():
             for machine in results.machines:
-                own = [each for workload in workloads for each in answers if each.question.workload == workload
+                own = [each for workload in workloads for each in known if each.question.workload == workload
                        and each.question.machine == machine and each.question.task in tasks]  # fmt: skip
                 yield (name, about, machine), module.draw(results, own)
 

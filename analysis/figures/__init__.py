@@ -2,7 +2,7 @@
 
 `answers` are the estimates that the figure is about, all of one machine: those of a workload, those of an article's
 workloads, or all, as SCOPE is "workload", "article" or "machine". TASKS names the tasks where they are not steps on one
-batch.
+batch; with AMONG_DEFAULTS, documented modes compete among themselves, as on the home page.
 """
 
 import importlib

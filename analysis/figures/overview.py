@@ -1,35 +1,71 @@
-"""Time per step in each framework's default mode
+"""Which framework is fastest for what, and by how much
 
-One panel per workload: its first batch size and optimizer, each environment in the mode that it documents as the
-default. Geometric mean over rounds with its 99 % interval on a logarithmic axis; further left is faster.
+A row for each workload at its first batch size and optimiser, a column for each environment in the mode that it
+documents as its default. A mark is its time as a multiple of the fastest one's in the same rounds, with its 99 %
+interval, on a logarithmic axis. A shaded place is the fastest of its row; where several are shaded, they tie: none is
+claimed to be faster than another.
 """
 
-from collections.abc import Sequence
+import textwrap
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from analysis import drawing
-from analysis.drawing import Picture
-from analysis.estimates import Estimates
-from analysis.figures import step_time
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from analysis import drawing, words
+from analysis.drawing import GRID, INK, PAPER, Look, Picture
+from analysis.estimates import Cell, Estimates, Row
+from analysis.interval import Interval
 from analysis.table import Results
 from bench import registry
 
 ORDER = 0
 SCOPE = "machine"
+AMONG_DEFAULTS = True
+NAMES = 2.1  # inches for the workloads' titles
+LABELS = 138  # points from where they begin to the first column
+COLUMN = 1.2  # inches
+HEAD = 1.5  # inches above the rows and below them
+LETTERS = 15  # of a column's title in a line
+LABEL = 29  # letters of a row's title in a line
+MARGIN = 1.4  # how far the axis reaches beyond the ratios; an interval may run out of it
+TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+SHADE: dict[str, Any] = {"color": GRID, "alpha": 0.55}
 
 
 def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
-    """Draw the first question of each workload, two panels in a row."""
-    shown = [each for each in map(in_default_mode, first_questions(answers)) if each.measured]
+    """Draw the first question of each workload, one narrow chart for each competitor beside the others."""
+    shown = [each for each in first_questions(answers) if each.measured]
     if not shown:
         return drawing.nothing("no competitor has a time in its default mode")
+    columns = sorted({(cell.title, cell.row) for each in shown for cell in each.cells})
+    highest = max(ratio.value for each in shown for cell in each.measured if (ratio := to_fastest(each, cell)))
     with drawing.style():
-        figure, panels = drawing.grid(len(shown), max(len(each.cells) for each in shown))
-        for axes, each in zip(panels, shown, strict=True):
-            step_time.panel(axes, results, each, title(each))
-        drawing.mode_legend(figure)
-    return Picture(
-        figure, step_time.data(shown), ". ".join(f"{title(each)}: {step_time.sentence(each)}" for each in shown)
-    )
+        figure = Figure(figsize=(NAMES + COLUMN * len(columns), HEAD + drawing.ROW * len(shown)))
+        charts = figure.subplots(1, len(columns), squeeze=False, sharey=True)[0]
+        for axes, (name, row) in zip(charts, columns, strict=True):
+            _column(axes, results, shown, (name, row))
+            axes.set_title("\n".join([*textwrap.wrap(name, LETTERS), row[1]]), fontsize=8)
+            _scale(axes, highest)
+        charts[0].set_yticks(_heights(shown), [_in_lines(title(each)) for each in shown], fontsize=8, ha="left")
+        charts[0].tick_params(axis="y", pad=LABELS)
+        drawing.mode_legend(
+            figure,
+            Line2D(
+                [],
+                [],
+                linestyle="none",
+                marker="s",
+                markersize=10,
+                label="fastest of its row, or tied with it",
+                **SHADE,
+            ),
+        )
+    return Picture(figure, _data(shown), f"{finding(shown)} {'. '.join(map(_sentence, shown))}")
 
 
 def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
@@ -56,5 +92,129 @@ def in_default_mode(answer: Estimates) -> Estimates:
 
 
 def title(answer: Estimates) -> str:
-    """Return a panel's title: the workload's."""
+    """Return a row's title: the workload's."""
     return str(registry.workload(answer.question.workload).__doc__).split("\n")[0]
+
+
+def to_fastest(answer: Estimates, cell: Cell) -> Interval | None:
+    """Return a time as a multiple of the fastest one's: 1 for the fastest itself, None without a common round."""
+    if cell.to_fastest is not None:
+        return cell.to_fastest.ratio
+    is_fastest = cell.row == drawing.ordered(answer)[0].row
+    return Interval(1.0, None, None, cell.rounds) if is_fastest else None
+
+
+def finding(answers: Sequence[Estimates]) -> str:
+    """Return how often one competitor is the fastest alone, and of whom how often nothing is claimed to be faster."""
+    ranked = [each for each in answers if words.can_rank(each)]
+    best = [[drawing.label(cell) for cell in each.measured if cell.rank == 1] for each in ranked]
+    alone = [names[0] for names in best if len(names) == 1]
+    few = len(answers) - len(ranked)
+    lacking = f"{words.count(few, 'workload')} {'has' if few == 1 else 'have'} too few rounds for a ranking."
+    if not ranked:
+        return lacking
+    winners = f"{len(alone)} {'has' if len(alone) == 1 else 'have'} a single fastest competitor: {_often(alone)}"
+    single = winners if alone else "none has a single fastest competitor"
+    return (
+        f"Of {words.count(len(ranked), 'workload')}, {single}; in {len(ranked) - len(alone)} several tie. "
+        f"Nothing is claimed to be faster than {_often([name for names in best for name in names])}."
+        + (f" {lacking}" if few else "")
+    )
+
+
+def _often(names: Sequence[str]) -> str:
+    """Return who is named how often, the most frequent first."""
+    return words.listing(f"{name} in {number}" for name, number in Counter(sorted(names)).most_common())
+
+
+def _in_lines(name: str) -> str:
+    """Return a row's title in one line, or in lines of about the same length."""
+    return name if len(name) <= LABEL else textwrap.fill(name, min(LABEL, len(name) // 2 + 4))
+
+
+def _heights(answers: Sequence[Estimates]) -> list[int]:
+    """Return where each workload stands, the first on top."""
+    return list(reversed(range(len(answers))))
+
+
+def _column(axes: Axes, results: Results, answers: Sequence[Estimates], competitor: tuple[str, Row]) -> None:
+    """Draw one competitor's ratio at each workload, or say in a word why there is none."""
+    across = axes.get_yaxis_transform()
+    axes.set_ylim(-0.6, len(answers) - 0.4)
+    axes.hlines([y - 0.5 for y in _heights(answers)], 0, 1, color=GRID, linewidth=0.6, zorder=0, transform=across)
+    drawn: dict[int, Interval] = {}
+    for y, answer in zip(_heights(answers), answers, strict=True):
+        cell = next((each for each in answer.cells if (each.title, each.row) == competitor), None)
+        ratio = to_fastest(answer, cell) if cell and cell.time else None
+        if cell is None or ratio is None:
+            axes.annotate(_absence(cell), (0.03, y), xycoords=across, va="center", fontsize=7, style="italic",
+                          bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1})  # fmt: skip
+            continue
+        drawn[y] = ratio
+        if cell.rank == 1 and words.can_rank(answer):
+            axes.axhspan(y - 0.5, y + 0.5, linewidth=0, zorder=0, **SHADE)
+    _marks(axes, _look(results, answers, competitor), drawn)
+
+
+def _look(results: Results, answers: Sequence[Estimates], competitor: tuple[str, Row]) -> Look:
+    """Return how a competitor looks, the same in all of its column."""
+    cell = next(each for answer in answers for each in answer.cells if (each.title, each.row) == competitor)
+    return drawing.look(results.environment(answers[0].question.machine, cell.row[0]), cell)
+
+
+def _marks(axes: Axes, look: Look, ratios: Mapping[int, Interval]) -> None:
+    """Draw all ratios of a column at once, by their heights: a file of a path for each would be heavy."""
+    heights, bounds = list(ratios), [ratio.bounds for ratio in ratios.values()]
+    axes.hlines(heights, [low for low, _ in bounds], [high for _, high in bounds], color=INK, linewidth=1.2, zorder=2)
+    axes.plot([ratio.value for ratio in ratios.values()], heights, linestyle="none", zorder=3, **look.marks())
+
+
+def _absence(cell: Cell | None) -> str:
+    if cell is None:
+        return "not asked"
+    return cell.status.replace("_", " ") if cell.time is None else "no common round"
+
+
+def _scale(axes: Axes, highest: float) -> None:
+    """Give every column the same axis, on which 1 is the fastest."""
+    drawing.log_scale(axes, [1 / MARGIN, highest * MARGIN])
+    axes.set_xticks([tick for tick in TICKS if tick <= highest * MARGIN])
+    axes.tick_params(axis="x", labelsize=8)
+    axes.set_xlabel("times the fastest", fontsize=8)
+    axes.axvline(1, color=INK, linewidth=0.8, zorder=1)
+
+
+def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
+    rows = [_values(answer, cell) for answer in answers for cell in drawing.ordered(answer)]
+    columns = (
+        "environment",
+        "mode",
+        "rank",
+        "is_tied",
+        "times_the_fastest",
+        "low",
+        "high",
+        "step_s",
+        "rounds",
+        "status",
+    )
+    return pd.DataFrame(rows, columns=[*answers[0].question._fields, *columns])
+
+
+def _values(answer: Estimates, cell: Cell) -> tuple[object, ...]:
+    ratio = to_fastest(answer, cell) if cell.time else None
+    rank = (cell.rank, answer.is_tied(cell)) if cell.time and words.can_rank(answer) else (None, None)
+    step_s = cell.time.value if cell.time else None
+    return (
+        *answer.question,
+        *cell.row,
+        *rank,
+        *(ratio[:3] if ratio else (None,) * 3),
+        step_s,
+        cell.rounds,
+        cell.status,
+    )
+
+
+def _sentence(answer: Estimates) -> str:
+    return f"{title(answer)}: {words.leaders(answer).rstrip('.')}"

@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from analysis import html, words
+from analysis import coverage, html, words
 from analysis.pages import Found
-from bench import proof, registry
+from bench import registry
 
 
 class Answer(NamedTuple):
@@ -80,8 +80,8 @@ def changed(found: Found, name: str) -> list[str]:
     titles = set()
     for environment in registry.environments().values():
         measured = runs[(runs["workload"] == name) & (runs["environment"] == environment.name)]["code"].dropna()
-        path = registry.model_path(environment, name)
-        if len(measured) and os.path.exists(path) and proof.code_hash(path) not in set(measured):
+        shown = coverage.shown_code(environment, name)
+        if len(measured) and shown and shown not in set(measured):
             titles.add(environment.title)
     if not titles:
         return []

@@ -48,9 +48,15 @@ def scaled(answer: Estimates, factor: float) -> Estimates:
 def where(found: Found, answers: Sequence[Estimates]) -> str:
     """Return the hardware and the day of some answers, without which their numbers mean nothing."""
     about = answers[0].question
-    names = {str(name) for each in answers for name in together.runs_of(found.results.runs, each.question)["campaign"]}
-    days = words.listing(sorted({name[:10] for name in names}))
-    return f"{about.machine}, {about.precision} on the {about.device.upper()}, {about.tier} tier, measured {days}"
+    place = f"{about.machine}, {about.precision} on the {about.device.upper()}, {about.tier} tier"
+    return f"{place}, measured {days(found, answers)}"
+
+
+def days(found: Found, answers: Sequence[Estimates]) -> str:
+    """Return the days on which the campaigns began that some answers come from."""
+    began = {(each.machine, each.bench["campaign"]): each.bench["started"][:10] for each in found.results.shown}
+    asked = [(each.question.machine, together.campaign(found.results, each)) for each in answers]
+    return words.listing(sorted({str(began[each]) for each in asked}))
 
 
 def facets(block: Sequence[Estimates]) -> str:

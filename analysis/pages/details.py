@@ -1,11 +1,11 @@
-"""Behind a question's table, below a line that unfolds: how far its blocks spread, and every pair with its check."""
+"""Behind a question's table, below lines that unfold: how far its blocks spread, every pair, and how to repeat it."""
 
 from analysis import crosscheck, html, together, words
 from analysis.bootstrap import MIN_ROUNDS
 from analysis.crosscheck import Check
 from analysis.estimates import Cell, Estimates, Pair, Row
 from analysis.html import Markup
-from analysis.pages import Found, competitor, with_bounds
+from analysis.pages import Found, competitor, reproduce, with_bounds
 from bench.cases import STEPS
 
 PERCENTILES = ("5 %", "50 %", "95 %", "99 %")
@@ -13,7 +13,7 @@ STATE = ("runs steady", "no steady state", "too short to tell", "doubled")
 
 
 def details(found: Found, answer: Estimates) -> Markup:
-    """Return how precise a question's answers are, and unfolding tables of their blocks and pairs."""
+    """Return how precise a question's answers are, and what unfolds: their blocks, their pairs, how to repeat them."""
     if not answer.measured:
         return Markup("")
     return html.join(
@@ -21,6 +21,7 @@ def details(found: Found, answer: Estimates) -> Markup:
             html.paragraph(words.precision(answer.pairs), "source"),
             unfolding("Spread of the blocks, and the steady state of the runs", spread(answer)),
             unfolding("Every pair, with its claim and the interval by resampling", pairs(found, answer)),
+            unfolding("The raw lines, and how to measure this again", reproduce.reproduce(found, answer)),
         ]
     )
 

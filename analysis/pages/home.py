@@ -2,9 +2,10 @@
 
 from analysis import figures, html, words
 from analysis.estimates import Cell, Estimates, Row
+from analysis.figures import overview
 from analysis.figures.overview import first_questions
 from analysis.html import Markup
-from analysis.pages import NOTHING, Found, competitor, facts, figure, overall, reached, workload_title
+from analysis.pages import NOTHING, Found, columns, competitor, details, facts, figure, overall, reached, workload_title
 
 CAPTION = (
     "Rank, and time as a multiple of the fastest, in default modes. Equal ranks (=) are ties; "
@@ -21,15 +22,18 @@ def page(found: Found) -> str:
 
 def _machine(found: Found, machine: str, number: int) -> str:
     several = len(found.results.machines) > 1
+    level = "###" if several else "##"
     answers = first_questions([each for each in found.defaults if each.question.machine == machine])
-    overview = figures.found()["overview"]
+    module = figures.found()["overview"]
     parts = [
         f"## Machine {number}\n" if several else "",
-        _ranking(answers),
-        f"\n{'###' if several else '##'} {figures.title(overview)}\n",
+        f"{level} {figures.title(module)}\n",
+        _finding(found, machine, answers),
         figure(found, "overview", "", machine, ""),
-        overall.section(found, answers, f"{'###' if several else '##'} {overall.TITLE}"),
-        f"\n{'###' if several else '##'} Where these numbers come from\n",
+        f"{figures.caption(module)}\n",
+        details.unfolding("The same as a table, with ranks", _ranking(answers)),
+        overall.section(found, answers, f"{level} {overall.TITLE}"),
+        f"\n{level} Where these numbers come from\n",
         html.table(
             "Machine and campaign",
             ("fact", "value"),
@@ -38,6 +42,17 @@ def _machine(found: Found, machine: str, number: int) -> str:
         ),
     ]
     return "\n".join(parts)
+
+
+def _finding(found: Found, machine: str, answers: list[Estimates]) -> Markup:
+    """Say who is the fastest how often, on which machine, and when that was measured."""
+    about = dict(facts(found.results.campaigns[machine]))
+    known = [each for each in answers if each.measured]
+    where = f"{machine}: {about['processor']}; GPU: {about['GPU']}"
+    if not known:
+        return html.paragraph(f"{where}. No competitor has a time in its default mode.")
+    said = f"{overview.finding(known)} Measured {columns.days(found, known)} on {where}."
+    return html.paragraph(html.safe(said, len(said)))
 
 
 def _ranking(answers: list[Estimates]) -> Markup:

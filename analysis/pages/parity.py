@@ -20,7 +20,7 @@ def page(found: Found) -> str:
 
 
 def _workload(found: Found, name: str) -> str:
-    parts = [f"## {workload_title(name)}\n"]
+    parts = [f"## {workload_title(name)} {{ #{name} }}\n"]  # where the workload's page leads to
     for optimizer in registry.optimizers(name):
         lines = [line for line in found.matrix if (line["workload"], line["optimizer"]) == (name, optimizer)]
         asked = "inference" if optimizer == "none" else f"trained with {optimizer}"

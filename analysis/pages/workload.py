@@ -1,13 +1,24 @@
 """One page per workload: the question, its answers with intervals, the figures, and the very code that was measured."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis import figures, html, training, words
 from analysis.estimates import Cell, Estimates, Question
 from analysis.html import Markup, Wide
-from analysis.pages import NOTHING, Found, code, competitor, details, facts, figure, with_bounds, workload_title
+from analysis.pages import (
+    NOTHING,
+    Found,
+    code,
+    competitor,
+    details,
+    facts,
+    figure,
+    reproduce,
+    with_bounds,
+    workload_title,
+)
 from bench import registry
 from bench.cases import EPOCHS, read_data
 from bench.errors import DefinitionError
@@ -82,12 +93,8 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
     answers = found.of(machine, name)
     if not answers:
         return f"## Results{where}\n\n{html.paragraph('This machine has not measured this workload.', 'missing')}"
-    about = dict(facts(found.results.campaigns[machine]))
-    line = html.paragraph(
-        f"{about['machine']}: {about['processor']}; measured {about['measured']}; profile {about['profile']}; "
-        f"void rounds: {about['void rounds']}.",
-        "source",
-    )
+    about = "; ".join([machine, *_campaigns(found, answers)]) + "."
+    line = html.paragraph(html.safe(about, len(about)), "source")
     sections = [_section(found, each) for each in answers]
     pictures = [
         _picture(found, module, key, name, machine)
@@ -95,6 +102,17 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
         if module.SCOPE == "workload"
     ]
     return "\n".join([f"## Results{where}\n", line, *sections, f"\n## Figures{where}\n", *pictures])
+
+
+def _campaigns(found: Found, answers: Sequence[Estimates]) -> list[str]:
+    """Return what a reader must know of the campaigns that some answers come from, the newest first."""
+    of = {str(each.bench["campaign"]): each for each in (reproduce.of(found, answer) for answer in answers)}
+    about = [dict(facts(of[name])) for name in sorted(of, reverse=True)]
+    return [
+        f"{each['processor']}; measured {each['measured']}; profile {each['profile']}; "
+        f"void rounds: {each['void rounds']}"
+        for each in about
+    ]
 
 
 def _section(found: Found, answer: Estimates) -> str:
@@ -233,7 +251,7 @@ def parity_mark(matrix: Any, answer: Estimates, cell: Cell) -> Markup:
         return html.Markup(words.NONE)
     agree = sum(bool(row["passes"]) for row in rows)
     mark = "✓" if 2 * agree > len(rows) else "✗"
-    return html.link(f"{ROOT}parity/", f"{mark} {agree} of {len(rows)}")
+    return html.link(f"{ROOT}parity/#{answer.question.workload}", f"{mark} {agree} of {len(rows)}")
 
 
 def _is_about(row: Mapping[str, Any], answer: Estimates, cell: Cell) -> bool:

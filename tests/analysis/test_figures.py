@@ -1,6 +1,7 @@
 """Figures: the same data give the same bytes, light and dark, and what was not measured is not drawn."""
 
 import math
+import re
 from xml.etree import ElementTree as ET
 
 import campaign
@@ -9,6 +10,7 @@ import pytest
 from analysis import drawing, figures
 from analysis.estimates import estimate_all
 from analysis.table import read_results
+from bench import registry
 
 NAMES = ("red", "blue", "green")
 FIGURES = sorted(figures.found())
@@ -21,7 +23,9 @@ def drawn(folder, name, times=None, cases=None):
     ]
     times = times or campaign.noisy({"red": 0.01, "blue": 0.02, "green": 0.03})
     results = read_results(campaign.write(folder, campaign.lines(cases, times)))
-    return figures.found()[name].draw(results, estimate_all(results))
+    module = figures.found()[name]
+    runs = results.runs[results.runs["is_default"].astype(bool)] if hasattr(module, "AMONG_DEFAULTS") else results.runs
+    return module.draw(results, estimate_all(results._replace(runs=runs)))
 
 
 def as_svg(picture):
@@ -65,6 +69,25 @@ def test_the_words_for_those_who_cannot_see_it_come_from_the_data(tmp_path, name
 
 def without_blue(about, _number):
     return "out_of_memory" if about["environment"] == "blue" else 0.01
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_legend_never_lies_on_a_chart(tmp_path, name):
+    figure = drawn(tmp_path, name).figure
+    figure.draw_without_rendering()
+    charts = [axes.get_window_extent() for axes in figure.axes]
+    legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes if axes.get_legend())]
+    assert not any(legend.get_window_extent().overlaps(chart) for legend in legends for chart in charts)
+
+
+# Okabe and Ito's colours, which the colour-blind tell apart, and grey.
+SAFE = {"#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#7f7f7f"}
+
+
+def test_environments_differ_by_colour_and_by_marker_and_the_colour_blind_can_tell():
+    known = registry.environments().values()
+    assert {each.color for each in known} <= SAFE
+    assert len({each.color for each in known}) == len({each.marker for each in known}) == len(known)
 
 
 def test_a_missing_cell_is_not_drawn_and_keeps_its_row(tmp_path):
@@ -129,3 +152,78 @@ def test_where_all_runs_are_steady_the_fastest_are_shown_instead(tmp_path):
     picture = traced(tmp_path, steady_from=2)
     assert set(picture.data["state"]) == {"steady"}
     assert picture.data["environment"].nunique() == 2
+
+
+def overview(folder, truth, rounds=8, **changes):
+    cases = [campaign.case(name, **changes) for name in truth]
+    results = read_results(campaign.write(folder, campaign.lines(cases, campaign.noisy(truth), rounds=rounds)))
+    return figures.found()["overview"].draw(results, estimate_all(results))
+
+
+def shaded(picture):
+    """Which columns of the only row lie on a shade."""
+    return [bool(axes.patches) for axes in picture.figure.axes]
+
+
+def test_the_overview_shades_the_fastest_and_all_that_tie_with_it(tmp_path):
+    alone = overview(tmp_path / "a", {"blue": 0.02, "green": 0.03, "red": 0.01})
+    tied = overview(tmp_path / "b", {"blue": 0.01, "green": 0.03, "red": 0.01})
+    assert shaded(alone) == [False, False, True]
+    assert shaded(tied) == [True, False, True]
+    assert alone.alt.startswith("Of 1 workload, 1 has a single fastest competitor: Red 1.0 · eager in 1; in 0 several")
+    assert tied.alt.startswith(
+        "Of 1 workload, none has a single fastest competitor; in 1 several tie. Nothing is claimed to be faster than "
+        "Blue 1.0 · eager in 1 and Red 1.0 · eager in 1."
+    )
+
+
+def test_the_overview_shades_nothing_where_too_few_rounds_allow_no_ranking(tmp_path):
+    picture = overview(tmp_path, {"blue": 0.01, "red": 0.02}, rounds=2)
+    assert shaded(picture) == [False, False]
+    assert "1 workload has too few rounds for a ranking" in picture.alt
+
+
+def test_the_overview_draws_paired_ratios_with_their_intervals(tmp_path):
+    picture = overview(tmp_path, {"blue": 0.02, "red": 0.01})
+    blue = picture.data.set_index("environment").loc["blue"]
+    assert blue["times_the_fastest"] == pytest.approx(2, rel=0.02)
+    assert blue["low"] < blue["times_the_fastest"] < blue["high"]
+    assert blue["high"] - blue["low"] < 0.16  # the drift that both share within a round, 5 %, is not in it
+
+
+def test_the_overview_says_in_a_word_why_a_place_is_empty(tmp_path):
+    picture = drawn(tmp_path, "overview", without_blue, [campaign.case(name) for name in NAMES])
+    assert [text.get_text() for axes in picture.figure.axes for text in axes.texts] == ["out of memory"]
+
+
+def test_all_workloads_in_seven_environments_fit_a_page(tmp_path):
+    optimizers = {name: next(iter(registry.workload(name).OPTIMIZERS), "none") for name in registry.workload_names()}
+    cases = [
+        campaign.case(f"e{number}", workload=name, optimizer=each, task="infer" if each == "none" else "train")
+        for number in range(7)
+        for name, each in optimizers.items()
+    ]
+    width, height = drawing.pixels(drawn(tmp_path, "overview", campaign.always(0.01), cases).figure)
+    assert width <= 1280
+    assert height <= 800
+
+
+def test_each_run_is_a_mark_in_the_order_of_its_round(tmp_path):
+    picture = drawn(tmp_path, "run_times", cases=[campaign.case(name) for name in NAMES])
+    (axes,) = picture.figure.axes
+    marks = [line for line in axes.lines if line.get_marker() not in ("None", None)]
+    assert [len(line.get_xdata()) for line in marks] == [5, 5, 5]
+    assert all(list(line.get_ydata()) == sorted(line.get_ydata(), reverse=True) for line in marks)
+    assert len(picture.data) == 15
+    assert "Red 1.0 · eager 5 runs from" in picture.alt
+
+
+def test_a_run_without_a_time_is_no_mark(tmp_path):
+    times = lambda _, number: "failed" if number == 2 else 0.01  # noqa: E731
+    assert sorted(drawn(tmp_path, "run_times", times, [campaign.case("red")]).data["round"]) == [1, 3, 4, 5]
+
+
+def test_time_and_memory_are_drawn_of_those_that_have_both(tmp_path):
+    picture = drawn(tmp_path, "time_and_memory", without_blue, [campaign.case(name) for name in NAMES])
+    assert sorted(picture.data["environment"]) == ["green", "red"]
+    assert re.search(r"Red 1\.0 · eager [0-9.]+ ms with 0\.391 GiB", picture.alt)

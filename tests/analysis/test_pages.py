@@ -2,14 +2,29 @@
 
 import html
 import re
+import shlex
 from pathlib import Path
 
 import campaign
 import pytest
 
 from analysis import articles, figures, site, words
-from analysis.pages import Found, code, details, included, machines, overall, parity, reached, workload
-from bench import registry
+from analysis.pages import (
+    Found,
+    code,
+    details,
+    home,
+    included,
+    machines,
+    overall,
+    parity,
+    reached,
+    reproduce,
+    workload,
+)
+from bench import __main__ as main
+from bench import options, registry
+from bench.cases import Case, select
 from bench.parity import Comparison
 
 CASES = [campaign.case(name) for name in ("red", "blue", "green")]
@@ -187,7 +202,10 @@ def test_the_parity_mark_counts_answers_of_other_environments(tmp_path):
     answer = made.answers[0]
     red = next(cell for cell in answer.cells if cell.row[0] == "red")
     matrix = [row("red", "blue", 5e-5), row("red", "green", 1.0), row("red", "red", 0.0)]
-    assert "1 of 2" in workload.parity_mark(matrix, answer, red)
+    mark = workload.parity_mark(matrix, answer, red)
+    assert "1 of 2" in mark
+    assert f"parity/#{answer.question.workload}" in mark
+    assert "{ #mnist_mlp }" in parity.page(made)
 
 
 @pytest.mark.parametrize(
@@ -264,3 +282,80 @@ def test_ratios_over_workloads_stand_beside_each_workloads_own(tmp_path):
 def test_one_workload_has_no_mean_over_several(tmp_path):
     made = found(tmp_path, CASES, times)
     assert overall.section(made, made.defaults, "## Over") == ""
+
+
+def of_the_registry(folder, **changes):
+    """What is found of a campaign that measured this repository's own environments in their documented modes."""
+    known = registry.environments()
+    answering = [each for each in known.values() if Path(registry.model_path(each, "mnist_mlp")).exists()]
+    cases = [campaign.case(each.name, each.modes[0].name, layout=each.layout, **changes) for each in answering]
+
+    def documented(lines):
+        for line in lines:
+            if line["kind"] == "environment":
+                line["default_mode"] = known[line["environment"]].modes[0].name
+        return lines
+
+    return cases, found(folder, cases, campaign.always(0.01), changed=documented)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"precision": "tf32"},
+        {"task": "infer", "optimizer": "none"},
+        {"task": "epochs", "data": "mnist"},
+        {"task": "epochs", "data": "mnist-stand-in-300"},
+    ],
+)
+def test_the_command_below_a_table_selects_the_very_cases_of_that_table(tmp_path, changes):
+    cases, made = of_the_registry(tmp_path, **changes)
+    (answer,) = made.answers
+    given = shlex.split(reproduce.command(reproduce.of(made, answer), answer))
+    assert given[: given.index("--")] == ["nox", "-s", "bench", "era"]
+    arguments = options.parser().parse_args(["run", *given[given.index("--") + 1 :]])
+    devices = {case["environment"]: arguments.device for case in cases}
+    selected = select(main._selection(arguments, first_only=True), devices)
+    assert sorted(case.id for case in selected) == sorted(Case(**case).id for case in cases)
+    assert (arguments.profile, arguments.rounds, arguments.budget, arguments.threads) == ("quick", 5, 300.0, 4)
+
+
+def test_a_table_of_todays_environments_alone_installs_no_others(tmp_path):
+    _, made = of_the_registry(tmp_path)
+    known, (answer,) = registry.environments(), made.answers
+    today = answer._replace(cells=[cell for cell in answer.cells if known[cell.row[0]].is_default])
+    assert "nox -s bench -- " in reproduce.command(reproduce.of(made, answer), today)
+
+
+def test_the_page_names_the_file_that_holds_a_tables_lines(tmp_path):
+    made = found(tmp_path, CASES, times)
+    text = text_of(reproduce.reproduce(made, made.answers[0]))
+    assert "results/test-machine/2026-11-20 0900.jsonl" in text
+
+
+def test_the_home_page_opens_with_who_is_fastest_where_and_when(tmp_path):
+    truth = {"red": 0.010, "blue": 0.013, "green": 0.020}
+    results = site.read_results(campaign.write(tmp_path, campaign.lines(CASES, campaign.noisy(truth), rounds=8)))
+    answers = site.estimate_all(results)
+    made = Found(results, answers, answers, [], (), {("overview", "", "test-machine"): "not now"})
+    text = " ".join(text_of(home.page(made)).split())
+    assert "Of 1 workload, 1 has a single fastest competitor: Red 1.0 · eager in 1;" in text
+    assert "Measured 2026-11-20 on test-machine: Test CPU at 3 GHz, 4 of 8 CPUs used; GPU: none." in text
+
+
+def test_a_workloads_page_names_the_campaigns_that_answer_it_and_not_the_machines_newest(tmp_path):
+    other = campaign.lines([campaign.case("red", workload="linear")], campaign.always(0.01), campaign="2026-11-22 0900")
+    campaign.write(tmp_path, other)
+    made = found(tmp_path, CASES, times)
+    text = workload._machine(made._replace(pictures=AnyPicture()), "mnist_mlp", "test-machine", 1)
+    assert "measured 2026&#45;" not in text
+    assert "2026-11-20, campaign 2026-11-20 0900" in text_of(text)
+    assert "2026-11-22" not in text
+
+
+class AnyPicture(dict):
+    """Says of every picture that it is not drawn."""
+
+    def __missing__(self, key):
+        return f"not drawn: {key}"

@@ -1,0 +1,132 @@
+"""What is published and what is missing: every place that can be measured, with its rounds and its age, or why not.
+
+A place is a workload's task in one mode of one environment. It may be asked at several batch sizes and with several
+optimisers; it has a time as soon as one of these questions has.
+"""
+
+import os
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from analysis.estimates import Cell, Estimates, Question, Row
+from analysis.table import Results
+from bench import cases, proof, registry
+from bench.registry import Environment
+
+NEVER = "never measured"
+UNSUPPORTED = "unsupported"
+OTHER_CODE, OTHER_VERSION = "other code", "other version"
+RUN = (*Question._fields, "environment", "mode", "campaign", "code")
+
+Key = tuple[str, str, Row]  # workload, task, environment and mode
+
+
+class Answer(NamedTuple):
+    """A published cell of a place, the day on which its campaign began, and why it is stale."""
+
+    cell: Cell
+    day: str  # as 2026-11-21
+    stale: Sequence[str]  # what the site shows and did not measure: OTHER_CODE, OTHER_VERSION
+
+
+class Place(NamedTuple):
+    """One place of the grid, with the answers that were asked for, in the order of their questions."""
+
+    workload: str
+    task: str
+    row: Row
+    title: str  # of the environment
+    is_default: bool  # whether the mode is its environment's documented one
+    answers: Sequence[Answer]
+    reason: str | None  # in a word or two, why it has no time; None where it has one
+
+    @property
+    def measured(self) -> list[Answer]:
+        """The answers that have a time."""
+        return [each for each in self.answers if each.cell.time is not None]
+
+
+def places(results: Results, answers: Sequence[Estimates], machine: str) -> list[Place]:
+    """Return every place of one machine: those that can be asked for, and any other that was."""
+    known = registry.environments()
+    asked = _asked(results, answers, machine, known)
+    workloads = {name: number for number, name in enumerate(registry.workload_names())}
+    keys = {*_askable(known), *asked}
+    ordered = sorted(keys, key=lambda key: (workloads.get(key[0], len(workloads)), key[0], _task(key[1]), key[2]))
+    return [_place(key, asked.get(key, []), known.get(key[2][0])) for key in ordered]
+
+
+def _task(name: str) -> int:
+    return cases.TASKS.index(name)
+
+
+def _place(key: Key, answers: Sequence[Answer], environment: Environment | None) -> Place:
+    workload, _, (_, mode) = key
+    if environment is None:  # of results that know more than this repository
+        last = answers[-1].cell
+        return Place(*key, last.title, last.is_default, answers, _reason(answers, NEVER))
+    has_model = os.path.exists(registry.model_path(environment, workload))
+    reason = _reason(answers, NEVER if has_model else UNSUPPORTED)
+    return Place(*key, environment.title, environment.modes[0].name == mode, answers, reason)
+
+
+def _reason(answers: Sequence[Answer], otherwise: str) -> str | None:
+    """Return the status of what was asked last, or `otherwise` where nothing was; None where there is a time."""
+    if any(each.cell.time is not None for each in answers):
+        return None
+    return answers[-1].cell.status.replace("_", " ") if answers else otherwise
+
+
+def _askable(known: dict[str, Environment]) -> set[Key]:
+    """Return all that `python -m bench run` can be asked for, by its own rules."""
+    selected = cases.select(cases.Selection(tasks=cases.TASKS), dict.fromkeys(known))
+    return {(case.workload, case.task, (case.environment, case.mode)) for case in selected}
+
+
+def _asked(
+    results: Results, answers: Sequence[Estimates], machine: str, known: dict[str, Environment]
+) -> dict[Key, list[Answer]]:
+    """Return what was asked of one machine, with the day of its campaign and whether it is stale."""
+    shown = [each.bench for each in results.shown if each.machine == machine]
+    days = {str(bench["campaign"]): day(str(bench["started"])) for bench in shown}
+    campaigns: dict[tuple[Question, Row], str] = {}
+    codes: dict[tuple[Question, Row], set[str]] = {}
+    own = results.runs.loc[results.runs["machine"] == machine, list(RUN)]
+    for *about, environment, mode, campaign, code in own.drop_duplicates().itertuples(index=False):
+        key = Question(*about), (environment, mode)
+        campaigns[key] = str(campaign)
+        codes.setdefault(key, set()).update([code] if isinstance(code, str) else [])
+    found: dict[Key, list[Answer]] = {}
+    for answer in answers:
+        about = answer.question
+        for cell in answer.cells if about.machine == machine else ():
+            key = about, cell.row
+            given = Answer(cell, days[campaigns[key]], _stale(cell, about.workload, codes[key], known))
+            found.setdefault((about.workload, about.task, cell.row), []).append(given)
+    return found
+
+
+def _stale(cell: Cell, workload: str, codes: set[str], known: dict[str, Environment]) -> list[str]:
+    environment = known.get(cell.row[0])
+    if cell.time is None or environment is None:
+        return []
+    now = shown_code(environment, workload)
+    is_other = bool(now and codes - {now}), cell.title != environment.title
+    return [why for why, applies in zip((OTHER_CODE, OTHER_VERSION), is_other, strict=True) if applies]
+
+
+def shown_code(environment: Environment, workload: str) -> str | None:
+    """Return the hash of the file that the site shows as an environment's answer; None where there is no such file."""
+    path = registry.model_path(environment, workload)
+    return proof.code_hash(path) if os.path.exists(path) else None
+
+
+def day(started: str) -> str:
+    """Return the day of a time in UTC, as results write it."""
+    return started[:10]
+
+
+def age_days(of: str, newest: str) -> int:
+    """Return how many days lie between a day and the newest campaign's: never "until now", which changes."""
+    return (date.fromisoformat(newest) - date.fromisoformat(of)).days

@@ -1,0 +1,86 @@
+"""How far runs lie apart
+
+Each mark is one run, a fresh process: its median over blocks; the bar is their geometric mean. Within a row, runs stand
+in the order of their rounds, the first on top: a slope that all rows share is the machine, not a framework.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from analysis import drawing, together, words
+from analysis.drawing import INK, Picture
+from analysis.estimates import Cell, Estimates
+from analysis.table import Results
+
+ORDER = 2
+SCOPE = "workload"
+SPREAD = 0.6  # of a row's height is for its rounds
+MARK = 4.0  # points
+BAR: dict[str, Any] = {"color": INK, "linewidth": 1.4}
+MEAN: dict[str, Any] = {"linestyle": "none", "marker": "|", "markersize": 11, "markeredgewidth": 1.4, "color": INK}
+
+
+def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
+    """Draw one panel per question, competitors by time, a mark for each run."""
+    shown = [each for each in answers if each.measured]
+    if not shown:
+        return drawing.nothing("no run has a time")
+    known = [(each, runs(results, each)) for each in shown]
+    heights = [drawing.height(len(each.cells)) for each in shown]
+    with drawing.style():
+        figure = Figure(figsize=(drawing.WIDTH, sum(heights) + 0.3))
+        panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
+        for axes, (each, own) in zip(panels, known, strict=True):
+            _panel(axes, results, each, own)
+        drawing.mode_legend(figure, Line2D([], [], label="geometric mean", **MEAN))
+    return Picture(figure, pd.concat([own for _, own in known]), ". ".join(_sentence(*each) for each in known))
+
+
+def runs(results: Results, answer: Estimates) -> pd.DataFrame:
+    """Return a question's runs that have a time, in seconds per step, by competitor and round."""
+    own = together.runs_of(results.runs, answer.question)
+    columns = [*answer.question._fields, "environment", "mode", "campaign", "round", "step_s", "is_steady"]
+    measured = own.loc[own["step_s"].notna(), columns].astype({"round": int})
+    return measured.sort_values(["environment", "mode", "round"])
+
+
+def _panel(axes: Axes, results: Results, answer: Estimates, own: pd.DataFrame) -> None:
+    cells = drawing.ordered(answer)
+    unit = words.common([cell.time.value for cell in cells if cell.time], words.SECONDS)
+    places = drawing.rows_axes(axes, cells, words.short(answer.question), f"time per step of each run ({unit.name})")
+    offsets = _offsets(own)
+    for cell in answer.measured:
+        mine, y = _of(own, cell), places[cell.row]
+        looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell).marks()
+        heights = [y + offsets[number] for number in mine["round"]]
+        if cell.time:
+            axes.vlines(cell.time.value / unit.size, y - SPREAD / 2, y + SPREAD / 2, zorder=2, **BAR)
+        axes.plot(mine["step_s"] / unit.size, heights, linestyle="none", zorder=3, **{**looks, "markersize": MARK})
+    drawing.log_scale(axes, [value / unit.size for value in own["step_s"]])
+
+
+def _of(own: pd.DataFrame, cell: Cell) -> pd.DataFrame:
+    return own[(own["environment"] == cell.row[0]) & (own["mode"] == cell.row[1])]
+
+
+def _offsets(own: pd.DataFrame) -> dict[int, float]:
+    """Return how far from the middle of a row each round stands, the first on top."""
+    rounds = sorted(set(own["round"]))
+    places = np.linspace(SPREAD / 2, -SPREAD / 2, len(rounds)) if len(rounds) > 1 else np.zeros(1)
+    return dict(zip(rounds, places.tolist(), strict=True))
+
+
+def _sentence(answer: Estimates, own: pd.DataFrame) -> str:
+    parts = []
+    for cell in drawing.ordered(answer):
+        mine = _of(own, cell)["step_s"]
+        if len(mine):
+            bounds = f"from {words.seconds(mine.min())} to {words.seconds(mine.max())}"
+            parts.append(f"{drawing.label(cell)} {words.count(len(mine), 'run')} {bounds}")
+    return f"Time per step of each run, {words.question(answer.question)}: {'; '.join(parts)}"

@@ -1,0 +1,83 @@
+"""Time against memory
+
+What a faster step costs in memory: further left is faster, further down is less. Times with their 99 % interval on a
+logarithmic axis, memory as in the figure of peak memory, from zero. Modes of one environment that look alike bear their
+names.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis import drawing, words
+from analysis.drawing import Picture
+from analysis.estimates import Cell, Estimates
+from analysis.table import Results
+
+ORDER = 4
+SCOPE = "workload"
+LEGEND = 0.19  # inches for each competitor beside a chart
+
+
+def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
+    """Draw one panel per question, a mark for each competitor that has both numbers."""
+    shown = [(answer, own) for answer in answers if (own := both(answer))]
+    if not shown:
+        return drawing.nothing("no competitor has both a time and a memory")
+    heights = [max(2.6, 0.9 + LEGEND * len(own)) for _, own in shown]
+    with drawing.style():
+        figure = Figure(figsize=(drawing.WIDTH, sum(heights)))
+        panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
+        for axes, (answer, own) in zip(panels, shown, strict=True):
+            _panel(axes, results, answer, own)
+    return Picture(figure, _data(shown), ". ".join(_sentence(*each) for each in shown))
+
+
+def both(answer: Estimates) -> list[Cell]:
+    """Return the competitors that have a time and a memory, the fastest first."""
+    return [cell for cell in drawing.ordered(answer) if cell.time and cell.memory_bytes]
+
+
+def _panel(axes: Axes, results: Results, answer: Estimates, cells: Sequence[Cell]) -> None:
+    times = [cell.time for cell in cells if cell.time]
+    second = words.common([time.value for time in times], words.SECONDS)
+    size = words.common([cell.memory_bytes for cell in cells], words.BYTES)
+    alike = Counter((cell.row[0], bool(cell.compiles)) for cell in cells)
+    for cell, time in zip(cells, times, strict=True):
+        memory = (cell.memory_bytes or 0) / size.size
+        looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
+        drawing.mark(axes, memory, time, second, looks)
+        if alike[cell.row[0], looks.is_filled] > 1:
+            at = (time.value / second.size, memory)
+            axes.annotate(cell.row[1], at, xytext=(4, 4), textcoords="offset points", fontsize=7)
+        axes.plot([], [], linestyle="none", label=drawing.label(cell), **looks.marks())
+    drawing.log_scale(axes, [bound / second.size for time in times for bound in time.bounds])
+    axes.set_ylim(0, max(cell.memory_bytes or 0 for cell in cells) / size.size * 1.1)
+    axes.set(xlabel=f"time per step ({second.name})", ylabel=f"peak memory ({size.name})")
+    axes.set_title(words.short(answer.question))
+    axes.grid(True, axis="y")
+    axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), fontsize=8)
+
+
+def _data(shown: Sequence[tuple[Estimates, Sequence[Cell]]]) -> pd.DataFrame:
+    rows = [
+        (*answer.question, *cell.row, *cell.time[:3], cell.memory_bytes)
+        for answer, cells in shown
+        for cell in cells
+        if cell.time
+    ]
+    columns = (*shown[0][0].question._fields, "environment", "mode", "step_s", "low_s", "high_s", "memory_bytes")
+    return pd.DataFrame(rows, columns=list(columns))
+
+
+def _sentence(answer: Estimates, cells: Sequence[Cell]) -> str:
+    size = words.common([cell.memory_bytes for cell in cells], words.BYTES)
+    parts = [
+        f"{drawing.label(cell)} {words.seconds(cell.time.value)} with {words.with_unit(cell.memory_bytes, size)}"
+        for cell in cells
+        if cell.time
+    ]
+    return f"Time per step and peak memory, {words.question(answer.question)}: {'; '.join(parts)}"

@@ -1,0 +1,95 @@
+"""Changes: what was published when, campaign by campaign, and what it takes the place of. For readers of results."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from analysis import changes, html, words
+from analysis.changes import Change
+from analysis.contrasts import workload_title
+from analysis.html import Markup
+from analysis.pages import NOTHING, Found, facts, included
+from analysis.table import Campaign
+
+CHANGELOG = "CHANGELOG.md"
+PUBLISHED = re.compile(r"^- (Published: .*?)(?=\n- |\n\n|\n#|\Z)", re.DOTALL | re.MULTILINE)
+LONGEST = 4000  # characters of a list
+SHOWN = ("machine", "processor", "GPU", "profile", "ended", "void rounds", "source")  # of a campaign's facts
+
+
+def page(found: Found) -> str:
+    """Return the fragment of the changes page: all at a glance, then the campaigns, the newest first."""
+    made = changes.changes(found.results)
+    if not made:
+        return str(NOTHING)
+    return "\n".join([html.paragraph(glance(made)), *announced(included.page(CHANGELOG)), *map(_section, made)])
+
+
+def glance(made: Sequence[Change]) -> str:
+    """Return how many campaigns are published, and what the newest brought."""
+    machines = {each.campaign.machine for each in made}
+    first, last = _began(made[-1].campaign), _began(made[0].campaign)
+    where = f"{words.count(len(made), 'campaign')} on {words.count(len(machines), 'machine')}"
+    return f"Shown are {where}, from {first} to {last}. The newest: {_brought(made[0])}"
+
+
+def announced(changelog: str) -> list[str]:
+    """Return what the changelog says was published, as a list in Markdown: the points that begin with that word."""
+    points = [" ".join(point.split()) for point in PUBLISHED.findall(changelog)]
+    told = "".join(f"- {point}\n" for point in points)
+    return [f"What the changelog says of it:\n\n{told}"] if points else []
+
+
+def _began(campaign: Campaign) -> str:
+    started = str(campaign.bench["started"])  # its pattern is the schema's
+    return f"{started[:10]}, {started[11:16]} UTC"
+
+
+def _section(change: Change) -> str:
+    about = dict(facts(change.campaign))
+    rows = [*_changed(change), *((name, about[name]) for name in SHOWN)]
+    table = html.table(f"Campaign {change.campaign.bench['campaign']}", ("fact", "value"), rows, "facts")
+    return f"## {_began(change.campaign)}\n\n{html.paragraph(_brought(change))}\n{table}"
+
+
+def _brought(change: Change) -> str:
+    """Return in a sentence or two what a campaign brought, and what is left of it."""
+    rounds = change.campaign.end["rounds"] if change.campaign.end else None
+    ended = words.count(rounds, "round") if rounds is not None else "it was interrupted"
+    parts = [f"{words.count(change.cells, 'cell')} with a time on {change.campaign.machine}, {ended}."]
+    if change.workloads:
+        parts.append(f"New there: {words.count(len(change.workloads), 'workload')}.")
+    if change.shown < change.asked:
+        parts.append(
+            f"{change.shown} of its {words.count(change.asked, 'question')} are shown; later ones took the rest."
+        )
+    return " ".join(parts)
+
+
+def _changed(change: Change) -> list[tuple[str, Markup]]:
+    """Return what changed as rows of a table; what a machine's first campaign cannot have changed is left out."""
+    compared = {
+        "asked again": [f"{words.count(number, 'question')} of campaign {name}, whose answers are shown no more"
+                        for name, number in change.superseded.items()],
+        "no time any more": [f"{words.count(number, 'cell')}: {why}" for why, number in change.lost.items()],
+        "versions": [f"{title}: {what} {before} → {now}" for title, what, before, now in change.versions],
+        "measured code": [f"{_title(change, name)}: {_workloads(own)}" for name, own in change.code.items()],
+    }  # fmt: skip
+    rows: Mapping[str, Sequence[str]] = {
+        "new workloads": [_workloads(change.workloads)] if change.workloads else [],
+        "new environments": change.environments,
+        **({} if change.is_first else compared),
+    }
+    return [(name, _lines(lines)) for name, lines in rows.items()]
+
+
+def _title(change: Change, environment: str) -> str:
+    record = change.campaign.environments.get(environment)
+    return str(record["title"]) if record else environment
+
+
+def _workloads(names: Sequence[str]) -> str:
+    return words.listing(workload_title(name) for name in names)
+
+
+def _lines(lines: Sequence[str]) -> Markup:
+    return html.join([html.safe(line, LONGEST) for line in lines or ["none"]], "<br>")

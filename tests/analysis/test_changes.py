@@ -1,0 +1,127 @@
+"""Changes: what each campaign brought against those before it on its machine, and whose place it takes."""
+
+import html
+import re
+
+import campaign
+
+from analysis import changes, site
+from analysis.pages import Found
+from analysis.pages import changes as page_of
+
+FIRST, SECOND, THIRD = (f"2026-11-{day} 0900" for day in (18, 19, 20))
+RED, BLUE = campaign.case("red"), campaign.case("blue")
+LINEAR = campaign.case("red", workload="linear")
+
+
+def results(folder, *campaigns):
+    for each in campaigns:
+        campaign.write(folder, each)
+    return site.read_results(folder)
+
+
+def lines(cases, name, times=None, **about):
+    return campaign.lines(cases, times or campaign.always(0.01), campaign=name, **about)
+
+
+def of(folder, *campaigns):
+    return changes.changes(results(folder, *campaigns))
+
+
+def words_of(folder, *campaigns):
+    made = results(folder, *campaigns)
+    text = page_of.page(Found(made, [], [], [], (), {}))
+    return " ".join(html.unescape(re.sub("<[^>]+>", " ", text)).split())
+
+
+def test_the_newest_campaign_comes_first(tmp_path):
+    made = of(tmp_path, lines([RED], SECOND), lines([RED], FIRST), lines([RED], THIRD, machine="other"))
+    assert [each.campaign.bench["campaign"] for each in made] == [THIRD, SECOND, FIRST]
+
+
+def test_what_is_new_is_new_on_its_machine(tmp_path):
+    made = of(tmp_path, lines([RED], FIRST), lines([RED, BLUE, LINEAR], SECOND), lines([RED], THIRD, machine="other"))
+    other, second, first = made
+    assert (first.workloads, first.environments) == (["mnist_mlp"], ["Red 1.0"])
+    assert (second.workloads, second.environments) == (["linear"], ["Blue 1.0"])
+    assert (other.workloads, other.environments) == (["mnist_mlp"], ["Red 1.0"])
+
+
+def test_a_question_asked_again_takes_the_place_of_the_earlier_answer(tmp_path):
+    second, first = of(tmp_path, lines([RED, LINEAR], FIRST), lines([RED], SECOND))
+    assert second.superseded == {FIRST: 1}
+    assert (first.asked, first.shown) == (2, 1)
+    assert (second.asked, second.shown) == (1, 1)
+
+
+def test_a_time_that_was_lost_is_told_with_its_reason(tmp_path):
+    gone = lambda about, _: "failed" if about["environment"] == "blue" else 0.01  # noqa: E731
+    second, first = of(tmp_path, lines([RED, BLUE], FIRST), lines([RED, BLUE], SECOND, gone))
+    assert second.lost == {"failed": 1}
+    assert first.lost == {}
+
+
+def test_a_competitor_that_was_left_out_of_a_repeated_question_is_lost_as_not_asked(tmp_path):
+    second, _ = of(tmp_path, lines([RED, BLUE], FIRST), lines([RED], SECOND))
+    assert second.lost == {"not asked again": 1}
+
+
+def changed(made, kind, **fields):
+    for line in made:
+        line.update(fields if line["kind"] == kind else {})
+    return made
+
+
+def test_a_version_that_changed_is_told_against_when_it_was_loaded_last(tmp_path):
+    newer = changed(lines([RED], THIRD), "environment", loaded={"red": "2.0.0"}, title="Red 2.0")
+    third, second, _ = of(tmp_path, lines([RED], FIRST), lines([BLUE], SECOND), newer)
+    assert second.versions == []
+    assert third.versions == [("Red 2.0", "red", "1.0.0", "2.0.0")]
+
+
+def test_a_system_that_changed_is_told_as_the_machines(tmp_path):
+    other = lines([RED], SECOND)
+    other[0]["machine"]["system"] = "Linux 6.2"
+    second, _ = of(tmp_path, lines([RED], FIRST), other)
+    assert second.versions == [("machine", "system", "Linux 6.1", "Linux 6.2")]
+
+
+def test_code_that_changed_is_told_by_environment(tmp_path):
+    edited = changed(lines([RED, LINEAR], SECOND), "run", code="1" * 16)
+    second, first = of(tmp_path, lines([RED], FIRST), edited)
+    assert second.code == {"red": ["mnist_mlp"]}  # the other has no code of before
+    assert first.code == {}
+
+
+def test_an_unpublished_campaign_changes_nothing(tmp_path):
+    made = of(tmp_path, lines([RED], FIRST), lines([RED], SECOND, profile="smoke"), lines([RED], THIRD)[:-1])
+    assert [each.campaign.bench["campaign"] for each in made] == [FIRST]
+
+
+def test_the_page_says_what_each_brought_and_claims_nothing_about_speed(tmp_path):
+    text = words_of(tmp_path, lines([RED, LINEAR], FIRST), lines([RED, BLUE], SECOND, campaign.always(0.02)))
+    assert "Shown are 2 campaigns on 1 machine, from 2026-11-18, 09:00 UTC to 2026-11-19, 09:00 UTC." in text
+    assert "1 question of campaign 2026-11-18 0900, whose answers are shown no more" in text
+    assert "1 of its 2 questions are shown; later ones took the rest." in text
+    assert not {"faster", "slower"} & set(re.findall(r"\w+", text.split("##", 1)[1]))
+
+
+def test_a_first_campaign_is_compared_with_nothing(tmp_path):
+    assert "asked again" not in words_of(tmp_path, lines([RED], FIRST))
+
+
+def test_what_the_changelog_calls_published_is_repeated_whole():
+    log = "# Log\n\n- Published: one thing\n  on two lines.\n- Not this.\n- Published: another.\n\n## 0.9\n\n- Old.\n"
+    (told,) = page_of.announced(log)
+    assert "- Published: one thing on two lines.\n- Published: another.\n" in told
+    assert "Not this" not in told
+    assert page_of.announced("# Log\n\n- Nothing.\n") == []
+
+
+def test_hostile_text_reaches_the_page_only_escaped(tmp_path):
+    payload = "<script>alert(1)</script> [x](javascript:alert(1))"
+    newer = changed(lines([RED], SECOND), "environment", loaded={"red": payload})
+    made = results(tmp_path, lines([RED], FIRST), newer)
+    text = page_of.page(Found(made, [], [], [], (), {})).split("</p>", 1)[1]
+    assert "&#60;script" in text
+    assert "<script" not in text

@@ -1,0 +1,150 @@
+"""Coverage: a place for everything that can be asked, with its rounds and age, or the reason why it has no time."""
+
+import html
+import re
+
+import campaign
+import pytest
+
+from analysis import coverage, site
+from analysis.pages import Found
+from analysis.pages import coverage as page_of
+from bench import registry
+
+ENVIRONMENT = next(iter(registry.environments().values()))
+DEFAULT, *OTHERS = [mode.name for mode in ENVIRONMENT.modes]
+OLD, NEW = "2026-11-02 0900", "2026-11-20 0900"
+MACHINE = "test-machine"
+
+
+def case(**changes):
+    return campaign.case(ENVIRONMENT.name, DEFAULT, **changes)
+
+
+def lines(cases, times, name=NEW, **about):
+    made = campaign.lines(cases, times, campaign=name, **about)
+    for line in made:
+        if line["kind"] == "environment" and line["environment"] == ENVIRONMENT.name:
+            line.update(title=ENVIRONMENT.title, default_mode=DEFAULT, modes=dict.fromkeys([DEFAULT, *OTHERS], False))
+        if line["kind"] == "run" and line["status"] == "ok":
+            line["code"] = coverage.shown_code(ENVIRONMENT, line["case"]["workload"]) or line["code"]
+    return made
+
+
+def found(folder, *campaigns):
+    for each in campaigns:
+        campaign.write(folder, each)
+    results = site.read_results(folder)
+    answers = site.estimate_all(results)
+    return Found(results, answers, answers, [], (), {})
+
+
+def places(made, machine=MACHINE):
+    return {(each.workload, each.task, each.row): each
+            for each in coverage.places(made.results, made.answers, machine)}  # fmt: skip
+
+
+def place(made, **changes):
+    about = case(**changes)
+    return places(made)[about["workload"], about["task"], (ENVIRONMENT.name, DEFAULT)]
+
+
+def words_of(made):
+    return " ".join(html.unescape(re.sub("<[^>]+>", " ", page_of.page(made))).split())
+
+
+def test_everything_that_can_be_asked_has_a_place(tmp_path):
+    made = places(found(tmp_path, lines([case()], campaign.always(0.01))))
+    assert {workload for workload, _, _ in made} == set(registry.workload_names())
+    assert {row for _, _, row in made} == {
+        (each.name, mode.name) for each in registry.environments().values() for mode in each.modes
+    }
+
+
+def test_a_measured_place_has_its_rounds_and_its_day(tmp_path):
+    (answer,) = place(found(tmp_path, lines([case()], campaign.always(0.01), rounds=4))).measured
+    assert (answer.cell.rounds, answer.day, answer.stale) == (4, "2026-11-20", [])
+
+
+def test_what_nobody_asked_is_never_measured_and_what_has_no_model_file_is_unsupported(tmp_path):
+    made = places(found(tmp_path, lines([case()], campaign.always(0.01))))
+    known = registry.environments()
+    for (workload, _, row), each in made.items():
+        if not each.answers:
+            assert (each.reason == coverage.UNSUPPORTED) == (coverage.shown_code(known[row[0]], workload) is None)
+            assert each.reason in (coverage.UNSUPPORTED, coverage.NEVER)
+
+
+@pytest.mark.parametrize("status", ["out_of_memory", "over_budget", "unproven", "timeout", "absent"])
+def test_what_was_asked_in_vain_has_the_reason_of_its_record(tmp_path, status):
+    each = place(found(tmp_path, lines([case()], campaign.always(status))))
+    assert each.reason == status.replace("_", " ")
+    assert not each.measured
+
+
+def test_a_file_edited_since_makes_a_time_stale(tmp_path):
+    made = lines([case()], campaign.always(0.01))
+    for line in made:
+        line.update({"code": "0" * 16} if line["kind"] == "run" else {})
+    assert place(found(tmp_path, made)).measured[0].stale == [coverage.OTHER_CODE]
+
+
+def test_an_environment_with_another_title_makes_a_time_stale(tmp_path):
+    made = lines([case()], campaign.always(0.01))
+    for line in made:
+        line.update({"title": "Of Before 0.1"} if line["kind"] == "environment" else {})
+    assert place(found(tmp_path, made)).measured[0].stale == [coverage.OTHER_VERSION]
+
+
+def test_a_place_with_one_time_among_several_questions_counts_and_says_so(tmp_path):
+    cases = [case(), case(batch_size=256)]
+    times = lambda about, _: 0.01 if about["batch_size"] == 128 else "timeout"  # noqa: E731
+    made = found(tmp_path, lines(cases, times))
+    assert place(made).reason is None
+    assert "1 of 2 questions" in words_of(made)
+
+
+def test_age_counts_from_the_newest_campaign_of_all_machines_and_not_from_today(tmp_path):
+    old = lines([case()], campaign.always(0.01), OLD)
+    new = lines([case()], campaign.always(0.01), machine="other-machine")
+    made = found(tmp_path, old, new)
+    assert "The oldest is of 2026-11-02, 18 days before the newest campaign" in words_of(made)
+    assert "The oldest is of 2026-11-20, the day of the newest campaign" in words_of(made)
+    assert "5 rounds 2026-11-02, 18 days older" in words_of(made)
+
+
+def test_the_newest_campaign_that_asked_gives_the_day_and_the_reason(tmp_path):
+    made = found(tmp_path, lines([case()], campaign.always(0.01), OLD), lines([case()], campaign.always("failed")))
+    assert place(made).reason == "failed"
+    assert place(made).answers[-1].day == "2026-11-20"
+
+
+def test_the_page_opens_with_how_much_has_a_time_and_why_the_rest_has_none(tmp_path):
+    cases = [case(), case(workload="linear", optimizer="adam")]
+    times = lambda about, _: 0.01 if about["workload"] == "mnist_mlp" else "out_of_memory"  # noqa: E731
+    made = found(tmp_path, lines(cases, times))
+    default = [each for each in places(made).values() if each.is_default]
+    text = words_of(made)
+    assert text.startswith(f"test-machine: 1 of {len(default)} cells in default modes have a time, of 5 rounds;")
+    assert "out of memory 1" in text
+    never = sum(each.reason == coverage.NEVER for each in default)
+    assert f"never measured {never}" in text
+
+
+def test_every_reason_stands_in_the_table_with_what_it_said(tmp_path):
+    text = words_of(found(tmp_path, lines([case()], campaign.always("failed"))))
+    assert f"{ENVIRONMENT.title}, mnist_mlp: failed: it was planted" in text
+
+
+def test_what_this_repository_does_not_know_keeps_a_place(tmp_path):
+    made = places(found(tmp_path, lines([campaign.case("red", workload="unknown")], campaign.always(0.01))))
+    assert len(made["unknown", "train", ("red", "eager")].measured) == 1
+
+
+def test_hostile_text_reaches_the_page_only_escaped(tmp_path):
+    made = lines([case()], campaign.always("failed"))
+    for line in made:
+        line.update({"reason": "<script>alert(1)</script> [x](javascript:alert(1))"} if line["kind"] == "run" else {})
+    text = page_of.page(found(tmp_path, made))
+    assert "<script" not in text
+    assert "](" not in text
