@@ -27,7 +27,7 @@ const done = arguments[0];
 const end = performance.now() + 15000;
 const frame = () => new Promise(next => requestAnimationFrame(() => setTimeout(next)));
 const isLoading = () => document.querySelector('.explorer:not(.ready, .failed)')
-  || [...document.images].some(image => !image.complete);
+  || [...document.images].some(image => image.checkVisibility() && !image.complete);
 const scroll = top => scrollTo({top, behavior: 'instant'});
 (async () => {
   for (let top = 0; top < document.body.scrollHeight && performance.now() < end; top += innerHeight) {
