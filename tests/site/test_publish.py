@@ -16,6 +16,7 @@ import pytest
 from guard import pages
 from links import broken
 from served import served
+from views import VIEWS, ask, read, reading
 
 pytestmark = pytest.mark.browser
 
@@ -153,6 +154,15 @@ def test_only_the_old_version_says_that_there_is_a_newer_one(chromium, root):
     assert _until(chromium, ADDRESS, f"{root}2026.11.1/") == f"{root}2026.11.1/"
     _until(chromium, LISTED, CHOICES)
     assert chromium.execute_script(HIDES_BANNER) is True
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=str)
+def test_what_a_version_adds_to_a_page_keeps_nobody_from_reading_it(chromium, root, axe, view):
+    with reading(chromium, view):
+        read(chromium, f"{root}2026.11/method/")
+        assert _until(chromium, HIDES_BANNER, False) is False
+        assert _until(chromium, LISTED, CHOICES) == CHOICES
+        assert ask(axe, chromium) == []
 
 
 def test_a_deep_link_to_an_old_version_shows_what_was_published_then(chromium, root):
