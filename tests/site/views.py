@@ -14,12 +14,14 @@ TALLEST = 6000  # pixels of a picture; a longer page is cut
 WATCH = """
 if (location.protocol.startsWith('http')) {
   localStorage.clear();
-  window.watched = {refused: [], moved: []};
+  window.watched = {refused: [], moved: [], shift: 0};
   addEventListener('securitypolicyviolation', refused => watched.refused.push(
     `${refused.effectiveDirective}: ${refused.blockedURI} (${refused.sourceFile}:${refused.lineNumber})`));
-  new PerformanceObserver(list => watched.moved.push(...list.getEntries().filter(shift => !shift.hadRecentInput).map(
-    shift => `${shift.value.toFixed(4)}: ${shift.sources.map(({node}) => node?.outerHTML?.slice(0, 120)).join(', ')}`,
-  ))).observe({type: 'layout-shift', buffered: true});
+  new PerformanceObserver(list => list.getEntries().filter(entry => !entry.hadRecentInput).forEach(entry => {
+    const what = entry.sources.map(({node}) => node?.outerHTML?.replace(/\\s+/g, ' ').slice(0, 120)).join(', ');
+    watched.shift += entry.value;
+    watched.moved.push(`moved by ${entry.value.toFixed(4)}: ${what}`);
+  })).observe({type: 'layout-shift', buffered: true});
 }
 """
 READ = """
@@ -73,6 +75,7 @@ class Seen(NamedTuple):
     console: list[str]  # errors and warnings
     refused: list[str]  # by the page's content security policy
     moved: list[str]  # layout shifts: how far, and what
+    shift: float  # all of them together
     colours: str  # the theme's name of them
     titles: int  # headings of the first level
     width: int  # pixels that the content takes
