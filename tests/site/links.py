@@ -1,10 +1,12 @@
 """Where the addresses in a built site lead: to files and anchors that are there; and nothing is fetched elsewhere.
 
 Read from the files alone: pages, style sheets and SVG images. What scripts ask for is seen in a browser only.
+`python tests/site/links.py FOLDER` prints what is wrong with a built site.
 """
 
 import os
 import re
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
@@ -99,3 +101,9 @@ def _target(site: Path, root: str, path: Path, address: str) -> Path:
         start = path.parent if address else path
     target = Path(os.path.normpath(start / address))
     return target / "index.html" if target.is_dir() else target
+
+
+if __name__ == "__main__":
+    problems = broken(Path(sys.argv[1]))
+    print(*problems, f"{len(problems)} addresses are wrong", sep="\n")
+    sys.exit(bool(problems))
