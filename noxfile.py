@@ -289,7 +289,7 @@ def successor(session: nox.Session) -> None:
     """
     if why := _pip(session, "-r", "docs/requirements-successor.txt"):
         session.skip(f"it cannot be installed: {why}")
-    copy = Path(session.create_tmp(), "copy")
+    copy = Path(session.create_tmp(), "copy").resolve()
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(".", copy, ignore=shutil.ignore_patterns(".*", "site", "*.jsonl", "node_modules", "__pycache__"))
     whatever = range(256)
