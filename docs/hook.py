@@ -1,6 +1,7 @@
-"""Let a bare `mkdocs serve` work in a fresh clone: generate when inputs changed, and complete the navigation."""
+"""Let a bare `mkdocs serve` work in a fresh clone: generate when inputs changed, complete navigation and tables."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ sys.dont_write_bytecode = True  # byte code in a watched folder would start the 
 
 from analysis import articles, inputs  # noqa: E402
 from bench import registry  # noqa: E402
+
+TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)  # as Markdown writes it: without a class
 
 
 def on_pre_build(config: Any) -> None:  # noqa: ARG001
@@ -37,3 +40,9 @@ def on_config(config: Any) -> Any:
         revision = os.environ.get("PUBLISHED_REVISION", "")
         config["extra"]["published"] = {"version": os.environ["MIKE_DOCS_VERSION"], "revision": revision}
     return config
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Give tables written in Markdown what generated ones have: a frame that a keyboard can scroll, and their looks."""
+    frame = '<div class="frame" role="region" tabindex="0" aria-label="Table">'
+    return TABLE.sub(lambda table: f'{frame}<table class="measured">{table[0].removeprefix("<table>")}</div>', html)

@@ -61,8 +61,8 @@ def collapsed(title: str, path: str) -> str:
 
 
 def block(path: str) -> str:
-    """Return a file of the repository as a block of code."""
-    return f'``` python title="{path}"\n--8<-- "{path}"\n```\n'
+    """Return a file of the repository as a block of code, kept out of the search index: every page fetches that."""
+    return f'``` {{ .python title="{path}" data-search-exclude }}\n--8<-- "{path}"\n```\n'
 
 
 def indented(text: str) -> str:

@@ -56,6 +56,22 @@ def test_a_figure_follows_the_readers_colours_and_names_itself(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_writes_each_style_once_and_keeps_what_is_referred_to(tmp_path, name):
+    text = as_svg(drawn(tmp_path, name))
+    assert 'style="' not in text
+    assert set(re.findall(r'class="(\w+)"', text)) <= set(re.findall(r"\.(\w+)\{", text))
+    assert set(re.findall(r'(?:href="|url\()#(\w+)', text)) <= set(re.findall(r'id="(\w+)"', text))
+
+
+def test_a_shorter_figure_keeps_its_words():
+    text = '<g id="text_1">\n  <text style="a" x="1.2345" transform="rotate(-0 1)">0.12345  x</text></g><p style="a"/>'
+    assert drawing.compact(text) == (
+        '<g>\n<text class="s0" x="1.23">0.12345  x</text></g><p class="s0"/>',
+        ".s0{a}",
+    )
+
+
+@pytest.mark.parametrize("name", FIGURES)
 def test_without_any_time_there_is_a_reason_instead_of_a_figure(tmp_path, name):
     picture = drawn(tmp_path, name, times=campaign.always("failed"))
     assert picture.figure is None

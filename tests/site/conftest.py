@@ -1,6 +1,7 @@
 """The site under test is the one that was built: `nox -s docs` first. It is served to this machine alone."""
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests" / "analysis")]
 from driven import Missing, browser  # noqa: E402
 from served import served  # noqa: E402
 
+MODULES = Path(__file__).parent / "node_modules"  # what npm installs beside package.json
 SITE = Path(os.environ.get("ROSETTA_SITE", ROOT / "site"))
 
 
@@ -46,3 +48,21 @@ def chromium() -> Iterator[object]:
             yield driven
     except Missing as reason:
         missing(str(reason))
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """Return the script that finds what keeps people from reading a page."""
+    return _installed("axe-core/axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def validator() -> str:
+    """Return the command that reads HTML and says what is not valid."""
+    return str(_installed(".bin/html-validate"))
+
+
+def _installed(name: str) -> Path:
+    if not (MODULES / name).exists() or not shutil.which("node"):
+        missing(f"{name} or node is not installed: run nox -s browser, or npm ci in tests/site")
+    return MODULES / name

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run", "--disable-dev-shm-usage", "--window-size=1280,900",
+    # A mouse, which a headless browser lacks: without one, the theme lets no keyboard scroll code.
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 )  # fmt: skip
 
 

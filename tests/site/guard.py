@@ -1,32 +1,26 @@
-"""What a built page may not hold, and where its links lead: read with the standard library's parser."""
+"""What a built page may not hold: read with the standard library's parser."""
 
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 FORBIDDEN = ("iframe", "object", "embed", "base")
 LOADS = {"script": "src", "img": "src", "link": "href", "source": "src"}
 
 
 class Page(HTMLParser):
-    """One page's problems, links, anchors and headings."""
+    """One page's problems."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.problems: list[str] = []
-        self.links: list[str] = []
-        self.ids: set[str] = set()
-        self.headings = 0
         self.in_content = False
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note an element."""
         named = {name: value or "" for name, value in attrs}
-        self.headings += tag == "h1"
         self.in_content = self.in_content or tag == "article"
-        self.ids.add(named.get("id", ""))
-        self.links.extend(named[name] for name in ("href", "src") if name in named)
         self.problems.extend(self._problems(tag, named))
 
     def handle_endtag(self, tag: str) -> None:
@@ -49,24 +43,3 @@ class Page(HTMLParser):
 def pages(site: Path) -> dict[Path, Page]:
     """Return every page of a built site."""
     return {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
-
-
-def broken_links(site: Path, found: dict[Path, Page]) -> list[str]:
-    """Return links between the site's own pages, images and files that lead nowhere, anchors included."""
-    problems = []
-    for path, page in found.items():
-        if path.name == "404.html":  # its links start at the server's root
-            continue
-        for link in page.links:
-            parts = urlsplit(link)
-            if parts.scheme or parts.netloc:
-                continue
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path.resolve()
-            target = target / "index.html" if target.is_dir() else target
-            if not target.exists():
-                problems.append(f"{path.relative_to(site)}: {link} does not exist")
-            elif "=" in parts.fragment:  # what the explorer or the page that compares is to show
-                continue
-            elif parts.fragment and target in found and unquote(parts.fragment) not in found[target].ids:
-                problems.append(f"{path.relative_to(site)}: {link} has no such anchor")
-    return problems

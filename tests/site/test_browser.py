@@ -1,11 +1,9 @@
 """The built site in a real browser: every page opens without an error or a foreign request, and its controls work."""
 
-import json
 import time
-from pathlib import Path
 
 import pytest
-from guard import broken_links, pages
+from views import TELEPHONE, read, reading
 
 pytestmark = pytest.mark.browser
 
@@ -13,67 +11,15 @@ WORKLOAD = "generated/workloads/mnist_mlp/"
 SCHEME = "return document.body.getAttribute('data-md-color-scheme')"
 
 
-def opened(chromium, address):
-    """Open a page and return what its requests and its console said."""
-    chromium.get_log("performance"), chromium.get_log("browser")
-    chromium.get(address)
-    time.sleep(0.3)
-    messages = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
-    return messages, [
-        entry["message"] for entry in chromium.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")
-    ]
-
-
-def requested(messages):
-    return [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
-
-
-def failed(messages):
-    refused = [
-        each["params"]
-        for each in messages
-        if each["method"] == "Network.loadingFailed" and not each["params"].get("canceled")
-    ]
-    statuses = [each["params"]["response"] for each in messages if each["method"] == "Network.responseReceived"]
-    return refused + [(each["url"], each["status"]) for each in statuses if each["status"] >= 400]
-
-
-def addresses(chromium, address):
-    """Return every page that the navigation leads to."""
-    chromium.get(address)
-    found, waiting = set(), [address]
-    while waiting:
-        chromium.get(waiting.pop())
-        script = (
-            "return [...document.querySelectorAll('.md-nav--primary a, .md-tabs a')].map(a => a.href.split('#')[0])"
-        )
-        fresh = {link for link in chromium.execute_script(script) if link.startswith(address)} - found
-        found |= fresh
-        waiting.extend(fresh)
-    return sorted(found)
-
-
-def test_every_page_of_the_navigation_opens_cleanly(chromium, address):
-    found = addresses(chromium, address)
+def test_every_page_opens_cleanly_and_fits_a_telephone(chromium, address, site):
+    found = [page.relative_to(site).as_posix() for page in sorted(site.rglob("*.html"))]
     assert len(found) >= 10
-    for page in found:
-        messages, console = opened(chromium, page)
-        assert console == [], page
-        assert failed(messages) == [], page
-        assert [url for url in requested(messages) if not url.startswith((address, "data:", "blob:"))] == [], page
-        assert chromium.execute_script("return document.querySelectorAll('h1').length") == 1, page
-
-
-def test_no_page_is_wider_than_a_telephone(chromium, address):
-    chromium.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
-    )
-    try:
-        for page in addresses(chromium, address):
-            chromium.get(page)
-            assert chromium.execute_script("return document.documentElement.scrollWidth") <= 390, page
-    finally:
-        chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    with reading(chromium, TELEPHONE):
+        for page in found:
+            seen = read(chromium, address + page)
+            assert seen.console == seen.refused == seen.failures == [], page
+            assert [url for url in seen.requests if not url.startswith(address)] == [], page
+            assert (seen.titles, max(seen.width, TELEPHONE.width)) == (1, TELEPHONE.width), page
 
 
 def test_the_reader_can_switch_to_dark_and_the_page_darkens(chromium, address):
@@ -124,12 +70,3 @@ def test_the_site_reads_without_scripts(chromium, address):
         assert "class Model" in chromium.find_element("css selector", "article").text
     finally:
         chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
-
-
-def test_no_built_page_holds_what_a_page_may_not(site: Path):
-    problems = {str(path.relative_to(site)): page.problems for path, page in pages(site).items() if page.problems}
-    assert problems == {}
-
-
-def test_no_link_leads_nowhere(site: Path):
-    assert broken_links(site, pages(site)) == []

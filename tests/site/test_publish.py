@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from guard import broken_links, pages
+from guard import pages
+from links import broken
 from served import served
+from views import VIEWS, ask, read, reading
 
 pytestmark = pytest.mark.browser
 
@@ -154,6 +156,15 @@ def test_only_the_old_version_says_that_there_is_a_newer_one(chromium, root):
     assert chromium.execute_script(HIDES_BANNER) is True
 
 
+@pytest.mark.parametrize("view", VIEWS, ids=str)
+def test_what_a_version_adds_to_a_page_keeps_nobody_from_reading_it(chromium, root, axe, view):
+    with reading(chromium, view):
+        read(chromium, f"{root}2026.11/method/")
+        assert _until(chromium, HIDES_BANNER, False) is False
+        assert _until(chromium, LISTED, CHOICES) == CHOICES
+        assert ask(axe, chromium) == []
+
+
 def test_a_deep_link_to_an_old_version_shows_what_was_published_then(chromium, root):
     chromium.get(f"{root}2026.11/")
     assert (
@@ -201,11 +212,14 @@ def test_one_version_is_readable_without_the_others(chromium, www, tmp_path):
 
 
 @pytest.mark.parametrize("version", ["2026.11", "2026.11.1"])
-def test_a_version_s_pages_hold_what_any_page_may_and_no_link_leads_nowhere(www, version):
-    shown = www / "rosetta" / version
-    found = pages(shown)
+def test_a_version_s_pages_hold_what_any_page_may(www, version):
+    found = pages(www / "rosetta" / version)
     assert {str(path): page.problems for path, page in found.items() if page.problems} == {}
-    assert broken_links(shown, found) == []
+
+
+def test_no_address_of_any_version_leads_nowhere(www):
+    found = broken(www / "rosetta", "/rosetta/")
+    assert [line for line in found if "404.html" not in line] == []  # Pages shows a 404 page at the top only
 
 
 def test_each_version_holds_the_committed_results_and_its_pages_link_to_them(house, www):

@@ -1,0 +1,183 @@
+"""The built site before a reader sees it: valid, accessible, light, quiet, and whole without scripts.
+
+Each kind of page is opened in light and dark, on a wide and on a narrow screen; every file is read. `--shots FOLDER`
+keeps a picture of each view, to be looked at.
+"""
+
+import base64
+import hashlib
+import json
+import logging
+import os
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from guard import pages
+from kinds import kinds
+from links import broken
+from served import served
+from views import TELEPHONE, VIEWS, Seen, ask, picture, read, reading
+from weights import FIGURE, PAGE, too_heavy, too_heavy_page
+
+pytestmark = pytest.mark.browser
+
+HERE = Path(__file__).parent
+SHIFT = 0.01  # a tenth of what counts as good; large tables settle by a few thousandths while they are read
+SCHEMES = {"light": "default", "dark": "slate"}
+UNSEEN = """
+const folded = 'details:not([open]), .tabbed-block';
+return [...document.querySelectorAll('article :is(h1, h2, p, li, table, figure, pre)')].filter(
+  part => !part.closest(folded) && !part.checkVisibility({visibilityProperty: true})).map(
+  part => part.outerHTML.slice(0, 120));
+"""
+SCRIPT = """
+console.error('said');
+setTimeout(() => document.querySelector('div').append('pushes the rest down '.repeat(99)), 100);
+"""
+HASH = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+BAD = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bad</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'sha256-{HASH}'">
+</head><body data-md-color-scheme="default"><h1>bad</h1><div></div><p style="color: red">x</p><img src="gone.png">
+<script>{SCRIPT}</script></body></html>"""
+
+
+@pytest.fixture(scope="module", params=VIEWS, ids=str)
+def seen(request, chromium, address, site, axe) -> dict[str, tuple[Seen, list[str]]]:
+    """Every kind of page in one view, with what axe finds on it."""
+    folder, view, found = request.config.getoption("--shots"), request.param, {}
+    with reading(chromium, view):
+        for kind, page in kinds(site).items():
+            found[kind] = read(chromium, address + page), ask(axe, chromium)
+            if folder:
+                picture(chromium, view.width, Path(folder) / f"{kind}-{view}.png")
+    assert len(found) >= 10
+    assert {each.colours for each, _ in found.values()} == {SCHEMES[view.scheme]}
+    return found
+
+
+def nothing(found: dict[str, list[str]]) -> None:
+    """Fail with a line for each problem, by kind of page."""
+    lines = [f"{kind}: {line}" for kind, own in found.items() for line in own]
+    assert not lines, "\n".join(["", *lines])
+
+
+def test_axe_finds_nothing(seen):
+    nothing({kind: found for kind, (_, found) in seen.items()})
+
+
+def test_nothing_is_refused_by_the_policy_or_complained_about_in_the_console(seen):
+    nothing({kind: each.refused + each.console for kind, (each, _) in seen.items()})
+
+
+def test_no_request_leaves_the_site_or_fails(seen, address):
+    nothing({kind: each.failures for kind, (each, _) in seen.items()})
+    nothing({kind: [url for url in each.requests if not url.startswith(address)] for kind, (each, _) in seen.items()})
+
+
+def test_nothing_moves_while_a_page_appears(seen):
+    nothing({kind: each.moved for kind, (each, _) in seen.items() if each.shift >= SHIFT})
+
+
+def test_a_page_takes_few_bytes_to_open(seen, site):
+    nothing({kind: too_heavy_page([_file(site, url) for url in each.requests]) for kind, (each, _) in seen.items()})
+
+
+def _file(site: Path, url: str) -> Path:
+    path = site / unquote(urlsplit(url).path).lstrip("/")
+    return path / "index.html" if path.is_dir() else path
+
+
+def test_without_scripts_all_of_a_page_is_there_to_read(chromium, address, site):
+    hidden = {}
+    chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        for kind, page in kinds(site).items():
+            chromium.get("about:blank")
+            chromium.get(address + page)
+            assert chromium.find_element("css selector", "article h1").is_displayed(), kind
+            hidden[kind] = chromium.execute_script(UNSEEN)
+    finally:
+        chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    nothing(hidden)
+
+
+def test_each_fault_that_a_browser_can_see_is_seen(chromium, tmp_path, axe):
+    (tmp_path / "index.html").write_text(BAD)
+    with served(tmp_path) as url, reading(chromium, TELEPHONE):
+        found, rules = read(chromium, url), ask(axe, chromium)
+    assert any("style-src" in line for line in found.refused)
+    assert any("said" in line for line in found.console)
+    assert any("gone.png: 404" in line for line in found.failures)
+    assert found.shift >= SHIFT
+    assert any("<p" in line for line in found.moved)
+    assert any(line.startswith("image-alt") for line in rules)
+
+
+def validated(validator: str, *paths: Path) -> list[str]:
+    """Return what html-validate says of pages, a line each."""
+    command = [validator, "--config", str(HERE / "htmlvalidate.json"), "--formatter", "json", *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout, done.stderr
+    return [f"{page['filePath']}:{each['line']} {each['ruleId']}: {each['message']}"
+            for page in json.loads(done.stdout) for each in page["messages"]]  # fmt: skip
+
+
+def test_the_html_is_valid(site, validator):
+    nothing({"html-validate": validated(validator, *sorted(site.rglob("*.html")))})
+
+
+INVALID = {
+    "no-dup-id": '<p id="a">x</p><p id="a">y</p>',
+    "element-permitted-content": "<span><table></table></span>",
+    "wcag/h37": '<img src="x.png">',
+    "wcag/h63": "<table><tr><th>a</th><th>b</th></tr><tr><th>c</th><td>1</td></tr></table>",
+}
+
+
+@pytest.mark.parametrize("rule", INVALID)
+def test_html_that_is_not_valid_is_found(rule, tmp_path, validator):
+    page = tmp_path / "page.html"
+    page.write_text(f'<!doctype html><html lang="en"><head><title>x</title></head><body>{INVALID[rule]}</body></html>')
+    assert {line.split()[1].rstrip(":") for line in validated(validator, page)} == {rule}
+
+
+def test_no_built_page_holds_what_a_page_may_not(site):
+    nothing({str(path.relative_to(site)): page.problems for path, page in pages(site).items()})
+
+
+def test_no_address_leads_nowhere_or_asks_another_server(site):
+    nothing({"address": broken(site)})
+
+
+def test_nothing_is_heavier_than_its_budget(site):
+    nothing({"too heavy": too_heavy(site)})
+
+
+def test_what_is_too_heavy_is_named_with_its_size(tmp_path):
+    noise = os.urandom(PAGE + 1)
+    (tmp_path / "noise.json").write_bytes(noise)
+    (tmp_path / "figure.svg").write_bytes(b" " * (FIGURE + 1))
+    assert too_heavy(tmp_path) == [
+        "noise.json: data, compressed 200 KB, at most 150",
+        "figure.svg: figure 80 KB, at most 80",
+    ]
+    (tmp_path / "noise.png").write_bytes(noise)
+    assert too_heavy_page([tmp_path / "noise.png", tmp_path / "figure.svg"]) == []
+    assert too_heavy_page([tmp_path / "noise.json"]) == [
+        "page, compressed 200 KB, at most 200; largest: noise.json 200"
+    ]
+
+
+def test_the_site_is_built_strictly_and_by_what_is_pinned():
+    """Mike builds with properdocs where it is installed, and says nothing."""
+    from mkdocs.config import load_config
+
+    config = load_config(str(HERE.parents[1] / "mkdocs.yml"))
+    levels = {f"{part}.{name}": level for part, own in config.validation.items() for name, level in own.items()}
+    assert config.strict
+    assert len(levels) >= 7
+    assert {name: level for name, level in levels.items() if level < logging.WARNING} == {}
+    assert find_spec("properdocs") is None
