@@ -11,6 +11,7 @@ from analysis.lesson import judge_all
 from analysis.pages import (
     Found,
     article,
+    checked,
     controls,
     explorer,
     home,
@@ -63,6 +64,7 @@ def write(results_folder: Path, output: Path) -> list[str]:
 def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
     fragments = {
+        "checked": checked,
         "controls": controls,
         "explorer": explorer,
         "home": home,
