@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 
 from analysis import controls, drawing, interval
 from analysis.drawing import Picture
+from analysis.html import NAME_LENGTH, visible
 from analysis.interval import Interval
 from bench import records
 from bench.errors import RecordError
@@ -178,6 +179,7 @@ def forest(rows: Sequence[tuple[str, str, Interval]], beside: str, unit: str, al
         (name, other, *(100 * (value - 1) for value in (ratio.value, *ratio.bounds))) for name, other, ratio in rows
     ]
     data = pd.DataFrame(percent, columns=["environment", beside, "ratio", "low", "high"])
+    data[["environment", beside]] = data[["environment", beside]].map(cell)
     label = data["environment"] + " · " + data[beside]
     with drawing.style():
         figure = Figure(figsize=(drawing.WIDTH * 1.2, drawing.height(len(data))))
@@ -193,6 +195,11 @@ def forest(rows: Sequence[tuple[str, str, Interval]], beside: str, unit: str, al
     return Picture(
         figure, data, f"{unit}: " + "; ".join(f"{name} {a:+.2f} ({b:+.2f} to {c:+.2f})" for name, a, b, c in told)
     )
+
+
+def cell(text: object) -> str:
+    """Return a text as a figure and a spreadsheet can hold it: visible, short, and no formula."""
+    return visible(text, NAME_LENGTH).lstrip("=+-@ ")
 
 
 def reasons(lines: Sequence[Line]) -> Iterator[tuple[str, str]]:
