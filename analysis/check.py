@@ -101,8 +101,11 @@ def _few(findings: Sequence[Finding]) -> list[Finding]:
     for each in findings:
         alike.setdefault((each.file, each.problem.split(":")[0], each.advice, each.is_error), []).append(each)
     shown = [each for own in alike.values() for each in own[:MOST_ALIKE]]
-    shown += [own[MOST_ALIKE]._replace(problem=f"{what}: this line and {len(own) - MOST_ALIKE - 1} more are like those")
-              for (_, what, _, _), own in alike.items() if len(own) > MOST_ALIKE]  # fmt: skip
+    shown += [
+        own[MOST_ALIKE]._replace(problem=f"and so on ({what} ...), in {len(own) - MOST_ALIKE} lines from this one on")
+        for (_, what, _, _), own in alike.items()
+        if len(own) > MOST_ALIKE
+    ]
     return sorted(shown, key=lambda each: (each.file, not each.is_error, each.line or 0))
 
 

@@ -4,6 +4,7 @@ Each is a whole results file that is right but for one thing. Either reading ref
 text in it reaches pages as text.
 """
 
+import copy
 import itertools
 import json
 import random
@@ -142,8 +143,8 @@ class Hostile(NamedTuple):
     content: bytes
     is_refused: bool
     line: int | None = None  # that the reason must name
-    payload: str = ""  # must reach no page but as numeric references; empty: holds none
-    is_shown: bool = False  # whether a page shows the payload
+    payloads: tuple[str, ...] = ()  # that must reach no page but as numeric references
+    shown: tuple[str, ...] = ()  # those of them that a page shows
 
 
 def files(seed: int = SEED) -> list[Hostile]:
@@ -165,7 +166,7 @@ def _campaign(number: int, machine: str, *, is_measured: bool = False) -> dict[s
     ceiling = {"kind": "ceiling", "campaign": name, "environment": "red", "device": "cpu", "precision": "tf32",
                "matmul_flops_s": None, "copy_bytes_s": None, "reason": "it was planted"}  # fmt: skip
     bench = {**campaign.bench([case], name, machine), "started": "2026-11-20T09:00:00Z", "telemetry": "processor"}
-    return {
+    lines = {
         "bench": bench,
         "environment": environment,
         "ceiling": ceiling,
@@ -173,6 +174,7 @@ def _campaign(number: int, machine: str, *, is_measured: bool = False) -> dict[s
         "run": run,
         "end": campaign.end(name),
     }
+    return {kind: copy.deepcopy(line) for kind, line in lines.items()}  # no two share a part
 
 
 def _text(lines: dict[str, Record]) -> bytes:
@@ -213,18 +215,29 @@ def _in_names(chance: random.Random, numbers: Numbers) -> Iterator[Hostile]:
 
 
 def _in_texts(chance: random.Random, numbers: Numbers) -> Iterator[Hostile]:
-    """Yield text where any text may be; what pages show of a machine's newest campaign alone has a machine of its own.
+    """Yield text where any text may be: every payload as a reason, which pages show of each run, and in a second field.
 
-    Every payload is a reason, which pages show of all campaigns; every fourth is in such a field.
+    What pages show of a machine's newest campaign alone takes many payloads at once, on a machine of its own.
     """
-    hidden, once = [each for each in TEXTS if each not in SHOWN], [each for each in SHOWN if each != "run.reason"]
-    for number, payload in enumerate(PAYLOADS):
-        fields = ["run.reason", chance.choice(hidden), *([once[number // 4 % len(once)]] if number % 4 == 0 else [])]
-        for field in fields:
-            text = payload[: SHORT.get(field.split(".")[0], 4000)]
-            machine = f"texts-{number:02d}" if field in once else "texts"
-            yield _made(numbers, f"{field}: {ascii(payload)[:60]}", machine, field, text, is_refused=False,
-                        payload=text, is_shown=field in SHOWN)  # fmt: skip
+    hidden = [each for each in TEXTS if each not in SHOWN]
+    for payload in PAYLOADS:
+        lines, field = _campaign(next(numbers), "texts"), chance.choice(hidden)
+        texts = [_put_text(lines, each, payload) for each in (field, "run.reason")]
+        name = f"run.reason and {field}: {ascii(payload)[:60]}"
+        yield Hostile(name, _path(lines, "texts"), _text(lines), False, None, tuple(texts), (texts[1],))
+    once = [each for each in SHOWN if each != "run.reason"]
+    for first in range(0, len(PAYLOADS), 2 * len(once)):
+        payloads, machine = PAYLOADS[first : first + 2 * len(once) : 2], f"texts-{first:02d}"
+        lines = _campaign(next(numbers), machine)
+        texts = tuple(_put_text(lines, field, payload) for field, payload in zip(once, payloads, strict=False))
+        yield Hostile(f"many fields of {machine}", _path(lines, machine), _text(lines), False, None, texts, texts)
+
+
+def _put_text(lines: dict[str, Record], field: str, payload: str) -> str:
+    """Put a payload into a field, as much of it as that field takes; returns what was put."""
+    text = payload[: SHORT.get(field.split(".", maxsplit=1)[0], 4000)]
+    _put(lines, field, text)
+    return text
 
 
 def _numbers(numbers: Numbers) -> Iterator[Hostile]:
@@ -406,7 +419,7 @@ def _controls(numbers: Numbers) -> Iterator[Hostile]:
         about = {**said, "sabotage": text, "name": text, "caught_by": text}
         name = f"{control}: {ascii(payload)[:60]}"
         yield _control(numbers, name, control, about, times, is_refused=False, machine=f"controls-{number // 2:02d}",
-                       payload=text, is_shown=True)  # fmt: skip
+                       payloads=(text,), shown=(text,))  # fmt: skip
 
 
 def _control(

@@ -1,4 +1,4 @@
-"""A whole site built from hostile results, in a real browser: nothing of them runs, and nothing is asked of elsewhere."""
+"""A whole site built from hostile results, in a real browser: nothing of them runs, nothing is asked of elsewhere."""
 
 import json
 import os
@@ -19,9 +19,9 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("analysis", "bench", "docs", "overrides", "mkdocs.yml", "CONTRIBUTING.md", "CHANGELOG.md")
 KINDS = (  # a page of each kind that holds text of results, or could
-    "", "explorer/", "generated/workloads/", "generated/workloads/mnist_mlp/", "generated/rosetta/mnist_mlp/", "lessons/",
-    "machines/", "controls/", "parity/", "results/", "contributing/", "checking/", "articles/torch_or_keras/",
-    "articles/keras_backends/",
+    "", "explorer/", "generated/workloads/", "generated/workloads/mnist_mlp/", "generated/rosetta/mnist_mlp/",
+    "lessons/", "machines/", "controls/", "parity/", "results/", "contributing/", "checking/",
+    "articles/torch_or_keras/", "articles/keras_backends/",
 )  # fmt: skip
 TOUCH = """
 for (const each of document.querySelectorAll('article *')) {
