@@ -226,8 +226,8 @@ def _in_texts(chance: random.Random, numbers: Numbers) -> Iterator[Hostile]:
         name = f"run.reason and {field}: {ascii(payload)[:60]}"
         yield Hostile(name, _path(lines, "texts"), _text(lines), False, None, tuple(texts), (texts[1],))
     once = [each for each in SHOWN if each != "run.reason"]
-    for first in range(0, len(PAYLOADS), 2 * len(once)):
-        payloads, machine = PAYLOADS[first : first + 2 * len(once) : 2], f"texts-{first:02d}"
+    for first in range(0, len(PAYLOADS), 4 * len(once)):
+        payloads, machine = PAYLOADS[first : first + 4 * len(once) : 4], f"texts-{first:02d}"
         lines = _campaign(next(numbers), machine)
         texts = tuple(_put_text(lines, field, payload) for field, payload in zip(once, payloads, strict=False))
         yield Hostile(f"many fields of {machine}", _path(lines, machine), _text(lines), False, None, texts, texts)
@@ -341,15 +341,15 @@ def _wholes(numbers: Numbers) -> Iterator[Hostile]:
         ("an environment a hundred times", ("bench", *("environment",) * 100, "run", "end"), False),
         ("nothing at all", (), False),
     ):
-        lines = _campaign(next(numbers), "wholes", is_measured=True)
+        lines = _campaign(next(numbers), "measured", is_measured=True)
         text = "".join(json.dumps(lines[kind]) + "\n" for kind in kinds)
-        yield Hostile(name, _path(lines, "wholes"), text.encode(), is_refused, 1 if is_refused else None)
-    lines = _campaign(next(numbers), "wholes", is_measured=True)
+        yield Hostile(name, _path(lines, "measured"), text.encode(), is_refused, 1 if is_refused else None)
+    lines = _campaign(next(numbers), "measured", is_measured=True)
     lines["bench"]["profile"] = "control"
-    yield Hostile("a control's profile among benches", _path(lines, "wholes"), _text(lines), True, 1)
+    yield Hostile("a control's profile among benches", _path(lines, "measured"), _text(lines), True, 1)
     for task in ("epochs", "fit"):
         name = f"a run of kind run with the task {task}"
-        yield _made(numbers, name, "wholes", "run.case.task", task, is_refused=True)
+        yield _made(numbers, name, "measured", "run.case.task", task, is_refused=True)
 
 
 def _over_data(numbers: Numbers) -> Iterator[Hostile]:
@@ -362,13 +362,13 @@ def _over_data(numbers: Numbers) -> Iterator[Hostile]:
         ("epochs of many scores", {"test_scores": [0.1] * 1000}, "mnist-stand-in"),
         ("epochs of scores beyond all reason", {"test_scores": [-1e38, 1e38, -1e38]}, "mnist-stand-in"),
     ):
-        lines = _campaign(next(numbers), "over-data")
+        lines = _campaign(next(numbers), "measured")
         usual = lines["run"]["case"]
         case = {**usual, **{key: changes[key] for key in changes if key in usual}, "task": "epochs", "data": data}
         lines["bench"]["cases"], lines["void"]["case"] = [case], case
         rest = {key: changes[key] for key in changes if key not in usual}
         lines["run"] = {**campaign.epochs(case, 1, 0.5, campaign=lines["run"]["campaign"]), **rest}
-        yield Hostile(name, _path(lines, "over-data"), _text(lines), is_refused=False)
+        yield Hostile(name, _path(lines, "measured"), _text(lines), is_refused=False)
 
 
 def _seals(numbers: Numbers) -> Iterator[Hostile]:
@@ -390,7 +390,7 @@ def _places(numbers: Numbers) -> Iterator[Hostile]:
     for name in ("<script>alert(1)<script>", "x onerror=alert(1)", "[a](javascript:alert(1))", "{{ 7*7 }}", "a\u202eb",
                  "-rf", ".hidden", "..a", "a..b", "\u001b[31m", "\n::error::x", "%2e%2e", "a'b\"c", "$x$", "$(id)",
                  "`id`", "x" * 65, "\u0430dmin", "a\u200bb", "é", "~", "#", "?", "a&b", "a;b", "a|b"):  # fmt: skip
-        lines = _campaign(next(numbers), "places")
+        lines = _campaign(next(numbers), "measured")
         path = f"{name}/{lines['run']['campaign']}.jsonl" if len(name) % 2 else f"places/{name}.jsonl"
         yield Hostile(f"called {name!a}", path, _text(lines), is_refused=name != "x onerror=alert(1)")
 
