@@ -267,6 +267,13 @@ def publish(session: nox.Session) -> None:
     session.run("python", "-m", "analysis.publish", *session.posargs)
 
 
+@nox.session(name="check-results")
+def check_results(session: nox.Session) -> None:
+    """Can these results be contributed? Check what differs from main (`-- PATH`, `-- --preview`; see `-- --help`)."""
+    session.install("-q", "-r", "docs/requirements.txt" if "--preview" in session.posargs else ANALYSIS[1])
+    session.run("python", "-m", "analysis", "check", *session.posargs)
+
+
 @nox.session
 def browser(session: nox.Session) -> None:
     """Judge the built site in a real browser (Debian's chromium and chromium-driver); build it first: nox -s docs.

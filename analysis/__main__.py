@@ -4,6 +4,7 @@
   python -m analysis summary my-results    the same of another results folder
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
   python -m analysis controls              which controls of the measurement pass, in the terminal
+  python -m analysis check                 can these results be contributed? (what `nox -s check-results` asks)
   python -m analysis site                  the generated part of the website: pages, tables, figures
 
 `nox -s docs` runs the last and builds the site. Nothing here measures: that is `nox -s bench`.
@@ -39,19 +40,34 @@ Exit code: 0 within the bands, faster, or no reference; 1 something is clearly s
 can act; 2 nothing was measured, or an option is wrong.
 """
 
+CHECK = """Check results before they are contributed: no GPU, no server, a minute or two.
+
+  nox -s check-results                             what differs from main, else all results
+  nox -s check-results -- results/my-machine       a folder, or a file
+  nox -s check-results -- --preview                and build the site with them in it
+
+Every line is read as the site reads it. Checked are the schema with its units and names, parity proofs against the code
+that the results name, plausibility against the machine's ceilings, copies, what tells whose machine it was, sizes and
+places, and, where controls were measured on the machine, the A/A band. Every finding says file and line, what was
+expected, what came, and what to do.
+
+Exit code: 0 nothing is to be mended (notes say what could not be checked), 1 something is, 2 an option is wrong.
+"""
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the command line's parser; its help teaches."""
     top = argparse.ArgumentParser(
         "python -m analysis", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    commands = top.add_subparsers(dest="command", required=True, metavar="summary | verify | controls | site")
+    commands = top.add_subparsers(dest="command", required=True, metavar="summary | verify | controls | check | site")
     summary = commands.add_parser("summary", help="print rankings, intervals and reasons for what is missing")
     summary.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
     summary.add_argument("--campaign", help="a campaign's name (default: the newest finished one of each machine)")
     _add_verify(commands)
     controls = commands.add_parser("controls", help="print which controls pass, with what came")
     controls.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
+    _add_check(commands)
     site = commands.add_parser(
         "site", help="write the generated pages; files whose bytes stay the same are not touched"
     )
@@ -71,6 +87,21 @@ def _add_verify(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
     verify.add_argument("--campaign", help="a campaign's name (default: the newest)")
     verify.add_argument("--published", type=Path, default=RESULTS, metavar="FOLDER", help="default: results")
     verify.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    check = commands.add_parser(
+        "check",
+        help="say whether results can be contributed, and what to mend",
+        description=CHECK,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    check.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="a folder or file below results/")
+    check.add_argument("--all", action="store_true", help="all results, also where git tells what differs from main")
+    check.add_argument("--against", metavar="REVISION", help="what differs from this revision (default: main)")
+    check.add_argument("--results", type=Path, default=RESULTS, metavar="FOLDER", help="default: results")
+    preview = "build the site with them into .bench/preview, where nothing is to be mended"
+    check.add_argument("--preview", action="store_true", help=preview)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -114,6 +145,20 @@ def _controls(options: argparse.Namespace) -> int:
     return 0
 
 
+def _check(options: argparse.Namespace) -> int:
+    from analysis import check
+
+    found = check.contributed(options.paths, options.results, options.against, options.all)
+    print(check.text(found))
+    if found.errors:
+        return 1
+    if options.preview:
+        print(check.preview(options.results, check.PREVIEW))
+    else:
+        print("To see the site with these results: nox -s check-results -- --preview")
+    return 0
+
+
 def _site(options: argparse.Namespace) -> int:
     from analysis.site import write
 
@@ -125,7 +170,7 @@ def _site(options: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = {"summary": _summary, "verify": _verify, "site": _site}
+COMMANDS = {"summary": _summary, "verify": _verify, "controls": _controls, "check": _check, "site": _site}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.interval import CONFIDENCE, Interval, standard_error
+from analysis.interval import CONFIDENCE, Interval, exp, standard_error
 
 REPLICATES = 10_000
 SEED = 20170501  # always the same draws: the same files give the same interval
@@ -30,10 +30,10 @@ def bootstrap_t(rounds: Sequence[Round], replicates: int = REPLICATES) -> Interv
     logs = np.array([_log_ratio(each) for each in rounds])
     centre, count = float(logs.mean()), len(logs)
     if count < MIN_ROUNDS:
-        return Interval(math.exp(centre), None, None, count)
+        return Interval(exp(centre), None, None, count)
     error = standard_error(logs)
     low, high = _quantiles(rounds, centre, replicates)
-    return Interval(math.exp(centre), math.exp(centre - high * error), math.exp(centre - low * error), count)
+    return Interval(exp(centre), exp(centre - high * error), exp(centre - low * error), count)
 
 
 def _log_ratio(round_: Round) -> float:

@@ -18,10 +18,13 @@ from matplotlib.figure import Figure
 
 from analysis import controls, drawing, interval
 from analysis.drawing import Picture
+from analysis.html import NAME_LENGTH, visible
 from analysis.interval import Interval
 from bench import records
+from bench.errors import RecordError
 
 Line = dict[str, Any]
+SHORTEST = 1e-9  # seconds: below it, no clock has measured anything
 VERDICTS = {True: "passes", False: "fails", None: "open"}
 BLUE = "#0072b2"
 
@@ -65,17 +68,50 @@ def about(module: ModuleType) -> About:
 def judge_all(results: Path) -> dict[str, dict[str, Control]]:
     """Judge every control on every machine that has measured one: {machine: {control: judged}}, in order."""
     folders = sorted(path.parent for path in results.glob("*/controls") if any(path.glob("*/*.jsonl")))
-    return {folder.name: {name: _judged(module, folder) for name, module in found().items()} for folder in folders}
+    for folder in folders:
+        if wrong := records.name_problem(folder.name):
+            raise RecordError(f"{records.called(str(folder / 'controls'))}: {wrong}")
+    return {folder.name: {name: judge_on(module, folder) for name, module in found().items()} for folder in folders}
 
 
-def _judged(module: ModuleType, machine: Path) -> Control:
-    campaigns = [records.read(str(path)) for path in sorted(machine.glob(f"controls/{module.MEASURED}/*.jsonl"))]
-    whole = [lines for lines in campaigns if lines and lines[-1]["kind"] == "end"]
+def judge_on(module: ModuleType, machine: Path) -> Control:
+    """Judge one control by what a machine's folder holds of it; raises RecordError for lines that it cannot be of."""
+    campaigns = {path: records.read(str(path)) for path in sorted(machine.glob(f"controls/{module.MEASURED}/*.jsonl"))}
+    whole = [path for path, lines in campaigns.items() if lines and lines[-1]["kind"] == "end"]
     if not whole:
         begun = "It was begun and not finished" if campaigns else "Not measured here yet"
         return Control(None, f"{begun}: nox -s controls -- --only {module.MEASURED}.")
-    judged: Control = module.judge(whole[-1])
-    return judged._replace(measured=str(whole[-1][0]["campaign"]))
+    lines = campaigns[whole[-1]]
+    try:
+        check(module, lines)
+        judged: Control = module.judge(lines)
+    except RecordError as error:
+        raise RecordError(f"{records.called(str(whole[-1]))}, {error}") from None
+    return judged._replace(measured=str(lines[0]["campaign"]))
+
+
+def check(module: ModuleType, lines: Sequence[Line]) -> None:
+    """Raise RecordError at the first line of a control that lacks the words or numbers that its judge reads.
+
+    A judge names them: ABOUT, the words of each line, and SERIES, the numbers of each that was measured, equally many.
+    """
+    for number, line in enumerate(lines, 1):
+        if line["kind"] != "control":
+            continue
+        lacks = [word for word in getattr(module, "ABOUT", ()) if word not in line["about"]]
+        if lacks:
+            raise RecordError(
+                f"line {number}: about: expected {', '.join(module.ABOUT)}; {', '.join(lacks)} is missing"
+            )
+        own = [line["series"].get(name, []) for name in getattr(module, "SERIES", ())]
+        if line["status"] == "ok" and own and (len(set(map(len, own))) > 1 or min(map(min_of, own)) < SHORTEST):
+            names = ", ".join(module.SERIES)
+            raise RecordError(f"line {number}: series: expected equally many seconds above {SHORTEST:g} in {names}")
+
+
+def min_of(values: Sequence[float]) -> float:
+    """Return the smallest number; none is no time at all."""
+    return min(values, default=0.0)
 
 
 def of_kind(lines: Sequence[Line], kind: str) -> list[Line]:
@@ -99,7 +135,7 @@ def blocks(lines: Sequence[Line]) -> dict[str, dict[int, np.ndarray]]:
     times: dict[str, dict[int, np.ndarray]] = {}
     for run in of_kind(lines, "run"):
         own = times.setdefault(run["case"]["environment"], {})
-        if records.time_s(run) is not None:
+        if records.time_s(run) is not None and min(run["block_s"]) > 0:
             own[run["round"]] = np.asarray(run["block_s"]) / run["steps_per_block"]
     return times
 
@@ -143,6 +179,7 @@ def forest(rows: Sequence[tuple[str, str, Interval]], beside: str, unit: str, al
         (name, other, *(100 * (value - 1) for value in (ratio.value, *ratio.bounds))) for name, other, ratio in rows
     ]
     data = pd.DataFrame(percent, columns=["environment", beside, "ratio", "low", "high"])
+    data[["environment", beside]] = data[["environment", beside]].map(cell)
     label = data["environment"] + " · " + data[beside]
     with drawing.style():
         figure = Figure(figsize=(drawing.WIDTH * 1.2, drawing.height(len(data))))
@@ -158,6 +195,11 @@ def forest(rows: Sequence[tuple[str, str, Interval]], beside: str, unit: str, al
     return Picture(
         figure, data, f"{unit}: " + "; ".join(f"{name} {a:+.2f} ({b:+.2f} to {c:+.2f})" for name, a, b, c in told)
     )
+
+
+def cell(text: object) -> str:
+    """Return a text as a figure and a spreadsheet can hold it: visible, short, and no formula."""
+    return visible(text, NAME_LENGTH).lstrip("=+-@ ")
 
 
 def reasons(lines: Sequence[Line]) -> Iterator[tuple[str, str]]:

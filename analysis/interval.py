@@ -11,6 +11,7 @@ CONFIDENCE = 0.99
 MIN_ROUNDS = 3  # two numbers give an interval that is wider than any difference
 FASTER = 1.01  # a ratio must be beyond this to be called a difference
 EQUIVALENT = 1.02  # and its whole interval within this to be called none
+LARGEST_LOG = 700.0  # of what a float holds
 
 
 class Interval(NamedTuple):
@@ -54,9 +55,14 @@ def mean(values: Sequence[float]) -> Interval:
     logs = np.log(np.asarray(values, float))
     centre, rounds = float(logs.mean()), len(logs)
     if rounds < MIN_ROUNDS:
-        return Interval(math.exp(centre), None, None, rounds)
+        return Interval(exp(centre), None, None, rounds)
     half = float(special.stdtrit(rounds - 1, 0.5 + CONFIDENCE / 2)) * standard_error(logs)
-    return Interval(math.exp(centre), math.exp(centre - half), math.exp(centre + half), rounds)
+    return Interval(exp(centre), exp(centre - half), exp(centre + half), rounds)
+
+
+def exp(value: float) -> float:
+    """Return e to a power, as far as a float reaches: nobody's numbers may end a build."""
+    return math.exp(min(max(value, -LARGEST_LOG), LARGEST_LOG))
 
 
 def standard_error(logs: np.ndarray) -> float:

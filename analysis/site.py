@@ -12,6 +12,7 @@ from analysis.pages import (
     Found,
     article,
     changes,
+    checked,
     compare,
     controls,
     coverage,
@@ -71,6 +72,7 @@ def pages(found: Found) -> dict[str, str]:
     fragments = {
         "compare": compare,
         "changes": changes,
+        "checked": checked,
         "controls": controls,
         "coverage": coverage,
         "explorer": explorer,

@@ -28,6 +28,7 @@ OVER_DATA = ("epoch_s", "evaluation_s", "losses", "score", "test_scores", "steps
 COLUMNS = ("machine", "question", *CASE, *ENVIRONMENT, *AS_RECORDED, *OVER_DATA, *COMPUTED, *shares.COLUMNS)
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
 PUBLISHED = ("quick", "full")  # a smoke campaign proves that the code runs, nothing about speed
+CONTROL = "control"  # the profile of what is measured about the method
 
 
 class Campaign(NamedTuple):
@@ -104,8 +105,14 @@ def read_campaign(path: Path) -> Campaign | None:
     lines = records.read(str(path))
     if not lines:
         return None
-    if lines[0]["kind"] != "bench":
-        raise RecordError(f"{path.name}: the first line must be of kind 'bench', got {lines[0]['kind']!r}.")
+    first = lines[0]
+    if first["kind"] != "bench":
+        raise RecordError(f"{records.called(str(path))}, line 1: kind: expected bench first, got {first['kind']}.")
+    if first["profile"] == CONTROL:
+        raise RecordError(
+            f"{records.called(str(path))}, line 1: profile: expected one of a bench, got {CONTROL}: what controls "
+            "measured belongs below controls/ in the machine's folder."
+        )
     return campaign_of(lines)
 
 

@@ -36,9 +36,9 @@ def summaries(runs: pd.DataFrame, answer: Estimates) -> list[Summary]:
 
 
 def curves(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[float]]:
-    """Return each competitor's mean test score after every epoch."""
+    """Return each competitor's mean test score after every epoch that all of its runs have."""
     return {
-        row: [float(value) for value in np.mean(np.array(list(rows["test_scores"])), axis=0)]
+        row: [float(np.mean(scores)) for scores in zip(*rows["test_scores"], strict=False)]
         for row, rows in _runs(runs, answer).items()
     }
 

@@ -7,6 +7,8 @@ import shutil
 import subprocess
 from typing import Any, Dict, List, Optional, Tuple
 
+LONGEST = 64  # characters of a name in results (bench/schema.json)
+
 
 def cores() -> int:
     """Return how many logical cores this process may use."""
@@ -31,7 +33,8 @@ def _from_file(path: str, pattern: str) -> Optional[str]:
 
 def _plain(text: str) -> str:
     """Keep what the result schema allows in a name."""
-    return re.sub(r"\s+", " ", re.sub(r"\(R\)|\(TM\)|[^A-Za-z0-9 .,+_/()=-]", " ", text)).strip()[:100]
+    allowed = re.sub(r"\(R\)|\(TM\)|[^A-Za-z0-9 .,+_/()=-]|\.(?=\.)", " ", text)
+    return re.sub(r"\s+", " ", allowed).strip()[:LONGEST].rstrip()
 
 
 def gpu() -> Tuple[Optional[str], Optional[str]]:
@@ -57,7 +60,7 @@ def describe(name: Optional[str] = None) -> Dict[str, Any]:
     cpu = _plain(cpu)
     parts: List[str] = [gpu_name] if gpu_name else [cpu, "%d cores" % cores()]
     return {
-        "name": name or re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower()).strip("-"),
+        "name": name or re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower())[-LONGEST:].strip("-"),
         "cpu": cpu,
         "logical_cpus": cores(),
         "memory_bytes": int(memory_kib) * 1024,

@@ -22,7 +22,7 @@ LONGEST_REASON = 3900  # characters
 WITH_A_TIME = ("import_s", "build_s", "loss_first", "loss_last", "proof", "code")
 NEEDS = {  # what a run with a time has; an empty list is as good as none
     "run": WITH_A_TIME + ("first_step_s", "wait_s", "steps_per_block", "block_s"),
-    "epochs": WITH_A_TIME + ("steps_per_epoch", "epoch_s", "losses"),
+    "epochs": WITH_A_TIME + ("steps_per_epoch", "epoch_s", "losses", "score", "test_scores"),
 }
 
 
@@ -49,7 +49,7 @@ def context(lines: List[Record], environments: Optional[Dict[str, Environment]] 
     machine = lines[0]["machine"] if lines and lines[0]["kind"] == "bench" else {"gpu": None, "logical_cpus": 0}
     found: Dict[Tuple[str, str], Ceiling] = {}
     for line in lines:
-        if line["kind"] == "ceiling" and line["reason"] is None:
+        if line["kind"] == "ceiling" and line["matmul_flops_s"] and line["copy_bytes_s"]:
             best = found.get((line["device"], line["precision"]), Ceiling(0.0, 0.0))
             found[line["device"], line["precision"]] = Ceiling(
                 max(best.flops_s, line["matmul_flops_s"]), max(best.bytes_s, line["copy_bytes_s"])
@@ -74,6 +74,15 @@ def work(run: Record) -> Optional[costs.Cost]:
     if cost is None or run["kind"] == "run":
         return cost
     return costs.Cost(*(each * run["steps_per_epoch"] for each in cost))
+
+
+def _parts(run: Record) -> Iterator[str]:
+    """What belongs together is there together: a steady part has blocks, and the test of it a drift."""
+    if run["kind"] == "run":
+        if run["is_steady"] and run["steady_from"] not in range(len(run["block_s"])):
+            yield "it is steady from block %s of %d" % (run["steady_from"], len(run["block_s"]))
+        if run["is_steady"] is not None and run["drift"] is None:
+            yield "whether it is steady is told, and its drift is not"
 
 
 def _durations(run: Record, _: Context) -> Iterator[str]:
@@ -167,6 +176,9 @@ def problems(run: Record, about: Context) -> List[str]:
     lacks = [name for name in NEEDS[run["kind"]] if run[name] is None or run[name] == []]
     if lacks:
         return ["it has a time, and lacks %s" % ", ".join(lacks)]
+    contradictions = list(_parts(run))
+    if contradictions:
+        return contradictions
     return [sentence for check in CHECKS for sentence in check(run, about)]
 
 

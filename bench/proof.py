@@ -3,15 +3,20 @@
 import hashlib
 import os
 import re
+import stat
 import zipfile
-import zlib
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from bench import answer, parity, registry
+import numpy as np
+
+from bench import answer, parity, records, registry
 from bench.errors import ParityError
 
 FOLDER = os.path.join(registry.ROOT, "results", "parity")
 SHARED = ("answer.py", "problem.py")  # what every answer depends on beside the workload, model and adapter
+ANSWER_BYTES = 1 << 26  # unpacked; the largest published has 2 MB
+SHAPES = {"loss": 1, "gradients": 3, "losses": 1, "weights": 2, "outputs": None}  # dimensions; of outputs any number
+NAMES = {"gradients": "gradient_names", "weights": "weight_names"}  # one for each tensor
 
 
 class Subject(NamedTuple):
@@ -81,24 +86,73 @@ def proof_hash(workload: str, environment: registry.Environment, loaded: Dict[st
     )
 
 
-def _kept(path: str) -> Dict[str, Any]:
-    """Return a kept answer; one that cannot be read is as good as none, has no hash that fits, and is given again."""
+def sound_answer(path: str) -> Dict[str, Any]:
+    """Return a kept answer, whoever gave it; raises ParityError for a file that is none.
+
+    It may be anybody's: a link, a few bytes that unpack to gigabytes, or arrays of another kind or shape than compared.
+    """
+    problem, given = None, {}
     try:
-        return answer.read(path)
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error):
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            problem = "expected a file, got a link or something else"
+        elif _unpacked_bytes(path) > ANSWER_BYTES:
+            problem = "expected at most %d bytes unpacked, got %d" % (ANSWER_BYTES, _unpacked_bytes(path))
+        else:
+            given = answer.read(path)
+    except Exception as error:  # noqa: BLE001 - a file that is none makes NumPy and zipfile raise more than they state
+        problem = "not a parity answer (%s)" % type(error).__name__
+    if problem:
+        raise ParityError(problem)
+    _check_answer(given)
+    return given
+
+
+def _unpacked_bytes(path: str) -> int:
+    with zipfile.ZipFile(path) as file:
+        return sum(member.file_size for member in file.infolist())
+
+
+def _check_answer(given: Dict[str, Any]) -> None:
+    about = given["about"]
+    if not isinstance(about, dict) or any(not isinstance(about.get(word), str) for word in ("problem", "proof")):
+        raise ParityError("expected `about` to name problem and proof, got something else")
+    held = {name for name in SHAPES if name in given}
+    unknown = set(given) - held - {"about"} - {NAMES[name] for name in held if name in NAMES}
+    if unknown or not held:
+        raise ParityError("expected arrays of %s, got %s" % (", ".join(SHAPES), ascii(sorted(unknown))[:80] or "none"))
+    for name in sorted(held):
+        array, dimensions = given[name], SHAPES[name]
+        if array.dtype.kind != "f" or not array.size or array.ndim != (dimensions or max(1, array.ndim)):
+            raise ParityError("expected numbers of %s dimensions in %s, got %s of shape %s" % (
+                dimensions or "some", name, array.dtype, array.shape))  # fmt: skip
+        if name in NAMES:
+            names = given.get(NAMES[name], np.zeros(0))
+            if names.dtype.kind != "U" or names.shape != array.shape[-2:-1]:
+                raise ParityError("expected a name for each tensor of %s" % name)
+
+
+def _kept(path: str) -> Dict[str, Any]:
+    """Return a kept answer; one that is none is as good as missing, has no hash that fits, and is given again."""
+    try:
+        return sound_answer(path)
+    except ParityError:
         return {"about": {}}
 
 
 def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject, Dict[str, Any]]:
-    """Return every kept answer to the question as it stands now."""
+    """Return every kept answer to the question as it stands now; what has no name of an environment or mode is none."""
     found = {}
     problem = problem_hash(workload)
     for environment in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        for entry in sorted(os.listdir(os.path.join(folder, environment))):
+        below = os.path.join(folder, environment)
+        if os.path.islink(below) or not os.path.isdir(below):
+            continue
+        for entry in sorted(os.listdir(below)):
             name, _, mode = entry[: -len(".npz")].rpartition(".")
-            if not entry.endswith(".npz") or name != "%s.%s" % (workload, optimizer):
+            is_asked = entry.endswith(".npz") and name == "%s.%s" % (workload, optimizer)
+            if not is_asked or records.name_problem(environment) or records.name_problem(mode):
                 continue
-            given = _kept(os.path.join(folder, environment, entry))
+            given = _kept(os.path.join(below, entry))
             if given["about"].get("problem") == problem:
                 found[Subject(workload, optimizer, environment, mode)] = given
     return found
@@ -144,10 +198,13 @@ def _first_failure(rows):
 def _row(a: Subject, answer_a: Dict[str, Any], b: Subject, answer_b: Dict[str, Any]) -> Dict[str, Any]:
     comparison, reason = None, ""
     try:
-        comparison = parity.compare(answer_a, answer_b)
+        with np.errstate(all="ignore"):  # what is not finite counts as an infinite error
+            comparison = parity.compare(answer_a, answer_b)
         reason = "" if comparison.passes else parity.explain(comparison)
     except ParityError as error:
         reason = str(error)
+    except (KeyError, ValueError) as error:
+        reason = "the two answers hold other arrays, or of other shapes (%s)" % type(error).__name__
     return {
         "workload": a.workload, "optimizer": a.optimizer,
         "environment_a": a.environment, "mode_a": a.mode, "environment_b": b.environment, "mode_b": b.mode,

@@ -1,14 +1,17 @@
 """Result files: JSON lines, append-only, each line checked against bench/schema.json on writing and on reading.
 
 Each line ends in a seal, a hash of itself and of the seal before it, so that a line that was edited, removed or moved
-is found on reading.
+is found on reading. A file may be anybody's: whatever is in it, and whatever it is called, reading refuses it with file
+and line, or gives records that follow the schema.
 """
 
 import hashlib
 import json
 import os
+import re
+import stat
 import tempfile
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 
@@ -17,6 +20,17 @@ from bench.errors import RecordError
 
 Record = Dict[str, Any]
 ROOM_BYTES = 1 << 16  # a disk with less is full: a record of a long run may take half of it
+LINE_BYTES = 1 << 22  # the longest line published has 30 KB; one that never ends must not fill the memory
+NAME = "[A-Za-z0-9][A-Za-z0-9 .,+_()=-]{0,63}"  # of a file without its ending, and of a folder
+KIND_OF_TASK = {"train": "run", "infer": "run", "epochs": "epochs", "fit": "epochs"}
+
+
+class Line(NamedTuple):
+    """One line of a file: its record, or None and what is wrong with it; a seal that does not fit leaves both."""
+
+    number: int
+    record: Optional[Record]
+    problem: Optional[str]
 
 
 def counted_s(run: Record) -> List[float]:
@@ -29,6 +43,8 @@ def counted_s(run: Record) -> List[float]:
         return []
     if run["kind"] == "epochs":
         return run["epoch_s"][1:] or run["epoch_s"]
+    if run["steps_per_block"] is None:
+        return []
     first = run["steady_from"] if run["is_steady"] else 0
     return [block_s / run["steps_per_block"] for block_s in run["block_s"][first:]]
 
@@ -40,47 +56,51 @@ def time_s(run: Record) -> Optional[float]:
 
 
 def _refuse_twice(pairs):
-    names = [name for name, _ in pairs]
-    if len(set(names)) != len(names):
-        raise ValueError("a field stands twice: %s" % sorted(name for name in set(names) if names.count(name) > 1))
-    return dict(pairs)
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = sorted(name for name, _ in pairs)
+        twice = next(name for name, following in zip(names, names[1:]) if name == following)
+        raise ValueError("a field stands twice: %s" % _brief(twice))
+    return found
 
 
 def _refuse_constant(text):
     raise ValueError("%s is not JSON" % text)
 
 
-def parse(line: bytes, where: str) -> Record:
-    """Return the record of one line; raises RecordError that names `where` and the field."""
+def _parse(number: int, line: bytes) -> Line:
+    """Return one line's record, or what is wrong with it."""
+    if len(line) > LINE_BYTES:
+        return Line(number, None, "expected at most %d bytes in a line, got more" % LINE_BYTES)
     try:
         record = json.loads(line.decode("utf-8"), object_pairs_hook=_refuse_twice, parse_constant=_refuse_constant)
+        if re.search(rb"\\u[dD][89a-fA-F]", line):
+            json.dumps(record, ensure_ascii=False).encode("utf-8")  # half a character cannot be written anywhere
     except (ValueError, RecursionError) as error:
-        raise RecordError("%s: not a JSON record (%s)" % (where, error)) from None
-    problems = schema.problems(record)
-    if problems:
-        raise RecordError("%s: %s" % (where, "; ".join(problems[:3])))
-    return record
+        return Line(number, None, "not a JSON record (%s)" % _shown(error))
+    found = "; ".join(problems(record)[:3])
+    return Line(number, None if found else record, found or None)
+
+
+def _shown(error: Exception) -> str:
+    """Return an error in a line of ASCII, without the text that it is about."""
+    return "half a character: a surrogate alone" if isinstance(error, UnicodeEncodeError) else ascii(str(error))[1:-1]
+
+
+def problems(record: Any) -> List[str]:
+    """Return what is wrong with a record: by the schema, and with a task that is not of its kind of line."""
+    found = schema.problems(record)
+    if not found and record["kind"] in KIND_OF_TASK.values():
+        task = record["case"]["task"]
+        if KIND_OF_TASK[task] != record["kind"]:
+            found.append("case.task: expected one of a line of kind %s, got %s" % (record["kind"], task))
+    return found
 
 
 def seal(record: Record, before: str) -> str:
     """Return the seal of a record that follows one sealed `before` (empty for the first): 16 hexadecimal digits."""
     content = json.dumps({name: value for name, value in record.items() if name != "seal"}, sort_keys=True)
     return hashlib.sha256((before + content).encode("utf-8")).hexdigest()[:16]
-
-
-def _check_seals(records: List[Record], name: str) -> None:
-    """Raise RecordError at the first line whose seal does not fit; files of before there were seals have none."""
-    if not any("seal" in record for record in records):
-        return
-    before = ""
-    for number, record in enumerate(records, 1):
-        if record.get("seal") != seal(record, before):
-            raise RecordError(
-                "%s, line %d: expected the seal %s, got %s: this line, or one before it, is not as it was written. "
-                "Results are never edited: restore the file, or move it out of the results."
-                % (name, number, seal(record, before), record.get("seal"))
-            )
-        before = record["seal"]
 
 
 def _is_json(line: bytes) -> bool:
@@ -91,18 +111,81 @@ def _is_json(line: bytes) -> bool:
     return True
 
 
+def _lines(path: str) -> Iterator[bytes]:
+    """Yield a file's lines one by one, without what was cut off at its end; the last is one that is too long."""
+    with open(path, "rb") as file:
+        while True:
+            line = file.readline(LINE_BYTES + 1)
+            is_last = len(line) > LINE_BYTES or not line.endswith(b"\n")
+            if not is_last or len(line) > LINE_BYTES or _is_json(line):
+                yield line
+            if is_last:
+                return
+
+
+def scan(path: str) -> Iterator[Line]:
+    """Yield every line of a file, right or wrong; one line is in memory at a time.
+
+    What a kill or a full disk cut off while it was written, at the end of the file, is no line. Files of before there
+    were seals have none; after a line that is no record, the next one's seal cannot be told.
+    """
+    is_sealed = None  # type: Optional[bool]
+    before = ""  # type: Optional[str]
+    for number, content in enumerate(_lines(path), 1):
+        line = _parse(number, content)
+        record, last = line.record, before
+        before = None
+        if record is not None:
+            is_sealed = "seal" in record if is_sealed is None else is_sealed
+            before = record.get("seal", "")
+            if last is not None and (is_sealed or before) and before != seal(record, last):
+                line = line._replace(problem=(
+                    "expected the seal %s, got %s: this line, or one before it, is not as it was written. Results are "
+                    "never edited: restore the file, or move it out of the results."
+                    % (seal(record, last), record.get("seal"))))  # fmt: skip
+        yield line
+
+
+def name_problem(name: str) -> Optional[str]:
+    """Return what is wrong with the name of a folder, or of a file without its ending; None where nothing is."""
+    if re.fullmatch(NAME, name) and ".." not in name:
+        return None
+    return "expected a name of at most 64 letters, digits and .,+_()=-, a letter or digit first, got %s" % _brief(name)
+
+
+def _brief(text: str) -> str:
+    return ascii(text[:80])
+
+
+def place_problem(path: str) -> Optional[str]:
+    """Return what is wrong with a file before it is opened, or None: its name, its folder's, or that it is no file."""
+    folder, name = os.path.split(os.path.abspath(path))
+    problem = name_problem(os.path.basename(folder)) or name_problem(os.path.splitext(name)[0])
+    if problem:
+        return problem
+    if os.path.islink(os.path.dirname(path)) or not stat.S_ISREG(os.lstat(path).st_mode):
+        return "expected a file in a folder, got a link or something else: results hold no links"
+    return None
+
+
+def called(path: str) -> str:
+    """Return what messages call a file: its folder's name and its own, in ASCII."""
+    return ascii(os.path.basename(os.path.dirname(path)) + "/" + os.path.basename(path))[1:-1]
+
+
 def read(path: str) -> List[Record]:
     """Return a file's records in order; raises RecordError naming file, line and field of the first that is wrong.
 
     What a kill or a full disk cut off while it was written, at the end of the file, is no record, and left out.
     """
-    name = os.path.basename(os.path.dirname(path)) + "/" + os.path.basename(path)
-    with open(path, "rb") as file:
-        lines = file.read().split(b"\n")
-    if not _is_json(lines[-1]):
-        lines.pop()
-    found = [parse(line, "%s, line %d" % (name, number)) for number, line in enumerate(lines, 1)]
-    _check_seals(found, name)
+    problem = place_problem(path)
+    if problem:
+        raise RecordError("%s: %s" % (called(path), problem))
+    found = []
+    for line in scan(path):
+        if line.problem:
+            raise RecordError("%s, line %d: %s" % (called(path), line.number, line.problem))
+        found.append(line.record)
     return found
 
 
@@ -111,9 +194,9 @@ def append(path: str, record: Record) -> None:
 
     Raises RecordError, before writing when the record breaks the schema, and when the disk does not take it.
     """
-    problems = schema.problems(record)
-    if problems:
-        raise RecordError("refused to write to %s: %s" % (os.path.basename(path), "; ".join(problems[:3])))
+    found = problems(record)
+    if found:
+        raise RecordError("refused to write to %s: %s" % (os.path.basename(path), "; ".join(found[:3])))
     line = json.dumps(record, sort_keys=True, allow_nan=False) + "\n"
     try:
         _append(path, line.encode("utf-8"))

@@ -11,8 +11,8 @@ from typing import Any, List
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KEYWORDS = {
-    "$ref", "type", "enum", "pattern", "maxLength", "minimum", "items", "properties", "required",
-    "additionalProperties",
+    "$ref", "type", "enum", "pattern", "maxLength", "minimum", "maximum", "items", "properties", "required",
+    "additionalProperties", "propertyNames",
 }  # fmt: skip
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 
@@ -25,14 +25,22 @@ SCHEMAS = {each["$ref"][len("#/$defs/") :]: DEFINITIONS[each["$ref"]] for each i
 def problems(record: Any) -> List[str]:
     """Return what is wrong with a record, as `field: expected ..., got ...`; empty when nothing is."""
     kind = record.get("kind") if isinstance(record, dict) else None
-    if kind not in SCHEMAS:
+    if not isinstance(kind, str) or kind not in SCHEMAS:
         return ["kind: expected one of %s, got %s" % (", ".join(sorted(SCHEMAS)), _short(kind))]
     return list(_check(record, SCHEMAS[kind], ""))
 
 
 def _short(value):
-    text = repr(value)
+    """Return a value in at most 60 ASCII characters, however large or deep it is: it goes to terminals and logs."""
+    if isinstance(value, (dict, list)):
+        return "%s of %d" % ("an object" if isinstance(value, dict) else "a list", len(value))
+    text = ascii(value[:60] if isinstance(value, str) else value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _named(name):
+    """Return a field's name as it is where it is a plain one."""
+    return name if re.fullmatch("[A-Za-z0-9_.-]{1,60}", name) else _short(name)
 
 
 def _is(value, name):
@@ -43,7 +51,7 @@ def _is(value, name):
     return isinstance(value, TYPES[name])
 
 
-def _check(value, schema, path):  # noqa: C901 - one branch a keyword
+def _check(value, schema, path):  # noqa: C901, PLR0912 - one branch a keyword
     where = path or "record"
     schema = DEFINITIONS[schema["$ref"]] if "$ref" in schema else schema
     unknown = set(schema) - KEYWORDS
@@ -63,7 +71,9 @@ def _check(value, schema, path):  # noqa: C901 - one branch a keyword
         if len(value) > schema.get("maxLength", len(value)):
             yield "%s: expected at most %d characters, got %d" % (where, schema["maxLength"], len(value))
     if _is(value, "number") and value < schema.get("minimum", value):
-        yield "%s: expected at least %s, got %s" % (where, schema["minimum"], value)
+        yield "%s: expected at least %s, got %s" % (where, schema["minimum"], _short(value))
+    if _is(value, "number") and value > schema.get("maximum", value):
+        yield "%s: expected at most %s, got %s" % (where, schema["maximum"], _short(value))
     if isinstance(value, list) and "items" in schema:
         for index, item in enumerate(value):
             for problem in _check(item, schema["items"], "%s[%d]" % (path, index)):
@@ -82,7 +92,9 @@ def _check_object(value, schema, path):
     for name, item in value.items():
         inner = known.get(name, schema.get("additionalProperties"))
         if inner is False:
-            yield "%s%s: is not a known field (results/README.md lists them)" % (prefix, name)
+            yield "%s%s: is not a known field (results/README.md lists them)" % (prefix, _named(name))
         elif inner is not None:
-            for problem in _check(item, inner, prefix + name):
+            for problem in _check(item, inner, prefix + _named(name)):
                 yield problem
+        for problem in _check(name, schema.get("propertyNames", {}), prefix + "a field's name"):
+            yield problem

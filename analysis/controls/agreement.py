@@ -21,6 +21,8 @@ from analysis.lesson import evidence
 
 ORDER = 5
 MEASURED = "agreement"
+ABOUT = ("environment",)
+SERIES = ("ours_s", "theirs_s")
 WITHIN = 0.01
 
 
@@ -62,7 +64,7 @@ def agreement(line: Line, names: dict[str, str]) -> Agreement:
     ours, theirs = (float(np.median(series[name])) for name in ("ours_s", "theirs_s"))
     title = names.get(about["environment"], about["environment"])
     ratio = control.paired(series["theirs_s"], series["ours_s"])
-    return Agreement(title, about["name"], about["workload"], ours, theirs, ratio)
+    return Agreement(title, about.get("name", ""), about.get("workload", ""), ours, theirs, ratio)
 
 
 def _table(found: list[Agreement], lost: list[tuple[str, str]]) -> pd.DataFrame:

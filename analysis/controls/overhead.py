@@ -24,6 +24,8 @@ from analysis.lesson import evidence
 
 ORDER = 4
 MEASURED = "overhead"
+ABOUT = ("environment", "workload")
+SERIES = ("ours_s", "within_s", "bare_s")
 MOST_SHARE = 0.002
 MOST_S = 20e-6
 
@@ -64,13 +66,15 @@ def judge(lines: list[Line]) -> Control:
 
 def cost(line: Line, names: dict[str, str]) -> Cost:
     """Return what one line says of the loop's cost."""
-    ours, within, steps = (np.asarray(line["series"][name]) for name in ("ours_s", "within_s", "steps"))
+    ours, within = (np.asarray(line["series"][name]) for name in ("ours_s", "within_s"))
+    steps = line["series"].get("steps") or [1]
     added = float(np.median(ours - within))
     name = line["about"]["environment"]
     block_s = float(np.median(ours))
     beside = control.paired(ours.tolist(), line["series"]["bare_s"])
-    title, step_s = names.get(name, name), block_s / steps[0]
-    return Cost(title, line["about"]["workload"], step_s, added / block_s, added / float(steps[0]), beside)
+    count = max(1.0, float(steps[0]))
+    title = names.get(name, name)
+    return Cost(title, line["about"]["workload"], block_s / count, added / block_s, added / count, beside)
 
 
 def _table(costs: list[Cost], lost: list[tuple[str, str]]) -> pd.DataFrame:

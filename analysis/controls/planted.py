@@ -9,6 +9,7 @@ planted in which is drawn by chance, and disclosed in the results after the last
 the key is read then. A comparison is replayed from ten rounds drawn anew; *found* means that "faster" is claimed.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from itertools import permutations
 from typing import NamedTuple
@@ -24,11 +25,13 @@ from analysis.drawing import Picture
 from analysis.interval import Interval
 from analysis.lesson import evidence
 from analysis.replay import Rounds
+from bench.errors import RecordError
 
 ORDER = 2
 MEASURED = "planted"
 REPLAYS = 200  # of each pair
 LEAST_FOUND = {0: 0.0, 1: 0.0, 2: 0.0, 3: 0.95, 5: 0.99}
+LEAST_PLANTED = Counter({0: 2, 3: 1, 5: 1})  # without which there is nothing to judge by
 WITHIN = 0.005
 PAIR = tuple[str, str]  # slower, faster
 
@@ -38,6 +41,9 @@ class Plan(NamedTuple):
 
     way: str
     percent: int
+
+
+PLANTED = {f"{way} {percent}": Plan(way, percent) for way in ("device", "host") for percent in LEAST_FOUND}
 
 
 class Estimate(NamedTuple):
@@ -88,10 +94,23 @@ def judge(lines: list[Line]) -> Control:
 
 
 def key(lines: list[Line]) -> dict[str, Plan]:
-    """Return what was planted in each competitor, as disclosed after the last run."""
-    (line,) = control.answers(lines)
-    pairs = {name: text.split(" ") for name, text in line["about"].items()}
-    return {name: Plan(way, int(percent)) for name, (way, percent) in pairs.items()}
+    """Return what was planted in each competitor, as disclosed after the last run.
+
+    Raises:
+        RecordError: with the number of the line that is no key, or lacks a competitor.
+    """
+    keys = [number for number, line in enumerate(lines, 1) if line["kind"] == "control"]
+    if len(keys) != 1:
+        raise RecordError(f"line {keys[-1] if keys else len(lines)}: expected one line with the key, got {len(keys)}")
+    about = lines[keys[0] - 1]["about"]
+    competitors = {line["case"]["environment"] for line in control.of_kind(lines, "run")}
+    wrong = [name for name in {*about, *competitors} if about.get(name) not in PLANTED]
+    if wrong:
+        raise RecordError(f"line {keys[0]}: about: expected what was planted in {min(wrong)}, one of {list(PLANTED)}")
+    plans = {name: PLANTED[text] for name, text in about.items()}
+    if plans and not Counter(plan.percent for plan in plans.values()) >= LEAST_PLANTED:
+        raise RecordError(f"line {keys[0]}: about: expected two twins, and slow-downs of 3 and 5 %, got fewer")
+    return plans
 
 
 def estimate(runs: list[Line]) -> dict[PAIR, Estimate]:

@@ -45,7 +45,8 @@ def _curves(axes: Axes, results: Results, answer: Estimates) -> None:
         looks = drawing.look(record, cell)
         curve = curves[cell.row]
         axes.plot(range(1, len(curve) + 1), curve, color=looks.color, linewidth=1.0, **looks.marks())
-    axes.set_xticks(range(1, max(len(curve) for curve in curves.values()) + 1))
+    last = max(len(curve) for curve in curves.values())
+    axes.set_xticks(range(1, last + 1, max(1, last // 10)))
     axes.set_xlabel("epoch")
     axes.set_title(words.short(answer.question).replace(" · ", ", ", 1), fontsize=8)
     axes.set_ylabel(training.summaries(results.runs, answer)[0].score)

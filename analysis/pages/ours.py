@@ -235,7 +235,7 @@ def _scores(found: Found, answer: Estimates) -> Markup:
 
 def _total(found: Found, answer: Estimates) -> Markup:
     about, problem = answer.question, registry.workload(answer.question.workload)
-    if about.data != problem.DATASET:
+    if about.data != getattr(problem, "DATASET", None):
         return gap("A stand-in for the data set was trained on: its whole training is not the article's.")
     runs = together.runs_of(found.results.runs, about)
     done = {len(seconds) for seconds in runs.loc[runs["step_s"].notna(), "epoch_s"]}

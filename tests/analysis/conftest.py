@@ -1,7 +1,7 @@
-"""Shared by the tests of analysis/: synthetic campaigns are importable as `campaign` wherever pytest runs."""
+"""Shared by the tests of analysis/: `campaign` makes synthetic campaigns, `corpus` hostile ones."""
 
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1])]
+sys.path[:0] = [str(HERE), str(HERE.parent / "hostile"), str(HERE.parents[1])]

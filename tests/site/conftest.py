@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests" / "analysis")]
+sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests" / "analysis"), str(ROOT / "tests" / "hostile")]
 
 from driven import Missing, browser  # noqa: E402
 from served import served  # noqa: E402

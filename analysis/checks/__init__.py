@@ -1,0 +1,187 @@
+"""One file per rule that contributed results must keep: `check(given)` yields a Finding for each breach of it.
+
+The first line of a rule's docstring says what it looks at. ORDER is its place: a rule may trust what those before it
+found, and passes over the lines that they have refused.
+"""
+
+import importlib
+import os
+import pkgutil
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from bench import controls, records
+
+Record = dict[str, Any]
+
+MOST_BYTES = {".jsonl": 50_000_000, ".npz": 4_000_000}  # the largest published have 0.4 MB each; git hosts take 100 MB
+PLACES = (
+    "<machine>/<campaign>.jsonl, <machine>/controls/<control>/<campaign>.jsonl or "
+    "parity/<environment>/<workload>.<optimizer>.<mode>.npz"
+)
+
+
+class Finding(NamedTuple):
+    """One thing to mend, or to know."""
+
+    file: str
+    line: int | None
+    problem: str  # what was expected, and what came
+    advice: str  # what to do
+    is_error: bool = True
+
+
+class Numbered(NamedTuple):
+    """A record with the number of its line."""
+
+    number: int
+    record: Record
+
+
+class File:
+    """One file of JSON lines, read when it is first asked for."""
+
+    def __init__(self, path: Path, results: Path) -> None:
+        self.path = path
+        parts = path.relative_to(results).parts
+        self.name = shown(path, results)
+        self.machine = parts[0]
+        self.control = parts[2] if len(parts) == len(("machine", "controls", "control", "file")) else None
+
+    @cached_property
+    def lines(self) -> list[records.Line]:
+        """Every line, right or wrong."""
+        return list(records.scan(str(self.path)))
+
+    @cached_property
+    def records(self) -> list[Numbered]:
+        """Every right line."""
+        return [Numbered(line.number, line.record) for line in self.lines if line.record is not None]
+
+    @property
+    def bench(self) -> Record | None:
+        """The first line, where it is what it must be."""
+        first = self.lines[0].record if self.lines else None
+        return first if first and first["kind"] == "bench" else None
+
+    @property
+    def runs(self) -> list[Numbered]:
+        """The lines of runs, of both kinds."""
+        return [each for each in self.records if each.record["kind"] in ("run", "epochs")]
+
+    def finding(self, line: int | None, problem: str, advice: str, is_error: bool = True) -> Finding:
+        """Return something to mend in this file, or to know."""
+        return Finding(self.name, line, problem, advice, is_error)
+
+
+class Given:
+    """What is checked: `paths` below a `results` folder, beside all else that is there."""
+
+    def __init__(
+        self,
+        results: Path,
+        paths: Sequence[Path],
+        answers: Path | None = None,
+        base: str | None = None,
+        own: Sequence[str] = (),
+        now: str = "9999",
+    ) -> None:
+        self.results = results
+        self.paths = paths
+        self.answers = answers or results / "parity"
+        self.base = base  # the revision that all but `paths` is of; None where git does not tell
+        self.own = own  # names of this computer and of its user, which results must not hold
+        self.now = now  # UTC, as results write it
+        self.files = [File(path, results) for path in paths if is_lines(path, results)]
+
+    @property
+    def campaigns(self) -> list[File]:
+        """The files of benches, without those of controls."""
+        return [file for file in self.files if file.control is None]
+
+    @property
+    def parity(self) -> list[Path]:
+        """The parity answers."""
+        return [path for path in self.paths if path.suffix == ".npz" and not place_problem(path, self.results)]
+
+    def finding(self, path: Path, problem: str, advice: str) -> Finding:
+        """Return something to mend about a file as a whole."""
+        return Finding(shown(path, self.results), None, problem, advice)
+
+    @property
+    def others(self) -> Iterator[File]:
+        """Every other file of a bench in the results."""
+        checked = {file.path for file in self.files}
+        for path in everything(self.results):
+            if path not in checked and is_lines(path, self.results):
+                yield File(path, self.results)
+
+
+def found() -> dict[str, ModuleType]:
+    """Return every rule's module by its name, in the order of their ORDER."""
+    modules = {each.name: importlib.import_module(f"{__name__}.{each.name}") for each in pkgutil.iter_modules(__path__)}
+    return dict(sorted(modules.items(), key=lambda item: item[1].ORDER))
+
+
+def shown(path: Path, results: Path) -> str:
+    """Return what findings call a file, in ASCII: its name may be anything."""
+    return ascii(f"results/{path.relative_to(results).as_posix()}")[1:-1][:200]
+
+
+def everything(folder: Path) -> list[Path]:
+    """Return every file and link below a folder; links are not followed."""
+    entries = sorted(os.walk(folder, followlinks=False))
+    files = [Path(place, name) for place, _, names in entries for name in names]
+    links = [Path(place, name) for place, names, _ in entries for name in names if Path(place, name).is_symlink()]
+    return sorted(files + links)
+
+
+def place_problem(path: Path, results: Path) -> str | None:
+    """Return why a file cannot lie where it does, or under its name; None where it can."""
+    below = path.relative_to(results)
+    if below.parts == ("README.md",):
+        return None
+    for name in (*below.parts[:-1], below.stem):
+        if problem := records.name_problem(name):
+            return problem
+    if not stat.S_ISREG(path.lstat().st_mode) or any(
+        parent.is_symlink() for parent in path.parents if results in parent.parents
+    ):
+        return "expected a file, got a link or something else"
+    return None if _is_known_place(below.parts) else f"expected {PLACES}, got {ascii(below.as_posix())[:200]}"
+
+
+def _is_known_place(parts: tuple[str, ...]) -> bool:
+    suffix = Path(parts[-1]).suffix
+    if parts[0] == "parity":
+        return len(parts) == len(("parity", "environment", "file")) and suffix == ".npz"
+    if len(parts) == len(("machine", "controls", "control", "file")):
+        return parts[1] == "controls" and parts[2] in controls.names() and suffix == ".jsonl"
+    return len(parts) == len(("machine", "file")) and suffix == ".jsonl"
+
+
+def is_lines(path: Path, results: Path) -> bool:
+    """Say whether a file is one of JSON lines that may be read."""
+    if path.suffix != ".jsonl" or place_problem(path, results):
+        return False
+    return path.stat().st_size <= MOST_BYTES[".jsonl"]
+
+
+def texts(value: object, field: str = "") -> Iterator[tuple[str, str]]:
+    """Yield (field, text) of every text in a record, the names of fields included."""
+    if isinstance(value, str):
+        yield field, value
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from texts(item, f"{field}[{index}]")
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            plain = name if re.fullmatch("[A-Za-z0-9_.-]{1,60}", name) else "a field's name"
+            inner = f"{field}.{plain}".lstrip(".")
+            yield inner, name
+            yield from texts(item, inner)

@@ -1,0 +1,30 @@
+"""Names of workloads, environments and modes: those of this repository."""
+
+from collections.abc import Iterator
+
+from analysis.checks import Finding, Given
+from bench import registry
+
+ORDER = 4
+
+
+def check(given: Given) -> Iterator[Finding]:
+    """Check the cases of each campaign; controls give environments names of their own."""
+    workloads, environments = set(registry.workload_names()), registry.environments()
+    for file in given.campaigns:
+        known: set[tuple[str, str, str]] = set()
+        for number, record in file.runs:
+            case = record["case"]
+            names = (case["workload"], case["environment"], case["mode"])
+            if names in known:
+                continue
+            known.add(names)
+            if names[0] not in workloads:
+                yield file.finding(number, f"case.workload: expected a file of bench/workloads, got {names[0]}",
+                                   "contribute the workload first (CONTRIBUTING.md, Add a workload)")  # fmt: skip
+            if names[1] not in environments:
+                yield file.finding(number, f"case.environment: expected one of {', '.join(environments)}, got "
+                                   f"{names[1]}", "contribute its framework.toml as well")  # fmt: skip
+            elif names[2] not in (modes := [mode.name for mode in environments[names[1]].modes]):
+                yield file.finding(number, f"case.mode: expected one of {', '.join(modes)}, got {names[2]}",
+                                   "give the mode its table in framework.toml as well")  # fmt: skip

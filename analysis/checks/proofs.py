@@ -1,0 +1,92 @@
+"""Parity: each time has a proof, of the very code that was measured, and answers that others agree with."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from analysis import proven
+from analysis.checks import File, Finding, Given, Record
+from analysis.proven import Asked, Hashes
+from bench import proof
+from bench.errors import ParityError
+
+ORDER = 6
+ANSWER = "nox -s parity -- --environment {} gives the answers; commit results/parity/ with the times"
+
+
+class Claim(NamedTuple):
+    """What runs of one case claim: the code that was measured, and the proof of it."""
+
+    subject: proof.Subject
+    asked: Asked
+    hashes: Hashes
+
+
+def check(given: Given) -> Iterator[Finding]:
+    """Recompute the hashes of each claim, and ask for the answers of those of today's code."""
+    claims = {file: _claims(file) for file in given.campaigns if file.bench}
+    now = proven.now(sorted({claim.asked for own in claims.values() for claim in own}))
+    for file, own in claims.items():
+        older = {claim: number for claim, number in own.items() if now.get(claim.asked) != claim.hashes}
+        for claim, number in own.items():
+            if claim not in older:
+                yield from _answered(given, file, claim, number)
+        yield from _older(file, older, now)
+    yield from _answers(given)
+
+
+def _claims(file: File) -> dict[Claim, int]:
+    """Return what the runs with a time claim, each with its first line."""
+    loaded = {line["environment"]: line["loaded"] for _, line in file.records if line["kind"] == "environment"}
+    found: dict[Claim, int] = {}
+    for number, run in file.runs:
+        case, name = run["case"], run["case"]["environment"]
+        if run["status"] == "ok" and run["code"] and run["proof"] and name in loaded:
+            asked = Asked(case["workload"], name, tuple(sorted(loaded[name].items())))
+            subject = proof.Subject(case["workload"], case["optimizer"], name, case["mode"])
+            found.setdefault(Claim(subject, asked, Hashes(run["code"], run["proof"])), number)
+    return found
+
+
+def _answered(given: Given, file: File, claim: Claim, number: int) -> Iterator[Finding]:
+    verdict = proof.judge(claim.subject, claim.hashes.proof, str(given.answers))
+    if not verdict.passes:
+        yield file.finding(number, f"expected answers that prove parity of {_named(claim)}, got: {verdict.reason}",
+                           ANSWER.format(claim.subject.environment))  # fmt: skip
+
+
+def _older(file: File, older: dict[Claim, int], now: dict[Asked, Hashes]) -> Iterator[Finding]:
+    """Hold claims that are not of today's code against the revision that the campaign names."""
+    revision = _revision(file.bench or {})
+    then = proven.then(sorted({claim.asked for claim in older}), revision) if older and revision else {}
+    named = f"revision {revision[:12]}" if revision else "no revision"
+    for claim, number in older.items():
+        if then.get(claim.asked) == claim.hashes:
+            yield file.finding(number, f"expected the code as it is now, got that of {named}: the page will say that "
+                               f"the files of {_named(claim)} were changed since", "nothing; measure again with "
+                               "today's code where that is easy", False)  # fmt: skip
+            continue
+        wanted = [f"{hashes.code} and {hashes.proof} ({which})" for which, hashes in
+                  (("now", now.get(claim.asked)), (named, then.get(claim.asked))) if hashes]  # fmt: skip
+        unknown = f"hashes of files that are here or in {named}"
+        yield file.finding(number, f"code and proof: expected {' or '.join(wanted) or unknown}, got "
+                           f"{claim.hashes.code} and {claim.hashes.proof}, for {_named(claim)}",
+                           "fetch that revision (git fetch --unshallow, or push it), or measure again with a commit "
+                           "of this repository")  # fmt: skip
+
+
+def _answers(given: Given) -> Iterator[Finding]:
+    """Check that contributed answers can be read."""
+    for path in given.parity:
+        try:
+            proof.sound_answer(str(path))
+        except ParityError as error:
+            yield given.finding(path, f"expected a parity answer, got: {error}", ANSWER.format(path.parent.name))
+
+
+def _revision(bench: Record) -> str:
+    return str(bench.get("revision") or "")
+
+
+def _named(claim: Claim) -> str:
+    about = claim.subject
+    return f"{about.workload} ({about.optimizer}) in {about.environment}, {about.mode}"

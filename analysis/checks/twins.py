@@ -1,0 +1,30 @@
+"""The A/A band: two names for one program must not differ on the machine that the times are from."""
+
+from collections.abc import Iterator
+
+from analysis import control
+from analysis.checks import Finding, Given
+from bench.errors import RecordError
+
+ORDER = 9
+CONTROL = "same"
+MEASURE = "nox -s controls -- --only planted measures it on the machine, in about twenty minutes"
+
+
+def check(given: Given) -> Iterator[Finding]:
+    """Judge each machine by its newest whole control of twins."""
+    module = control.found()[CONTROL]
+    for machine in sorted({file.machine for file in given.files}):
+        name = f"results/{machine}"
+        title = control.about(module).title
+        try:
+            judged = control.judge_on(module, given.results / machine)
+        except RecordError as error:
+            yield Finding(name, None, f"expected a control to judge, got: {error}", MEASURE)
+            continue
+        if judged.passes is None:
+            problem = f"{title}: expected controls that tell, so the A/A band is unchecked, got: {judged.finding}"
+            yield Finding(name, None, problem, MEASURE, is_error=False)
+        elif not judged.passes:
+            problem = f"{title}: expected no difference, got one. {judged.finding}"
+            yield Finding(name, None, problem, "find what disturbs the machine, and measure again (docs/controls.md)")

@@ -1,0 +1,353 @@
+"""The check of contributed results finds each fault, says where and what to do, and passes what can be taken."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import campaign
+import pytest
+import test_judges
+
+from analysis import __main__ as command
+from analysis import check, proven, revisions
+from analysis.check import Checked
+from analysis.checks import Given, everything, found
+from analysis.pages import checked
+from bench import proof, records, registry
+
+NAME = "20261120-090000"
+MACHINE = "my-machine"
+ENVIRONMENT, WORKLOAD, MODE = "pytorch", "mnist_mlp", "eager"
+
+
+@pytest.fixture(scope="module")
+def described():
+    """The line of a published campaign that describes an environment: its versions are those of the kept answers."""
+    lines = [line for path in sorted(check.RESULTS.glob("*/*.jsonl")) for line in records.read(str(path))]
+    return next(line for line in reversed(lines)
+                if line["kind"] == "environment" and line["environment"] == ENVIRONMENT)  # fmt: skip
+
+
+def case(**changes):
+    return {**campaign.case(ENVIRONMENT, MODE, workload=WORKLOAD, layout="nchw"), **changes}
+
+
+@pytest.fixture(scope="module")
+def hashes(described):
+    """The hashes of the code as it is now."""
+    (found_now,) = proven.now([asked_of(described)]).values()
+    return found_now
+
+
+def asked_of(described):
+    return proven.Asked(WORKLOAD, ENVIRONMENT, tuple(sorted(described["loaded"].items())))
+
+
+@pytest.fixture
+def lines(described, hashes):
+    """Return the lines of a campaign that can be taken."""
+    code, proven_by = hashes
+    environment = {key: value for key, value in described.items() if key != "seal"}
+    ceiling = {"kind": "ceiling", "campaign": NAME, "environment": ENVIRONMENT, "device": "cpu", "precision": "fp32",
+               "matmul_flops_s": 1e11, "copy_bytes_s": 1e10, "reason": None}  # fmt: skip
+    bench = {**campaign.bench([case()], NAME, MACHINE), "started": "2026-11-20T09:00:00Z", "revision": None}
+    runs = [campaign.run(case(), number, 0.01, seed=number, campaign=NAME, code=code, proof=proven_by)
+            for number in (1, 2, 3)]  # fmt: skip
+    return [bench, {**environment, "campaign": NAME}, ceiling, *runs, campaign.end(NAME)]
+
+
+def write(results, lines, machine=MACHINE, name=NAME, is_sealed=True):
+    path = results / machine / f"{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    before, sealed = "", []
+    for line in lines:
+        before = records.seal(line, before) if is_sealed else before
+        sealed.append({**line, "seal": before} if is_sealed else line)
+    path.write_text("".join(json.dumps(line) + "\n" for line in sealed), encoding="utf-8")
+    return path
+
+
+def findings(results, paths=None, without=("proofs",), **more):
+    """Return what is found; by all rules but the one that takes a second, unless a test is about it."""
+    return check.check(Given(results, paths or everything(results), check.RESULTS / "parity", **more), without)
+
+
+def errors(results, **more):
+    return [each for each in findings(results, **more) if each.is_error]
+
+
+def test_a_right_campaign_is_taken_and_what_cannot_be_checked_is_a_note(lines, tmp_path):
+    write(tmp_path, lines)
+    (note,) = findings(tmp_path, without=())
+    assert not note.is_error
+    assert note.file == f"results/{MACHINE}"
+    assert "so the A/A band is unchecked" in note.problem
+    assert "nox -s controls" in note.advice
+
+
+def test_everything_published_can_be_taken():
+    given = Given(check.RESULTS, everything(check.RESULTS), now="9999")
+    assert [each for each in check.check(given, without=("proofs",)) if each.is_error] == []
+
+
+FAULTS = {  # what is changed, in which line, and what is said of it
+    "a text for a number": (4, {"duration_s": "3.5"}, r"duration_s: expected number, got '3\.5'"),
+    "a unit": (4, {"block_s": [100.0, 101.0, 102.0]}, r"expected what a machine can do, got: .*is a unit wrong\?"),
+    "a speed": (4, {"block_s": [1e-5, 1.1e-5, 1.2e-5], "block_cpu_s": [1e-5] * 3}, r"this machine does at most"),
+    "no variance": (4, {"block_s": [0.1, 0.1, 0.1], "block_cpu_s": []}, r"all 3 times are exactly 0\.1 s"),
+    "a memory": (4, {"peak_host_memory_bytes": 2**50}, r"expected at most the machine's \d+, got 1125899906842624"),
+    "an unknown workload": (4, {"case": case(workload="tea")}, r"expected a file of bench/workloads, got tea"),
+    "an unknown mode": (4, {"case": case(mode="quickly")}, r"case\.mode: expected one of eager, .*, got quickly"),
+    "an unknown environment": (4, {"case": case(environment="torch")}, r"expected one of .*, got torch"),
+    "a case not asked for": (4, {"case": case(batch_size=7)}, r"case: expected one of the cases in the first line"),
+    "no code": (4, {"code": None}, r"it has a time, and lacks code"),
+    "other code": (4, {"code": "f" * 16}, r"code and proof: expected [0-9a-f]{16} and [0-9a-f]{16} \(now\), got f{16}"),
+    "another proof": (4, {"proof": "f" * 16}, r"code and proof: expected .* and f{16}"),
+    "another campaign": (4, {"campaign": "20261119-090000"}, rf"campaign: expected {NAME} on all lines"),
+    "a path": (4, {"status": "failed", "reason": "no /home/ada/x.py"}, r"reason: expected nothing .* path of its user"),
+    "a path of Windows": (4, {"error_tail": r"in C:\Users\ada\x.py"}, r"error_tail: .* a path of Windows"),
+    "an address": (7, {"reason": "ask ada@example.org"}, r"reason: .* an e-mail address: 'ada@example\.org'"),
+    "a network address": (7, {"reason": "host 192.168.7.11 ended"}, r"reason: .* a network address"),
+    "another machine": (1, {"machine": {**campaign.bench([])["machine"], "name": "yours"}},
+                        rf"machine\.name: expected {MACHINE}, the name of its folder, got yours"),
+    "a date": (1, {"started": "2026-02-31T09:00:00Z"}, r"started: expected a date until now, got 2026-02-31"),
+    "a smoke campaign": (1, {"profile": "smoke"}, r"profile: expected quick or full, got smoke"),
+    "a second beginning": (7, {"kind": "bench"}, r"kind|campaign|is not a known field"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_is_found_with_its_line(fault, lines, tmp_path):
+    number, changed, problem = FAULTS[fault]
+    lines[number - 1] = {**lines[number - 1], **changed}
+    write(tmp_path, lines)
+    without = () if fault in ("other code", "another proof") else ("proofs",)
+    own = [each for each in errors(tmp_path, without=without) if each.line == number]
+    assert [each for each in own if re.search(problem, each.problem)], own
+    assert {each.file for each in own} == {f"results/{MACHINE}/{NAME}.jsonl"}
+
+
+def test_all_faults_are_told_at_once_each_with_what_was_expected_what_came_and_what_to_do(lines, tmp_path):
+    for number, (_, changed, _) in enumerate([FAULTS["a text for a number"], FAULTS["a memory"], FAULTS["no code"]]):
+        lines[3 + number] = {**lines[3 + number], **changed}
+    write(tmp_path, lines)
+    told = check.text(Checked("this", findings(tmp_path)))
+    assert [re.search(rf"error results/{MACHINE}/{NAME}\.jsonl, line {line}\n", told) for line in (4, 5, 6)].count(
+        None
+    ) == 0
+    for paragraph in re.split(r"\n(?=error|note |Checked)", told)[:-1]:
+        assert "expected" in paragraph, paragraph
+        assert re.search(r"\bgot\b", paragraph), paragraph
+        assert "      to do: " in paragraph, paragraph
+    assert told.endswith("Checked this. It cannot be taken as it is: 3 errors, 1 note.")
+
+
+def test_what_is_alike_is_told_three_times_and_counted(lines, tmp_path):
+    runs = [{**lines[3], "round": number, "block_s": [100.0 + number, 1.0]} for number in range(1, 40)]
+    write(tmp_path, [*lines[:3], *runs, lines[-1]])
+    told = check.text(Checked("this", findings(tmp_path)))
+    assert told.count("expected what a machine can do, got: ") == check.MOST_ALIKE
+    assert "and so on (expected what a machine can do, got ...), in 36 lines from this one on" in told
+
+
+def test_an_edited_line_is_found_by_its_seal(lines, tmp_path):
+    path = write(tmp_path, lines)
+    path.write_text(path.read_text(encoding="utf-8").replace('"round": 2', '"round": 9'), encoding="utf-8")
+    (error,) = errors(tmp_path)
+    assert error.line == 5
+    assert "expected the seal" in error.problem
+
+
+def test_a_campaign_without_an_end_or_without_its_last_bytes_is_not_whole(lines, tmp_path):
+    write(tmp_path, lines[:-1])
+    (error,) = errors(tmp_path)
+    assert "expected a line of kind end last, got run" in error.problem
+    assert "goes on where it stopped" in error.advice
+    path = write(tmp_path, lines)
+    path.write_bytes(path.read_bytes()[:-30])
+    assert any("it is cut off" in each.problem for each in errors(tmp_path))
+
+
+def test_a_copied_folder_is_found_whatever_it_is_called(lines, tmp_path):
+    write(tmp_path, lines)
+    copy = write(tmp_path, [{**lines[0], "machine": {**lines[0]["machine"], "name": "another"}}, *lines[1:]], "another")
+    own = [each for each in findings(tmp_path, [copy]) if each.is_error]
+    assert [each.line for each in own] == [4]
+    assert f"got those of results/{MACHINE}/{NAME}.jsonl, line 4, and 2 more runs of that file" in own[0].problem
+
+
+def test_a_run_that_stands_twice_is_found_and_a_repeat_after_a_void_round_is_none(lines, tmp_path):
+    again = campaign.run(case(), 2, 0.01, seed=9, campaign=NAME, code=lines[3]["code"], proof=lines[3]["proof"])
+    write(tmp_path, [*lines[:-1], again, lines[-1]])
+    (error,) = errors(tmp_path)
+    assert "expected each case once in round 2, got it again after line 5" in error.problem
+    write(tmp_path, [*lines[:-1], campaign.void(case(), 2, NAME), again, lines[-1]])
+    assert errors(tmp_path) == []
+    write(tmp_path, [*lines[:-1], lines[4], lines[-1]])
+    assert any("got those of this file, line 5" in each.problem for each in errors(tmp_path))
+
+
+def test_the_names_of_this_computer_and_of_its_user_are_found(lines, tmp_path):
+    lines[-1]["reason"] = "ended by Lovelace on ENGINE-7"
+    write(tmp_path, lines)
+    assert errors(tmp_path) == []
+    (error,) = errors(tmp_path, own=["engine-7"])
+    assert error.line == 7
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "my-machine/index.html", "my-machine/controls/tea/20261120-090000.jsonl",
+                                  "parity/pytorch/deep/x.npz", "a/b/c/d/e.jsonl", "x.jsonl"])  # fmt: skip
+def test_what_results_do_not_hold_is_found(name, tmp_path):
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("{}\n")
+    (error,) = [each for each in errors(tmp_path) if each.file == f"results/{name}"]
+    assert "expected <machine>/<campaign>.jsonl" in error.problem
+
+
+def test_a_file_that_is_too_large_is_found_and_not_read(tmp_path):
+    path = tmp_path / MACHINE / f"{NAME}.jsonl"
+    path.parent.mkdir()
+    path.touch()
+    with path.open("r+b") as file:
+        file.truncate(51_000_000)
+    (error,) = errors(tmp_path)
+    assert "expected at most 50,000,000 bytes, got 51,000,000" in error.problem
+
+
+def test_answers_that_are_missing_or_are_none_are_found(lines, tmp_path):
+    write(tmp_path, lines)
+    own = Given(tmp_path, everything(tmp_path), tmp_path / "parity")
+    (error,) = [each for each in check.check(own) if each.is_error]
+    assert f"expected answers that prove parity of {WORKLOAD} (rmsprop) in {ENVIRONMENT}, {MODE}" in error.problem
+    assert "got: no parity answer for this code and these versions" in error.problem
+    assert f"nox -s parity -- --environment {ENVIRONMENT}" in error.advice
+    path = tmp_path / "parity" / ENVIRONMENT / f"{WORKLOAD}.rmsprop.{MODE}.npz"
+    path.parent.mkdir(parents=True)
+    path.write_text("no archive")
+    found_now = errors(tmp_path, without=())
+    assert any("expected a parity answer, got: not a parity answer" in each.problem for each in found_now)
+
+
+def test_code_of_before_is_held_against_the_revision_that_the_campaign_names(lines, tmp_path, monkeypatch):
+    asked, old = asked_of(lines[1]), proven.Hashes("a" * 16, "b" * 16)
+    monkeypatch.setattr(proven, "then", lambda _, revision: {asked: old} if revision == "1" * 40 else {})
+    lines[0]["revision"] = "1" * 40
+    for run in lines[3:6]:
+        run.update(code=old.code, proof=old.proof)
+    write(tmp_path, lines)
+    known = findings(tmp_path, without=())
+    assert [each for each in known if each.is_error] == []
+    assert any("got that of revision 111111111111" in each.problem for each in known)
+    lines[0]["revision"] = "2" * 40
+    write(tmp_path, lines)
+    assert "code and proof: expected" in errors(tmp_path, without=())[0].problem
+
+
+def test_hashes_are_those_of_the_bench_and_of_any_revision(lines):
+    asked = asked_of(lines[1])
+    environment = registry.environment(ENVIRONMENT)
+    own = proven.Hashes(proof.code_hash(registry.model_path(environment, WORKLOAD)),
+                        proof.proof_hash(WORKLOAD, environment, lines[1]["loaded"]))  # fmt: skip
+    assert proven.now([asked]) == {asked: own}
+    assert proven.now([asked._replace(workload="tea"), asked._replace(environment="tea")]) == {}
+    assert proven.then([asked], "0" * 40) == {}
+
+
+def test_twins_that_differ_are_found_and_twins_that_do_not_leave_no_note(lines, tmp_path):
+    write(tmp_path, lines)
+    test_judges.write(tmp_path, "planted", test_judges.twins())
+    (tmp_path / "test-machine" / "controls").rename(tmp_path / MACHINE / "controls")
+    path = write(tmp_path, lines)
+    assert findings(tmp_path, [path]) == []
+    (kept,) = (tmp_path / MACHINE / "controls" / "planted").iterdir()
+    kept.unlink()
+    test_judges.write(tmp_path, "planted", test_judges.twins(wrong=0.05))
+    shutil.move(tmp_path / "test-machine" / "controls" / "planted" / kept.name, kept)
+    (error,) = findings(tmp_path, [path])
+    assert error.is_error
+    assert "expected no difference, got one. Of 2,000 replayed comparisons" in error.problem
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A repository of results with a branch, and a function that runs git in it."""
+
+    def git(*words):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], cwd=tmp_path, check=True,
+                       capture_output=True)  # fmt: skip
+
+    monkeypatch.setattr(revisions, "ROOT", tmp_path)
+    monkeypatch.setattr(check, "RESULTS", tmp_path / "results")
+    git("init", "--quiet", "-b", "main")
+    return tmp_path, git
+
+
+def test_what_differs_from_main_is_checked_and_what_was_published_stays(lines, repository):
+    folder, git = repository
+    old = write(folder / "results", lines)
+    git("add", ".")
+    git("commit", "-qm", "published")
+    git("checkout", "-qb", "mine")
+    everything_checked = check.contributed([], folder / "results", None, False)
+    assert everything_checked.what == "all results: 1 file"
+    other = [{**line, "campaign": "20261121-090000"} for line in lines]
+    other[0]["started"] = "2026-11-21T09:00:00Z"
+    write(folder / "results", other, name="20261121-090000")
+    (folder / "results" / "notes.txt").touch()
+    found_now = check.contributed([], folder / "results", None, False)
+    assert found_now.what == "what differs from main: 2 files"
+    assert {each.file for each in found_now.findings if each.is_error} == {
+        "results/notes.txt", f"results/{MACHINE}/20261121-090000.jsonl"  # the latter is a copy
+    }  # fmt: skip
+    old.write_text(old.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert not any("expected all that" in each.problem for each in _now(folder))
+    old.unlink()
+    (gone,) = [each for each in _now(folder) if "expected all that" in each.problem]
+    assert gone.file == f"results/{MACHINE}/{NAME}.jsonl"
+    assert "append-only" in gone.advice
+
+
+def _now(folder):
+    return check.contributed([], folder / "results", None, False).findings
+
+
+def test_the_command_says_it_all_and_its_exit_code_tells(lines, tmp_path, capsys):
+    path = write(tmp_path, lines)
+    assert command.main(["check", "--results", str(tmp_path)]) == 0
+    assert "It can be taken: 0 errors, 1 note." in capsys.readouterr().out
+    lines[3]["duration_s"] = -1.0
+    write(tmp_path, lines)
+    assert command.main(["check", str(path), "--results", str(tmp_path)]) == 1
+    assert f"error results/{MACHINE}/{NAME}.jsonl, line 4" in capsys.readouterr().out
+    assert command.main(["check", "elsewhere", "--results", str(tmp_path)]) == 2
+    assert command.main(["check", str(tmp_path / "gone"), "--results", str(tmp_path)]) == 2
+    assert "is not there" in capsys.readouterr().err
+
+
+def test_a_preview_holds_the_pages_with_the_results_in_them(lines, tmp_path, monkeypatch, capsys):
+    write(tmp_path / "results", lines)
+    monkeypatch.setattr(check, "PREVIEW", tmp_path / "preview")
+    assert command.main(["check", "--results", str(tmp_path / "results"), "--preview"]) == 0
+    assert "The generated pages with these results" in capsys.readouterr().out
+    assert MACHINE in (tmp_path / "preview" / "fragments" / "machines.md").read_text(encoding="utf-8")
+
+
+def test_the_example_of_the_page_finds_every_fault_that_was_planted_into_a_published_file():
+    page = checked.page(None)
+    for name, module in found().items():
+        assert f'<th scope="row">{name}</th>' in page
+        assert module.__doc__
+    for said in ("is a unit wrong&#63;", "duration&#95;s&#58; expected number", "a path of its user",
+                 "case.mode&#58; expected text like", "machine.name&#58; expected my-machine",
+                 "expected times of its own&#44; got those of results&#47;"):  # fmt: skip
+        assert said in page, said
+    assert "<b>" not in page
+    assert re.search(r"It cannot be taken as it is&#58; \d+ errors", page)
+
+
+def test_rules_are_in_order_and_each_says_what_it_looks_at():
+    orders = [module.ORDER for module in found().values()]
+    assert orders == sorted(set(orders))
+    assert len(orders) >= 10

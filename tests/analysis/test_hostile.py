@@ -1,0 +1,276 @@
+"""Whatever a results folder holds, reading refuses it with file and line, or pages show it as text."""
+
+import json
+import os
+import re
+import tracemalloc
+import unicodedata
+import warnings
+import zipfile
+from xml.etree import ElementTree as ET
+
+import campaign
+import corpus
+import numpy as np
+import pytest
+
+from analysis import check, control, drawing, html, site, table
+from analysis.check import Checked
+from analysis.checks import Given, everything
+from bench import answer, proof, records
+from bench.errors import ParityError, RecordError
+
+FILES = corpus.files()
+ACCEPTED = [each for each in FILES if not each.is_refused]
+
+
+def put(folder, hostile):
+    path = folder / hostile.path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(hostile.content)
+
+
+def read(folder):
+    """Read a results folder as the site does."""
+    control.judge_all(folder)
+    return table.read_campaigns(folder)
+
+
+def test_the_corpus_is_large_and_always_the_same():
+    assert len(FILES) >= 200
+    assert len({each.path for each in FILES}) == len(FILES)
+    assert corpus.files() == FILES
+    assert 100 < len(ACCEPTED) < len(FILES) - 200
+
+
+@pytest.mark.parametrize("hostile", FILES, ids=lambda hostile: hostile.name[:60].encode("ascii", "replace").decode())
+def test_a_hostile_file_is_refused_with_file_and_line_or_read(hostile, tmp_path):
+    put(tmp_path, hostile)
+    if not hostile.is_refused:
+        read(tmp_path)
+        return
+    with pytest.raises(RecordError) as refused:
+        read(tmp_path)
+    reason = str(refused.value)
+    assert reason.isascii()
+    assert reason.isprintable()
+    assert len(reason) < 1000
+    assert ascii("/".join(hostile.path.split("/")[-2:]))[1:-1] in reason
+    assert "expected" in reason or "is missing" in reason or "not a JSON record" in reason or "not a known" in reason
+    if hostile.line:
+        assert f"line {hostile.line}: " in reason
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Return every generated file of one site that is built from all accepted files, by name."""
+    results, output = tmp_path_factory.mktemp("results"), tmp_path_factory.mktemp("generated")
+    for hostile in ACCEPTED:
+        put(results, hostile)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=UserWarning)  # a letter that no font has
+        warnings.filterwarnings("ignore", category=RuntimeWarning)  # numbers that no machine has
+        site.write(results, output)
+    return {path.relative_to(output).as_posix(): path.read_text(encoding="utf-8") for path in output.rglob("*")
+            if path.is_file()}  # fmt: skip
+
+
+def test_all_accepted_files_together_make_a_site(pages):
+    assert {"fragments/home.md", "fragments/machines.md", "fragments/controls.md", "explorer/cells.json"} <= set(pages)
+    assert sum(name.endswith(".svg") for name in pages) > 3
+
+
+def test_a_payload_reaches_a_page_as_numeric_references_alone(pages):
+    """What is shown of a payload stands on a page in that form, and in no other form on any."""
+    text = "\n".join(content for name, content in pages.items() if name.endswith(".md"))
+    for hostile in ACCEPTED:
+        for payload in hostile.shown:
+            assert html.safe(html.visible(payload)[:40]).strip() in text, hostile.name
+        for payload in hostile.payloads:
+            for raw in (payload, html.visible(payload), html.visible(payload)[:40]):
+                assert set(raw) <= html.PLAIN or raw not in text, hostile.name
+
+
+def test_no_generated_file_holds_what_cannot_be_seen(pages):
+    for name, content in pages.items():
+        hidden = {character for character in content if unicodedata.category(character)[0] == "C"} - {"\n"}
+        assert not hidden, (name, hidden)
+
+
+def test_titles_headings_and_file_names_are_the_project_s_own(pages):
+    headings = [line for name, content in pages.items() if name.endswith(".md")
+                for line in content.split("\n") if re.match(r"#+ |title:|=== |\?\?\? |!!! ", line)]  # fmt: skip
+    assert headings
+    assert [line for line in headings if "&#" in line or "alert" in line or "evil" in line] == []
+    assert [name for name in pages if not re.fullmatch(r"[a-z]+/[\w/-]+\.(md|svg|csv|json)", name)] == []
+
+
+def test_a_drawn_figure_is_xml_that_runs_nothing(pages):
+    for name, content in pages.items():
+        if name.endswith(".svg"):
+            tags = {element.tag.split("}")[1] for element in ET.fromstring(content).iter()}  # noqa: S314
+            assert not tags & {"script", "foreignObject", "a", "image", "iframe"}, name
+
+
+def test_a_spreadsheet_finds_no_formula(pages):
+    for name, content in pages.items():
+        if name.endswith(".csv"):
+            assert not re.search(r'(^|[,\n])"?[=+@]', content), name
+
+
+def test_the_check_finds_all_of_them_at_once_and_never_stumbles(tmp_path):
+    for hostile in FILES:
+        put(tmp_path, hostile)
+    findings = check.check(Given(tmp_path, everything(tmp_path), tmp_path / "parity"))
+    wrong = {(each.file, each.line) for each in findings if each.is_error}
+    for hostile in FILES:
+        name = ascii(f"results/{hostile.path}")[1:-1][:200]
+        if hostile.is_refused and hostile.line and "/controls/" not in hostile.path:
+            assert (name, hostile.line) in wrong, hostile.name
+        elif hostile.is_refused and "/controls/" not in hostile.path:
+            assert name in {file for file, _ in wrong}, hostile.name
+    lines = check.text(Checked("all", findings)).split("\n")
+    assert all(line.isprintable() for line in lines)
+    assert all(re.match(r"(error|note ) results/|      \S|Checked ", line) for line in lines)
+
+
+def test_a_line_of_a_gigabyte_takes_little_memory(tmp_path):
+    path = tmp_path / "20261120-000000.jsonl"
+    path.touch()
+    os.truncate(path, 1 << 30)  # a hole: no byte of it is on the disk
+    tracemalloc.start()
+    with pytest.raises(RecordError, match=r"line 1: expected at most \d+ bytes in a line, got more"):
+        records.read(str(path))
+    assert tracemalloc.get_traced_memory()[1] < 4 * records.LINE_BYTES
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "loop", "nowhere", "pipe"])
+def test_links_and_what_is_no_file_are_refused_unread(kind, tmp_path):
+    elsewhere = campaign.write(tmp_path / "elsewhere", campaign.lines([campaign.case("red")], campaign.always(0.01)))
+    (source,) = elsewhere.glob("*/*.jsonl")
+    place = tmp_path / "results" / "machine" / "20261120-000000.jsonl"
+    place.parent.mkdir(parents=True)
+    if kind == "file":
+        place.symlink_to(source)
+    elif kind == "folder":
+        place.parent.rmdir()
+        place.parent.symlink_to(source.parent)
+    elif kind == "loop":
+        place.symlink_to(place)
+    elif kind == "nowhere":
+        place.symlink_to(tmp_path / "nowhere")
+    else:
+        os.mkfifo(place)
+    with pytest.raises(RecordError, match=r"machine/20.*\.jsonl: expected a file in a folder, got a link"):
+        read(tmp_path / "results")
+
+
+# Parity answers: anybody's as well, and read by NumPy from a ZIP archive.
+
+QUESTION = ("mnist_mlp", "rmsprop")
+RIGHT = {
+    "outputs": np.ones((2, 4, 10), np.float32), "loss": np.ones(2, np.float32),
+    "gradients": np.ones((2, 3, 16), np.float32), "losses": np.ones(20, np.float32),
+    "weights": np.ones((3, 16), np.float32), "gradient_names": np.array(list("abc")),
+    "weight_names": np.array(list("abc")),
+}  # fmt: skip
+SPOILT = {
+    "an array of text": {"losses": np.array(["<script>"] * 20)},
+    "an array of whole numbers": {"loss": np.ones(2, int)},
+    "complex numbers": {"loss": np.ones(2, complex)},
+    "one number": {"outputs": np.float32(1)},
+    "nothing in an array": {"weights": np.ones((0, 16), np.float32)},
+    "other dimensions": {"gradients": np.ones((2, 3, 16, 1), np.float32)},
+    "fewer names than tensors": {"weight_names": np.array(["a"])},
+    "names that are numbers": {"weight_names": np.ones(3)},
+    "an array nobody asked for": {"payload": np.ones(1)},
+    "many zeros in few bytes": {"losses": np.zeros(1 << 25, np.float32)},
+}
+
+
+def keep(folder, environment="red", about=None, **changes):
+    subject = proof.Subject(*QUESTION, environment, "eager")
+    known = {"problem": proof.problem_hash(QUESTION[0]), "proof": "0" * 16}
+    answer.save(str(folder / subject.file), {**RIGHT, **changes}, known if about is None else about)
+    return folder / subject.file
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_an_answer_that_is_none_is_refused_and_proves_nothing(name, tmp_path):
+    path = keep(tmp_path, **SPOILT[name])
+    with pytest.raises(ParityError, match="expected"):
+        proof.sound_answer(str(path))
+    assert proof.answers(*QUESTION, str(tmp_path)) == {}
+
+
+@pytest.mark.parametrize("about", [[], {}, "x", {"problem": 1, "proof": []}, None])
+def test_an_answer_about_nothing_is_refused(about, tmp_path):
+    path = keep(tmp_path, about={} if about is None else about)
+    with pytest.raises(ParityError, match="expected `about`"):
+        proof.sound_answer(str(path))
+
+
+def npy(header):
+    text = header.encode()
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+BYTES = {
+    "no archive": b"<script>alert(1)</script>",
+    "nothing": b"",
+    "a cut archive": None,
+    "an array of a header alone": npy("{'descr': '<f4', 'fortran_order': False, 'shape': (10000000000000,)}\n"),
+    "a header that is code": npy("__import__('os').system('id')\n"),
+    "a header of brackets": npy("(" * 5000 + "\n"),
+    "objects": npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}\n") + b"cos\nsystem\n(S'id'\ntR.",
+}
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_bytes_that_are_no_answer_are_refused_without_a_traceback(name, tmp_path):
+    path = keep(tmp_path)
+    if BYTES[name] is None:
+        path.write_bytes(path.read_bytes()[:-200])
+    elif BYTES[name].startswith(b"\x93"):
+        with zipfile.ZipFile(path, "a") as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            file.writestr("losses.npy", BYTES[name])
+    else:
+        path.write_bytes(BYTES[name])
+    with pytest.raises(ParityError, match="not a parity answer"):
+        proof.sound_answer(str(path))
+    assert proof.answers(*QUESTION, str(tmp_path)) == {}
+
+
+def test_answers_of_other_shapes_and_of_hostile_names_are_compared_as_failures_or_not_at_all(tmp_path):
+    keep(tmp_path, "red")
+    keep(tmp_path, "blue", outputs=np.ones((2, 5, 10), np.float32))
+    keep(tmp_path, "green", weights=np.full((3, 16), np.nan, np.float32))
+    keep(tmp_path, "gold", weight_names=np.array(["a", "b", "<img src=x onerror=alert(1)>"]))
+    keep(tmp_path, "<script>alert(1)<script>")
+    (tmp_path / "linked").symlink_to(tmp_path / "red")
+    (tmp_path / "a-file").touch()
+    rows = [row for row in proof.matrix(str(tmp_path)) if row["workload"] == QUESTION[0]]
+    assert {row["environment_a"] for row in rows} == {"red", "blue", "green", "gold"}
+    reasons = {(row["environment_a"], row["environment_b"]): row["reason"] for row in rows if not row["passes"]}
+    assert "other shapes" in reasons["red", "blue"]
+    assert "weights differ" in reasons["red", "green"]
+    assert "only in the second" in reasons["red", "gold"]
+
+
+def test_a_formula_for_tex_is_drawn_as_text():
+    from matplotlib.figure import Figure
+
+    with drawing.style():
+        figure = Figure()
+        figure.subplots().set_title(r"$\frac{1}{$")
+    assert r"$\frac{1}{$" in drawing.svg(figure, r"$\frac{$", "<script>")
+
+
+def test_a_deep_record_is_refused_at_any_depth(tmp_path):
+    for depth in (10, 100, 500, 990, 1100, 10_000):
+        path = tmp_path / f"{depth}.jsonl"
+        path.write_text(json.dumps({"kind": "end"})[:-1] + ', "rounds": ' + "[" * depth + "]" * depth + "}\n")
+        with pytest.raises(RecordError, match="line 1: "):
+            records.read(str(path))
