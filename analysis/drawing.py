@@ -25,7 +25,10 @@ INK, GRID, PAPER = (
     "#040506",
     "#070809",
 )  # stand-ins, replaced in the saved text by variables that follow the reader's scheme
+DRAWN_IN = "DejaVu Sans"  # comes with Matplotlib: the same places of words on every machine
+FONTS = f"system-ui, -apple-system, 'Segoe UI', Roboto, '{DRAWN_IN}', sans-serif"
 SCHEMES = (
+    f"text{{font-family:{FONTS}}}"
     ":root{--ink:#262626;--grid:#c4c7cf;--paper:#fff}"
     "@media(prefers-color-scheme:dark){:root{--ink:#e2e4e9;--grid:#4a4d57;--paper:#1e2129}}"
 )
@@ -33,12 +36,12 @@ NEEDLESS = re.compile(
     r"""<metadata>.*?</metadata>|(?<=<g) id="[^"]*"| transform="rotate\(-0 [^"]*"|(?<=\n) +""", re.DOTALL
 )
 TAG, FINE, STYLE_ATTRIBUTE = re.compile("<[^>]+>"), re.compile(r"(\.\d\d)\d+"), re.compile(r'style="([^"]*)"')
-FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 WIDTH = 7.6  # inches of 72 points: as wide as a page's text
 ROW = 0.27  # inches of height for each row of a chart
 STYLE: dict[Any, Any] = {
-    "svg.fonttype": "none", "svg.hashsalt": "rosetta-bench", "text.parse_math": False, "font.size": 9,
-    "text.color": INK, "axes.edgecolor": GRID, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
+    "svg.fonttype": "none", "svg.hashsalt": "rosetta-bench", "text.parse_math": False, "font.family": DRAWN_IN,
+    "font.size": 9, "text.color": INK, "axes.edgecolor": GRID, "axes.labelcolor": INK, "xtick.color": INK,
+    "ytick.color": INK,
     "xtick.labelcolor": INK, "ytick.labelcolor": INK, "grid.color": GRID, "grid.linewidth": 0.6, "axes.titlesize": 10,
     "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.facecolor": "none", "figure.facecolor": "none",
     "axes.grid": True, "axes.grid.axis": "x", "axes.axisbelow": True, "legend.frameon": False,
@@ -181,7 +184,7 @@ def svg(figure: Figure, title: str, alt: str) -> str:
     with style():
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
     text = buffer.getvalue().replace(INK, "var(--ink)").replace(GRID, "var(--grid)")
-    text, styles = compact(text.replace(PAPER, "var(--paper)").replace("'DejaVu Sans'", FONTS))
+    text, styles = compact(text.replace(PAPER, "var(--paper)").replace(f"; font-family: '{DRAWN_IN}'", ""))
     start = text.index(">", text.index("<svg")) + 1
     words = f"<title>{escape(title)}</title>\n<desc>{escape(alt)}</desc>"
     return f"{text[:start]}\n{words}\n<style>{SCHEMES}{styles}</style>{text[start:]}"

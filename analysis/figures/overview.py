@@ -6,6 +6,7 @@ interval, on a logarithmic axis. A shaded place is the fastest of its row; where
 claimed to be faster than another.
 """
 
+import math
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -141,7 +142,8 @@ def _column(axes: Axes, results: Results, answers: Sequence[Estimates], competit
     """Draw one competitor's ratio at each workload, or say in a word why there is none."""
     across = axes.get_yaxis_transform()
     axes.set_ylim(-0.6, len(answers) - 0.4)
-    axes.hlines([y - 0.5 for y in _heights(answers)], 0, 1, color=GRID, linewidth=0.6, zorder=0, transform=across)
+    between = {y - 0.5: (0.0, 1.0) for y in _heights(answers)}
+    _lines(axes, between, color=GRID, linewidth=0.6, zorder=0, transform=across)
     drawn: dict[int, Interval] = {}
     for y, answer in zip(_heights(answers), answers, strict=True):
         cell = next((each for each in answer.cells if (each.title, each.row) == competitor), None)
@@ -163,10 +165,15 @@ def _look(results: Results, answers: Sequence[Estimates], competitor: tuple[str,
 
 
 def _marks(axes: Axes, look: Look, ratios: Mapping[int, Interval]) -> None:
-    """Draw all ratios of a column at once, by their heights: a file of a path for each would be heavy."""
-    heights, bounds = list(ratios), [ratio.bounds for ratio in ratios.values()]
-    axes.hlines(heights, [low for low, _ in bounds], [high for _, high in bounds], color=INK, linewidth=1.2, zorder=2)
-    axes.plot([ratio.value for ratio in ratios.values()], heights, linestyle="none", zorder=3, **look.marks())
+    """Draw all ratios of a column, by their heights, with their intervals."""
+    _lines(axes, {y: ratio.bounds for y, ratio in ratios.items()}, color=INK, linewidth=1.2, zorder=2)
+    axes.plot([ratio.value for ratio in ratios.values()], list(ratios), linestyle="none", zorder=3, **look.marks())
+
+
+def _lines(axes: Axes, ends: Mapping[float, tuple[float, float]], **looks: Any) -> None:
+    """Draw a level line at each height as one path with gaps: a path for each would make the file twice as large."""
+    xs = [x for low, high in ends.values() for x in (low, high, math.nan)]
+    axes.plot(xs, [y for y in ends for _ in range(3)], **looks)
 
 
 def _absence(cell: Cell | None) -> str:

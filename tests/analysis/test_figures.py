@@ -52,6 +52,7 @@ def test_a_figure_follows_the_readers_colours_and_names_itself(tmp_path, name):
     assert "prefers-color-scheme:dark" in text
     assert "<title>a title</title>" in text
     assert "<desc>" in text
+    assert text.count("font-family") == 1  # of all words, as the reader's system has them
     assert not any(stand_in in text for stand_in in (drawing.INK, drawing.GRID, drawing.PAPER))
 
 
