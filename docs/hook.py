@@ -16,7 +16,6 @@ sys.dont_write_bytecode = True  # byte code in a watched folder would start the 
 from analysis import articles, inputs  # noqa: E402
 from bench import registry  # noqa: E402
 
-
 started: list[str] = []  # what MkDocs was asked to do
 
 
