@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from analysis import checks, inputs, revisions, words
+from analysis import additions, checks, inputs, words
 from analysis.checks import Finding, Given
 from bench import campaign, registry
 from bench.errors import BenchError
@@ -54,8 +54,8 @@ def contributed(paths: Sequence[Path], results: Path, against: str | None, is_al
         CheckError: for a path that is not there, or not below the results folder.
     """
     results = Path(os.path.abspath(results))
-    base = revisions.base(against) if results == RESULTS else None
-    fresh = revisions.added(base, results) if base else []
+    base = additions.base(against) if results == RESULTS else None
+    fresh = additions.added(base, results) if base else []
     if paths:
         chosen, what = [each for path in paths for each in _below(path, results)], words.listing(map(str, paths))
     elif fresh and not is_all:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from analysis import inputs, revisions
+from analysis import additions, inputs
 
 # Run in the folder of a revision, by that revision's own rules of what a proof is made of.
 SCRIPT = """
@@ -46,7 +46,7 @@ def now(asked: Sequence[Asked]) -> dict[Asked, Hashes]:
 
 def then(asked: Sequence[Asked], revision: str) -> dict[Asked, Hashes]:
     """Return the hashes of the files as a revision has them; none where git does not know it."""
-    with revisions.source(revision) as folder:
+    with additions.source(revision) as folder:
         return _hashes(asked, folder) if folder else {}
 
 

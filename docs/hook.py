@@ -1,5 +1,7 @@
 """Let a bare `mkdocs serve` work in a fresh clone: generate when inputs changed, complete navigation and tables."""
 
+import base64
+import hashlib
 import os
 import re
 import subprocess
@@ -15,6 +17,19 @@ from analysis import articles, inputs  # noqa: E402
 from bench import registry  # noqa: E402
 
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)  # as Markdown writes it: without a class
+started: list[str] = []  # what MkDocs was asked to do
+
+
+def on_startup(command: str, dirty: bool) -> None:  # noqa: ARG001
+    """Remember whether pages are built, or served with a script of MkDocs that no policy can know."""
+    started.append(command)
+
+
+def allowed(inline: str) -> str:
+    """Return inline scripts as a content security policy names them: by their hashes."""
+    scripts = re.findall("<script>(.*?)</script>", inline, re.DOTALL)
+    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
+    return " ".join(f"'sha256-{digest}'" for digest in digests)
 
 
 def on_pre_build(config: Any) -> None:  # noqa: ARG001
@@ -39,6 +54,8 @@ def on_config(config: Any) -> Any:
         config["extra"]["version"] = {"provider": "mike", "default": "latest", "alias": True}
         revision = os.environ.get("PUBLISHED_REVISION", "")
         config["extra"]["published"] = {"version": os.environ["MIKE_DOCS_VERSION"], "revision": revision}
+    if "serve" not in started:
+        config["extra"]["allow"] = allowed
     return config
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from analysis import revisions
+from analysis import additions
 from analysis.checks import Finding, Given
 
 ORDER = 10
@@ -13,7 +13,7 @@ def check(given: Given) -> Iterator[Finding]:
     """Compare with the revision that the results are contributed to; nothing where git does not tell."""
     if given.base is None:
         return
-    for path, before in revisions.published(given.base, given.results):
+    for path, before in additions.published(given.base, given.results):
         if path.suffix != ".jsonl":
             continue  # answers are given anew when their code changes
         after = path.read_bytes() if path.is_file() and not path.is_symlink() else None

@@ -10,7 +10,7 @@ import pytest
 import test_judges
 
 from analysis import __main__ as command
-from analysis import check, proven, revisions
+from analysis import additions, check, proven
 from analysis.check import Checked
 from analysis.checks import Given, everything, found
 from analysis.pages import checked
@@ -278,7 +278,7 @@ def repository(tmp_path, monkeypatch):
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], cwd=tmp_path, check=True,
                        capture_output=True)  # fmt: skip
 
-    monkeypatch.setattr(revisions, "ROOT", tmp_path)
+    monkeypatch.setattr(additions, "ROOT", tmp_path)
     monkeypatch.setattr(check, "RESULTS", tmp_path / "results")
     git("init", "--quiet", "-b", "main")
     return tmp_path, git

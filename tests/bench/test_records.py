@@ -6,7 +6,7 @@ import json
 import jsonschema
 import pytest
 
-from bench import records, schema
+from bench import machine, records, schema
 from bench.cases import Case
 from bench.errors import RecordError
 
@@ -44,6 +44,8 @@ WRONG = [
     ("round", True), ("status", "fine"), ("case.batch_size", 0), ("case.workload", "<script>"), ("case.device", "tpu"),
     ("case.color", "red"), ("started", "yesterday"), ("proof", "xyz"), ("block_s", [0.1, "0.1"]), ("block_s", None),
     ("reason", "x" * 4001), ("loss_last", "nan"), ("is_steady", 1), ("case", []), ("case.workload", "../../etc"),
+    ("case.workload", "a/../b"), ("case.workload", "x" * 65), ("case.batch_size", 10**6 + 1), ("round", 2**53),
+    ("duration_s", 1.1e9), ("loss_last", -1e40), ("peak_host_memory_bytes", 10**300),
 ]  # fmt: skip
 
 
@@ -58,6 +60,41 @@ def test_a_wrong_field_is_found_as_the_reference_validator_finds_it(path, value)
     assert schema.problems(record)
     assert reference(record)
     assert path.split(".")[-1] in " ".join(schema.problems(record))
+
+
+CONTROL = {
+    "kind": "control", "campaign": "c", "control": "overhead", "about": {"environment": "red"}, "series": {},
+    "started": "2026-11-21T01:00:00Z", "duration_s": 1.0, "status": "ok", "reason": None, "error_tail": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["<b>", "x" * 65, "a..b", ""])
+def test_the_names_of_fields_that_a_control_may_choose_are_names(name):
+    assert schema.problems(CONTROL) == reference(CONTROL) == []
+    wrong = {**CONTROL, "about": {name: "x"}}
+    assert "about.a field's name: expected text like" in schema.problems(wrong)[0]
+    assert reference(wrong)
+
+
+@pytest.mark.parametrize("kind", [[], {}, 1, None, True])
+def test_a_kind_of_another_type_is_refused(kind):
+    assert "kind: expected one of" in schema.problems({"kind": kind})[0]
+
+
+@pytest.mark.parametrize("text", ["AMD Ryzen(TM) ... 9", "x" * 200, "Intel(R) Xeon(R) <Gold> @ 2 GHz\n", "a \u202e b"])
+def test_what_a_system_calls_its_processor_becomes_a_name(text, monkeypatch):
+    monkeypatch.setattr(machine, "_from_file", lambda path, _: text if "cpuinfo" in path else None)
+    described = machine.describe()
+    bench = {"kind": "bench", "campaign": "c", "schema_version": 1, "started": "2026-11-21T01:00:00Z",
+             "profile": "quick", "budget_s": 1.0, "seed": 0, "threads": 1, "cases": [], "revision": None,
+             "is_dirty": None, "machine": described}  # fmt: skip
+    assert schema.problems(bench) == []
+    assert described["name"].endswith("cores")
+
+
+def test_a_task_stands_in_a_line_of_its_kind(tmp_path):
+    with pytest.raises(RecordError, match=r"case\.task: expected one of a line of kind run, got epochs"):
+        records.append(str(tmp_path / "a.jsonl"), changed("case.task", "epochs"))
 
 
 def test_a_line_break_at_the_end_of_a_name_is_refused():

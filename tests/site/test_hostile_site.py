@@ -1,13 +1,17 @@
 """A whole site built from hostile results, in a real browser: nothing of them runs, nothing is asked of elsewhere."""
 
+import base64
+import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import corpus
 import pytest
@@ -31,7 +35,14 @@ for (const each of document.querySelectorAll('article *')) {
 document.querySelectorAll('article details').forEach(each => { each.open = true; });
 return document.querySelectorAll('article *').length;
 """
-WATCH = "window.__refused = []; addEventListener('securitypolicyviolation', e => __refused.push(e.blockedURI));"
+WATCH = """
+window.watched = {refused: [], dialogs: []};
+addEventListener('securitypolicyviolation', refused => watched.refused.push(refused.blockedURI));
+for (const dialog of ['alert', 'confirm', 'prompt', 'print', 'open']) {
+  window[dialog] = said => { watched.dialogs.push(`${dialog} ${said}`); };
+}
+"""
+POLICY = r'<meta http-equiv="Content-Security-Policy"[^>]*>'
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +76,83 @@ def hostile(built) -> Iterator[str]:
         yield address
 
 
+class Seen(NamedTuple):
+    """What a page did while someone looked at it and touched all of it."""
+
+    dialogs: list[str]
+    foreign: list[str]  # requests that leave the site
+    refused: list[str]  # by its content security policy
+    console: list[str]
+
+
+def seen(chromium, address: str, page: str) -> Seen:
+    """Open a page, and touch and click all that no link leads away from."""
+    watch = chromium.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
+    try:
+        chromium.get("about:blank")
+        chromium.get_log("performance"), chromium.get_log("browser")
+        chromium.get(address + page)
+        time.sleep(0.5)
+        assert chromium.execute_script(TOUCH) > 3
+        time.sleep(0.5)
+        watched = chromium.execute_script("return watched")
+    finally:
+        chromium.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", watch)
+    messages = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
+    asked = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
+    assert asked
+    return Seen(
+        [*watched["dialogs"], *(each["method"] for each in messages if "DialogOpening" in each["method"])],
+        [url for url in asked if not url.startswith((address, "data:", "blob:", "about:"))],
+        watched["refused"],
+        [each["message"] for each in chromium.get_log("browser") if each["level"] in ("SEVERE", "WARNING")],
+    )
+
+
+NOTHING = Seen([], [], [], [])
+PLANTED = """<article><h1>planted</h1><p>a</p><p>b</p><script>alert(1)</script><img src="x.png" onerror="alert(2)">
+<p onmouseover="alert(3)">c</p><img src="https://evil.example/x.png"></article>"""
+
+
+@pytest.fixture(scope="module")
+def planted(built, tmp_path_factory) -> Iterator[str]:
+    """Serve a page of the site whose text stands for markup, as it is built and without the site's policy."""
+    folder = tmp_path_factory.mktemp("planted")
+    shutil.copytree(built / "assets", folder / "assets")
+    page = (built / "index.html").read_text(encoding="utf-8")
+    spoilt = re.sub("<article.*</article>", lambda _: PLANTED, page, flags=re.DOTALL)
+    assert spoilt != page
+    folder.joinpath("with.html").write_text(spoilt, encoding="utf-8")
+    folder.joinpath("without.html").write_text(re.sub(POLICY, "", spoilt), encoding="utf-8")
+    with served(folder) as address:
+        yield address
+
+
+def test_what_would_run_is_noticed(chromium, planted):
+    found = seen(chromium, planted, "without.html")
+    assert {"alert 1", "alert 2", "alert 3"} <= set(found.dialogs)
+    assert found.refused == []
+    assert found.foreign == ["https://evil.example/x.png"]
+
+
+def test_the_policy_of_a_page_stops_it_should_all_else_fail(chromium, planted):
+    found = seen(chromium, planted, "with.html")
+    assert found.dialogs == []
+    assert {"inline", "https://evil.example/x.png"} <= set(found.refused)
+
+
+def test_the_policy_stands_before_any_text_in_every_page(built):
+    for path in built.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        found = re.match(rf"\s*<!doctype html>\s*<html [^>]*>\s*<head>\s*({POLICY})", text)
+        assert found, path
+        policy = found[1]
+        assert "default-src 'none'; script-src 'self' 'sha256-" in policy, path
+        assert "unsafe" not in policy, path
+        for script in re.findall("<script>(.*?)</script>", text, re.DOTALL):
+            assert f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" in policy, path
+
+
 def test_nothing_of_the_results_is_more_than_text_in_any_built_page(built):
     assert {str(path): page.problems for path, page in pages(built).items() if page.problems} == {}
 
@@ -80,21 +168,7 @@ def test_the_pages_have_no_title_heading_or_address_of_the_results(built):
 
 @pytest.mark.parametrize("page", KINDS)
 def test_a_page_of_hostile_results_opens_no_dialog_and_asks_nothing_of_elsewhere(chromium, hostile, page):
-    chromium.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
-    chromium.get("about:blank")
-    chromium.get_log("performance"), chromium.get_log("browser")
-    chromium.get(hostile + page)
-    time.sleep(0.5)
-    assert chromium.execute_script(TOUCH) > 5
-    time.sleep(0.5)
-    messages = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
-    assert [each for each in messages if each["method"] == "Page.javascriptDialogOpening"] == []
-    asked = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
-    assert asked
-    assert [url for url in asked if not url.startswith((hostile, "data:", "blob:"))] == []
-    assert chromium.execute_script("return window.__refused") == []
-    severe = [each["message"] for each in chromium.get_log("browser") if each["level"] in ("SEVERE", "WARNING")]
-    assert severe == []
+    assert seen(chromium, hostile, page) == NOTHING
     assert chromium.current_url.startswith(hostile + page)
 
 
@@ -122,10 +196,4 @@ def test_the_explorer_shows_filters_and_copies_them_as_text(chromium, hostile):
 
 
 def test_a_search_for_a_payload_runs_nothing(chromium, hostile):
-    chromium.get_log("performance")
-    chromium.get(f"{hostile}?q=script%20alert")
-    time.sleep(2)
-    messages = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
-    assert [each for each in messages if each["method"] == "Page.javascriptDialogOpening"] == []
-    asked = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
-    assert [url for url in asked if not url.startswith((hostile, "data:", "blob:"))] == []
+    assert seen(chromium, hostile, "?q=script%20alert") == NOTHING
