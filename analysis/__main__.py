@@ -11,13 +11,16 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from analysis import inputs
 from bench.errors import BenchError
 
 RESULTS = inputs.ROOT / "results"
+EVERY_S = 5.0  # between two lines about one part of the work
 
 
 VERIFY = """Say whether a machine is as fast as published: within the published band, faster, or slower by how much.
@@ -114,11 +117,25 @@ def _controls(options: argparse.Namespace) -> int:
     return 0
 
 
+def progress() -> Callable[[str], None]:
+    """Return what prints, with the time since now, what begins; how far a part of it is, every few seconds."""
+    began = time.monotonic()
+    told: dict[str, Any] = {"part": "", "at": began}
+
+    def tell(what: str) -> None:
+        part, now = what.partition(":")[0], time.monotonic()
+        if part != told["part"] or now - told["at"] > EVERY_S:
+            told.update(part=part, at=now)
+            print(f"{now - began:6.1f} s  {what}", file=sys.stderr, flush=True)
+
+    return tell
+
+
 def _site(options: argparse.Namespace) -> int:
     from analysis.site import write
 
     before = inputs.digest()
-    for line in write(options.results, options.output):
+    for line in write(options.results, options.output, progress()):
         print(line)
     if (options.results, options.output) == (RESULTS, inputs.OUTPUT):
         inputs.remember(before)  # an input that changed meanwhile is seen by the next build

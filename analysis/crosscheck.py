@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from analysis import interval
+from analysis import interval, kept
 from analysis.bootstrap import Blocks, Round, bootstrap_t
-from analysis.estimates import Pair, Row
+from analysis.estimates import Estimates, Pair, Row, is_missing
 from analysis.interval import Interval
+from analysis.table import Results, answering
 
 APART = 1.0  # of the paired interval's half-width: what two bounds may lie apart
 
@@ -19,6 +20,23 @@ class Check(NamedTuple):
 
     resampled: Interval
     disagreement: str | None
+
+
+def checks(results: Results, answers: Sequence[Estimates], pairs: Sequence[Pair]) -> list[Check]:
+    """Check pairs on the runs of one answer, or of those that a geometric mean is over."""
+    asked = [each.question.key for each in answers]
+    inputs = [*results.came_from(asked), *(name for pair in pairs for row in (pair.a, pair.b) for name in row)]
+    resampled = kept.recall(
+        "resampled", inputs, lambda: _resampled([answering(results.runs, *each) for each in asked], pairs)
+    )
+    return [
+        Check(Interval(*each), _disagreement(pair, Interval(*each)))
+        for pair, each in zip(pairs, resampled, strict=True)
+    ]
+
+
+def _resampled(questions: Sequence[pd.DataFrame], pairs: Sequence[Pair]) -> list[Interval]:
+    return [bootstrap_t(shared_rounds(questions, pair)) for pair in pairs]
 
 
 def check(questions: Sequence[pd.DataFrame], pair: Pair) -> Check:
@@ -36,10 +54,14 @@ def shared_rounds(questions: Sequence[pd.DataFrame], pair: Pair) -> list[Round]:
 
 def _blocks(runs: pd.DataFrame, row: Row) -> dict[tuple[str, int], Blocks]:
     """Return what counts of a competitor's runs by campaign and round."""
-    is_own = (runs["environment"] == row[0]) & (runs["mode"] == row[1]) & runs["step_s"].notna()
-    own = runs[is_own]
-    keys = zip(own["campaign"].astype(str), own["round"].astype(int), strict=True)
-    return dict(zip(keys, own["counted_s"], strict=True))
+    columns = ("environment", "mode", "campaign", "round", "step_s", "counted_s")
+    return {
+        (str(campaign), int(number)): counted_s
+        for *its_row, campaign, number, step_s, counted_s in zip(
+            *(runs[name].tolist() for name in columns), strict=True
+        )
+        if tuple(its_row) == row and not is_missing(step_s)
+    }
 
 
 def _disagreement(pair: Pair, resampled: Interval) -> str | None:

@@ -7,10 +7,9 @@ is found on reading.
 import hashlib
 import json
 import os
+import statistics
 import tempfile
 from typing import Any, Dict, List, Optional
-
-import numpy as np
 
 from bench import schema
 from bench.errors import RecordError
@@ -36,14 +35,15 @@ def counted_s(run: Record) -> List[float]:
 def time_s(run: Record) -> Optional[float]:
     """Return a run's one number: the median of what counts of it, in seconds per step or epoch; None without a time."""
     counted = counted_s(run)
-    return float(np.median(counted)) if counted else None
+    return float(statistics.median(counted)) if counted else None
 
 
 def _refuse_twice(pairs):
-    names = [name for name, _ in pairs]
-    if len(set(names)) != len(names):
-        raise ValueError("a field stands twice: %s" % sorted(name for name in set(names) if names.count(name) > 1))
-    return dict(pairs)
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError("a field stands twice: %s" % sorted(name for name in found if names.count(name) > 1))
+    return found
 
 
 def _refuse_constant(text):
@@ -96,9 +96,13 @@ def read(path: str) -> List[Record]:
 
     What a kill or a full disk cut off while it was written, at the end of the file, is no record, and left out.
     """
-    name = os.path.basename(os.path.dirname(path)) + "/" + os.path.basename(path)
     with open(path, "rb") as file:
-        lines = file.read().split(b"\n")
+        return read_all(file.read(), os.path.basename(os.path.dirname(path)) + "/" + os.path.basename(path))
+
+
+def read_all(content: bytes, name: str) -> List[Record]:
+    """Return the records of a file's content as `read` does; `name` stands for the file in an error."""
+    lines = content.split(b"\n")
     if not _is_json(lines[-1]):
         lines.pop()
     found = [parse(line, "%s, line %d" % (name, number)) for number, line in enumerate(lines, 1)]

@@ -45,8 +45,7 @@ def by_question(results: Results, answers: Sequence[Estimates]) -> dict[Question
 
 def row(contrast: Contrast) -> Row:
     """Return the environment of a contrast with its compiling mode."""
-    first = contrast.compiling.iloc[0]
-    return str(first["environment"]), str(first["mode"])
+    return contrast.environment, contrast.compiling.mode
 
 
 def _look(results: Results, answer: Estimates, cell: Cell) -> Look:

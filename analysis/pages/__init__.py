@@ -107,7 +107,7 @@ def sampled(campaign: Campaign) -> str:
 
 def void_rounds(campaign: Campaign) -> str:
     """Return how many rounds were void, or why none could be."""
-    if not states(campaign):
+    if not any(run.get("machine_state") for run in campaign.runs):
         return "not judged"
     return void.told(list(campaign.voids)) or "none"
 

@@ -107,8 +107,8 @@ def totals(found: Found, section: Section, machine: str) -> Made:
 def modes(found: Found, section: Section, machine: str) -> Made:
     """Give a table of what compiling is worth in each environment that runs both ways."""
     answers = [each for own in _answers(found, section, machine) for each in own]
-    contrasts = [each for each in compiling_contrasts(found.results.of(STEPS), "step_s")
-                 if each.question in {answer.question for answer in answers}]  # fmt: skip
+    asked = found.results.about([each.question.key for each in answers]).of(STEPS)
+    contrasts = compiling_contrasts(asked, "step_s")
     if not contrasts:
         return Made([], [gap(NO_CONTRAST)])
     rows = [(*each.names, *words.ratio_cells(each.ratio)) for each in contrasts]

@@ -98,6 +98,10 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
 
 
 def _section(found: Found, answer: Estimates) -> str:
+    about = answer.question
+    found = found._replace(
+        matrix=[row for row in found.matrix if (row["workload"], row["optimizer"]) == (about.workload, about.optimizer)]
+    )
     made = (trained if answer.question.task in EPOCHS else table)(found, answer)
     return f"### {heading(answer)}\n\n{html.paragraph(words.leaders(answer))}\n{made}\n{details.details(found, answer)}"
 
