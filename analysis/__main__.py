@@ -142,7 +142,7 @@ def _site(options: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = {"summary": _summary, "verify": _verify, "site": _site}
+COMMANDS = {"summary": _summary, "verify": _verify, "controls": _controls, "site": _site}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -5,6 +5,7 @@ the libraries. So what is kept is never out of date, and a page has the same byt
 anew. An entry that cannot be read is made anew; the folder may be deleted at any time.
 """
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -37,11 +38,6 @@ def recall(kind: str, inputs: Sequence[str], make: Callable[[], Any], sources: S
         text = json.dumps(make())
         _write(path, text)
     return json.loads(text)
-
-
-def has(kind: str, inputs: Sequence[str], sources: Sequence[str] = EVERYTHING) -> bool:
-    """Say whether `recall` would find an entry, without reading it."""
-    return _path(kind, inputs, sources).exists()
 
 
 def digest(*contents: bytes) -> str:
@@ -106,4 +102,5 @@ def _write(path: Path, text: str) -> None:
         partial.write_text(f"{digest(text.encode())}\n{text}", encoding="utf-8")
         partial.replace(path)
     except OSError:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink()

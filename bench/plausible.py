@@ -148,7 +148,7 @@ def _roofline(run: Record, about: Context) -> Iterator[str]:
 
 def _proofs(run: Record, about: Context) -> Iterator[str]:
     """A run names the proof of its code: one proof for one code, and that of the files where they are at hand."""
-    own = about.proofs.get(_subject(run), set()) | {(run["code"], run["proof"])}
+    own = about.proofs.get(_subject(run), set())
     if len({code for code, its_proof in own if its_proof == run["proof"]}) > 1:
         yield "its parity proof %s is claimed for other code as well" % run["proof"]
     if len({its_proof for code, its_proof in own if code == run["code"]}) > 1:

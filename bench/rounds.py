@@ -262,8 +262,10 @@ def _measure_round(
         if case not in wanted or case.id in done:
             continue
         found = measure(case, round_, position, case.id not in seen, setting)
+        plausible.learn(about, found)
         line = campaign.write(plausible.judged(found, about))
-        plausible.learn(about, line)
+        if line["status"] == "implausible":
+            about = plausible.context(campaign.lines, setting.environments)  # a refused run proves nothing
         listener(line, campaign, _remaining_s(campaign, wanted, round_, position, setting))
         if _is_void(campaign, wanted, round_, setting, listener):
             return False
