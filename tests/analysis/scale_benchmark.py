@@ -37,20 +37,22 @@ Measured = dict[str, Any]
 
 
 def measure(results: Path, output: Path) -> Measured:
-    """Make the pages; returns seconds of each part, the peak of memory in MiB after each, and what was done."""
-    seconds, peaks, part, since = dict.fromkeys(PARTS, 0.0), dict.fromkeys(PARTS, 0.0), "", time.perf_counter()
+    """Make the pages; returns what each part took, the peak of memory in MiB after each, and what was done."""
+    found: Measured = {name: dict.fromkeys(PARTS, 0.0) for name in ("seconds", "processor", "peaks")}
+    part, since = "", (0.0, 0.0)
 
     def tell(what: str) -> None:
         nonlocal part, since
-        now = time.perf_counter()
+        now = time.perf_counter(), sum(os.times()[:4])
         if part:
-            seconds[part] += now - since
-            peaks[part] = peak_mib()
+            found["seconds"][part] += now[0] - since[0]
+            found["processor"][part] += now[1] - since[1]
+            found["peaks"][part] = peak_mib()
         part, since = what.partition(":")[0], now
 
     (done,) = site.write(results, output, tell)
     tell("")
-    return {"seconds": seconds, "peaks": peaks, "done": done}
+    return {**found, "done": done}
 
 
 def peak_mib() -> float:
@@ -123,15 +125,16 @@ def size_mb(folder: Path) -> float:
 
 def show(turn: str, found: Measured) -> None:
     """Print one turn."""
-    parts = "  ".join(f"{part} {found['seconds'][part]:.1f}" for part in PARTS)
-    analysis = sum(found["seconds"][part] for part in ANALYSIS)
-    peaks = "  ".join(f"{part} {found['peaks'][part]:,.0f}" for part in PARTS)
-    print(f"{turn:18s} {parts}  | analysis {analysis:.1f} s, all {sum(found['seconds'].values()):.1f} s\n"
-          f"{'':18s} MiB: {peaks}  | {found['drawn']} figures made; {found['done']}", flush=True)  # fmt: skip
+    print(f"{turn}: {found['drawn']} figures made; {found['done']}")
+    for title, name, digits in (("seconds", "seconds", 1), ("of processors", "processor", 1), ("peak MiB", "peaks", 0)):
+        values = [found[name][part] for part in PARTS]
+        told = "  ".join(f"{part} {value:,.{digits}f}" for part, value in zip(PARTS, values, strict=True))
+        both = (sum(values[: len(ANALYSIS)]), sum(values)) if digits else (max(values[: len(ANALYSIS)]), max(values))
+        print(f"  {title:14s} {told}  | analysis {both[0]:,.{digits}f}, all {both[1]:,.{digits}f}", flush=True)
 
 
 def show_growth(smaller: dict[str, Measured], larger: dict[str, Measured]) -> None:
-    """Print how each part grew from one size to the next."""
+    """Print how each part grew from one size to the next, in the time of processors: others may use them too."""
     for turn, after in larger.items():
         before = smaller[turn]
         slopes = [f"{part} {_slope(before, after, part)}" for part in PARTS]
@@ -139,7 +142,7 @@ def show_growth(smaller: dict[str, Measured], larger: dict[str, Measured]) -> No
 
 
 def _slope(before: Measured, after: Measured, part: str) -> str:
-    times = after["seconds"][part], before["seconds"][part]
+    times = after["processor"][part], before["processor"][part]
     return f"{math.log(times[0] / times[1]) / math.log(after['runs'] / before['runs']):.2f}" if min(times) > 0 else "-"
 
 
