@@ -48,11 +48,10 @@ def _log_ratio(round_: Round) -> float:
 
 def _quantiles(rounds: Sequence[Round], centre: float, replicates: int) -> tuple[float, float]:
     """Return the quantiles of the studentised mean that leave half of 1 % on either side."""
-    count = len(rounds)
-    order, _ = _draws(replicates, count)
-    logs = np.empty(order.size)
-    logs[order] = np.concatenate([_drawn_log_ratios(each, replicates, count, at) for at, each in enumerate(rounds)])
-    logs = logs.reshape(replicates, count)
+    count, workloads = len(rounds), len(rounds[0])
+    ratios = [_drawn_logs(_runs(rounds, each, 0), replicates, 2 * each)
+              - _drawn_logs(_runs(rounds, each, 1), replicates, 2 * each + 1) for each in range(workloads)]  # fmt: skip
+    logs = (sum(ratios[1:], ratios[0]) / workloads).reshape(replicates, count)
     excess = logs.mean(axis=1)
     logs -= excess[:, None]
     errors = np.sqrt(np.einsum("ij,ij->i", logs, logs) / ((count - 1) * count))
@@ -70,15 +69,21 @@ def _draws(replicates: int, count: int) -> tuple[Places, Places]:
     return np.argsort(drawn, kind="stable"), np.cumsum(np.bincount(drawn, minlength=count))
 
 
-def _drawn_log_ratios(round_: Round, replicates: int, count: int, at: int) -> Numbers:
-    """Return the logarithm of a round's ratio for each time it is drawn, with the blocks of every run drawn anew."""
-    logs = [
-        _log_medians(blocks)[_choices(len(blocks), replicates, count, at, 2 * workload + side)]
-        for workload, both in enumerate(round_)
-        for side, blocks in enumerate(both)
-    ]
-    total: Numbers = sum(logs[2::2], logs[0]) - sum(logs[3::2], logs[1])
-    return total / len(round_)
+def _runs(rounds: Sequence[Round], workload: int, side: int) -> tuple[tuple[float, ...], ...]:
+    """Return the blocks of one competitor's runs of a workload, round by round."""
+    return tuple(tuple(each[workload][side]) for each in rounds)
+
+
+@lru_cache(maxsize=64)  # the competitors of a question, on either side of its pairs
+def _drawn_logs(runs: tuple[tuple[float, ...], ...], replicates: int, stream: int) -> Numbers:
+    """Return the logarithm of a run's median for each round that is drawn, with the run's blocks drawn anew."""
+    count = len(runs)
+    order, _ = _draws(replicates, count)
+    logs = np.empty(order.size)
+    logs[order] = np.concatenate(
+        [_log_medians(each)[_choices(len(each), replicates, count, at, stream)] for at, each in enumerate(runs)]
+    )
+    return logs
 
 
 def _log_medians(blocks: Blocks) -> Numbers:

@@ -53,22 +53,24 @@ def _is_number(value):
     return _is_integer(value) or (isinstance(value, float) and math.isfinite(value))
 
 
-TYPES = {
-    "object": lambda value: isinstance(value, dict),
-    "array": lambda value: isinstance(value, list),
-    "string": lambda value: isinstance(value, str),
-    "boolean": lambda value: isinstance(value, bool),
-    "null": lambda value: value is None,
-    "integer": _is_integer,
-    "number": _is_number,
+TYPES = {  # by name: the class that most values of a type are of, and what is true of all of them
+    "object": (dict, lambda value: isinstance(value, dict)),
+    "array": (list, lambda value: isinstance(value, list)),
+    "string": (str, lambda value: isinstance(value, str)),
+    "boolean": (bool, lambda value: isinstance(value, bool)),
+    "null": (type(None), lambda value: value is None),
+    "integer": (int, _is_integer),
+    "number": (int, _is_number),
 }
 
 
 def _type(shape):
     names = shape["type"] if isinstance(shape["type"], list) else [shape["type"]]
-    tests = [TYPES[name] for name in names]
+    usual, tests = {TYPES[name][0] for name in names}, [TYPES[name][1] for name in names]
 
     def check(value, path, found):
+        if type(value) in usual:
+            return False
         for test in tests:
             if test(value):
                 return False
@@ -112,7 +114,7 @@ def _minimum(shape):
     least = shape["minimum"]
 
     def check(value, path, found):
-        if _is_number(value) and value < least:
+        if isinstance(value, (int, float)) and value < least and _is_number(value):
             _wrong(found, path, "expected at least %s, got %s", least, value)
 
     return check
