@@ -114,7 +114,7 @@ def medians(count: int) -> tuple[Places, Places, Numbers]:
     A median lies in the middle between a lower and an upper place; the third array is the sum of the chances up to it.
     The k-th smallest that is drawn stands at place i or before it as often as a beta distribution says; the k-th at i
     and the one after it at j > i when k draws are up to i, one of them at i, and the others from j on, one of them at j
-    (David and Nagaraja 2003, Order Statistics, sections 2.3 and 3.1).
+    (David and Nagaraja 2003, Order Statistics, sections 2.1 and 2.4).
     """
     middle, places = (count + 1) // 2, np.arange(count)
     chances = np.diff(special.betainc(middle, count + 1 - middle, np.arange(count + 1) / count))

@@ -40,6 +40,11 @@ def recall(kind: str, inputs: Sequence[str], make: Callable[[], Any], sources: S
     return json.loads(text)
 
 
+def has(kind: str, inputs: Sequence[str], sources: Sequence[str] = EVERYTHING) -> bool:
+    """Say whether an entry is there, without reading it."""
+    return _path(kind, inputs, sources).exists()
+
+
 def digest(*contents: bytes) -> str:
     """Return a hash of some contents."""
     total = hashlib.sha256()

@@ -1,12 +1,12 @@
 """Write the generated part of the website: figures with their data, and pages. The same input gives the same bytes."""
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
-from analysis import articles, control, drawing, figures, inputs, kept
+from analysis import articles, control, drawing, figures, inputs, kept, table
 from analysis.control import Control
 from analysis.drawing import Picture, Saved
 from analysis.estimates import Estimates, estimate_all
@@ -33,6 +33,8 @@ from bench.plausible import Context
 CONTROL = "control"  # a picture of a control, where another names its figure
 INCLUDED = {"contributing": "CONTRIBUTING.md", "results": "results/README.md"}
 
+MANY = 8  # new figures: fewer are drawn before other processes have begun
+AT_ONCE = 32  # figures whose data are given to other processes: those of all would fill the memory
 NOTHING_KNOWN = Context(None, 0, {}, {}, {}, {})
 
 Key = tuple[str, str, str]  # figure, workload or article or "", machine
@@ -45,6 +47,22 @@ class Drawn(NamedTuple):
     csv: str | None
     size: tuple[int, int] | None
     words: str
+
+
+class Wanted(NamedTuple):
+    """A figure of one machine: what it is about, and all that it depends on."""
+
+    name: str
+    machine: str
+    answers: list[Estimates]
+    questions: list[table.Key]
+    looks: dict[str, Any]  # of the environments: their records
+    inputs: list[str]
+
+    def seen(self, results: Results) -> Results:
+        """Return what it is drawn from."""
+        campaign = Campaign({"machine": {"name": self.machine}}, self.looks, (), None, NOTHING_KNOWN)
+        return Results(results.about(self.questions).runs, {self.machine: campaign})
 
 
 def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lambda _: None) -> list[str]:
@@ -108,37 +126,42 @@ def _matrix(answers: Path) -> list[dict[str, Any]]:
 
 
 def _figures(results: Results, answers: Sequence[Estimates], tell: Callable[[str], None]) -> dict[Key, Drawn]:
-    """Return every figure; only those are drawn whose data, looks or code have changed."""
-    asked = [
-        (name, module, about, workloads, machine)
-        for name, module in figures.found().items()
-        for about, workloads in _subjects(name, module.SCOPE).items()
-        for machine in results.machines
-    ]
+    """Return every figure; only those are drawn whose data, looks or code have changed, many of them on all cores."""
+    wanted = dict(_wanted(results, answers))
+    new = [each for each in wanted.values() if not kept.has("figures", each.inputs)]
+    if len(new) >= MANY:
+        with ProcessPoolExecutor() as processes:
+            for start in range(0, len(new), AT_ONCE):
+                tell(f"drawing: {start} of {len(new)} figures; {len(wanted) - len(new)} are as they were")
+                batch = new[start : start + AT_ONCE]
+                list(processes.map(_figure, batch, [each.seen(results) for each in batch]))
+    return {key: _figure(each, results) for key, each in wanted.items()}
+
+
+def _wanted(results: Results, answers: Sequence[Estimates]) -> Iterator[tuple[Key, Wanted]]:
     of_workload: dict[tuple[str, str], list[Estimates]] = {}
     for each in answers:
         of_workload.setdefault((each.question.machine, each.question.workload), []).append(each)
-    found: dict[Key, Drawn] = {}
-    for number, (name, module, about, workloads, machine) in enumerate(asked):
+    for name, module in figures.found().items():
         tasks = getattr(module, "TASKS", STEPS)
-        own = [each for workload in workloads for each in of_workload.get((machine, workload), ())
-               if each.question.task in tasks]  # fmt: skip
-        tell(f"drawing: {number} of {len(asked)} figures")
-        found[name, about, machine] = _figure(module, results, own, machine)
-    return found
+        for about, workloads in _subjects(name, module.SCOPE).items():
+            for machine in results.machines:
+                own = [each for workload in workloads for each in of_workload.get((machine, workload), ())
+                       if each.question.task in tasks]  # fmt: skip
+                looks = _looks(results.campaigns[machine], {cell.row[0] for each in own for cell in each.cells})
+                questions = [each.question.key for each in own]
+                inputs = [name, *results.came_from(questions), json.dumps(looks, sort_keys=True)]
+                yield (name, about, machine), Wanted(name, machine, own, questions, looks, inputs)
 
 
-def _figure(module: ModuleType, results: Results, own: Sequence[Estimates], machine: str) -> Drawn:
-    questions = [each.question.key for each in own]
-    looks = _looks(results.campaigns[machine], {cell.row[0] for each in own for cell in each.cells})
-    inputs = [module.__name__, *results.came_from(questions), json.dumps(looks, sort_keys=True)]
+def _figure(wanted: Wanted, results: Results) -> Drawn:
+    """Return a figure as it was kept, or draw it."""
+    module = figures.found()[wanted.name]
 
     def draw() -> Drawn:
-        campaign = Campaign({"machine": {"name": machine}}, looks, (), None, NOTHING_KNOWN)
-        seen = Results(results.about(questions).runs, {machine: campaign})
-        return _drawn(module.draw(seen, own), figures.title(module))
+        return _drawn(module.draw(wanted.seen(results), wanted.answers), figures.title(module))
 
-    return Drawn(*kept.recall("figures", inputs, draw))
+    return Drawn(*kept.recall("figures", wanted.inputs, draw))
 
 
 def _looks(campaign: Campaign, names: Collection[str]) -> dict[str, Any]:

@@ -23,8 +23,9 @@ TRUTH = {"red": 0.010, "blue": 0.012}
 
 @pytest.fixture(autouse=True)
 def nothing_kept(tmp_path, monkeypatch):
-    """Begin each test with nothing kept of before."""
+    """Begin each test with nothing kept of before, and draw where calls are counted."""
     monkeypatch.setattr(kept, "FOLDER", tmp_path / "kept")
+    monkeypatch.setattr(site, "MANY", 10**9)
 
 
 def calls(function, *words):
@@ -165,6 +166,15 @@ def test_one_more_campaign_redraws_the_figures_of_its_questions_alone(tmp_path, 
     site.write(results, output)
     assert {name for name, _ in drawn} >= {"overview", "step_time", "memory", "trace"}
     assert all(("laptop", "linear") in about for _, about in drawn)
+
+
+def test_many_figures_are_drawn_by_several_processes_alike(tmp_path, monkeypatch):
+    results = written(tmp_path / "results", 4)
+    site.write(results, tmp_path / "out")
+    monkeypatch.setattr(kept, "FOLDER", tmp_path / "kept elsewhere")
+    monkeypatch.setattr(site, "MANY", 1)
+    (line,) = site.write(results, tmp_path / "out")
+    assert " 0 written, 0 removed" in line
 
 
 def test_a_figure_sees_only_what_its_key_is_made_of(tmp_path, monkeypatch):
