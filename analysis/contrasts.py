@@ -50,19 +50,18 @@ class Contrast(NamedTuple):
 
 def workload_title(name: str) -> str:
     """Return a workload's title, or its name when this source does not know it."""
-    return str(registry.workload(name).__doc__).split("\n")[0] if name in registry.workload_names() else name
+    return str(registry.workload(name).__doc__).split("\n")[0] if registry.has_workload(name) else name
 
 
 def compiling_contrasts(results: Results, column: str) -> list[Contrast]:
     """Return each pair of a plain and a compiling mode of one environment on one question that share a round."""
     found = (each for group, sides in sorted(_sides(results, column).items()) for each in _within(group, sides))
-    return sorted(found, key=_place)
+    places = {name: place for place, name in enumerate(registry.workload_names())}  # the lightest first
 
+    def place(contrast: Contrast) -> tuple[str, int]:
+        return contrast.question.machine, places.get(contrast.question.workload, len(places))
 
-def _place(contrast: Contrast) -> tuple[str, int]:
-    """Return where a contrast stands in a table: workloads from the lightest on, otherwise as found."""
-    known, name = registry.workload_names(), contrast.question.workload
-    return contrast.question.machine, known.index(name) if name in known else len(known)
+    return sorted(found, key=place)
 
 
 def _sides(results: Results, column: str) -> dict[Group, dict[tuple[bool, str], Side]]:

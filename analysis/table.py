@@ -7,6 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from analysis import kept, shares
@@ -130,8 +131,10 @@ def read_results(folder: str | Path, campaign: str | None = None) -> Results:
 
 def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:
     """Return the runs that answer one question on one machine."""
-    own = runs[(runs["question"] == question).to_numpy()]
-    return own[(own["machine"] == machine).to_numpy()]
+    places = np.flatnonzero((runs["question"] == question).to_numpy())
+    places = places[(runs["machine"].iloc[places] == machine).to_numpy()]
+    is_block = len(places) and places[-1] - places[0] + 1 == len(places)  # as in a whole table: no row is copied
+    return runs.iloc[places[0] : places[-1] + 1] if is_block else runs.iloc[places]
 
 
 def read_campaigns(folder: str | Path) -> list[Campaign]:

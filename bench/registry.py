@@ -95,6 +95,11 @@ def workload_names(folder: str = WORKLOADS) -> List[str]:
     return sorted(names, key=lambda name: (workload(name, folder).ORDER, name))
 
 
+def has_workload(name: str, folder: str = WORKLOADS) -> bool:
+    """Say whether there is a workload of this name, which may be anything: no path is made of it."""
+    return not name.startswith("_") and name + ".py" in os.listdir(folder)
+
+
 def workload(name: str, folder: str = WORKLOADS) -> Any:
     """Return a workload's module, the same until its file changes; raises DefinitionError where it lacks something."""
     path = os.path.join(folder, name + ".py")

@@ -186,7 +186,7 @@ def _number(value: float | None) -> float | None:
 
 def page(workload: str) -> str | None:
     """Return where a workload's page is, None for one that this repository does not know."""
-    return f"{PAGES}{workload}/" if workload in registry.workload_names() else None
+    return f"{PAGES}{workload}/" if registry.has_workload(workload) else None
 
 
 def _workload(at: At) -> tuple[str, str]:
