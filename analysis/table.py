@@ -48,10 +48,12 @@ class Runs(Sequence[Record]):
         return len(self.places)
 
     def __iter__(self) -> Iterator[Record]:
-        lines = self.path.read_bytes().split(b"\n")
-        for place in self.places:
-            run = json.loads(lines[place])
-            yield plausible.refused(run, self.refused[place]) if place in self.refused else run
+        wanted = set(self.places)
+        with self.path.open("rb") as file:
+            for place, line in enumerate(file):
+                if place in wanted:
+                    run = json.loads(line)
+                    yield plausible.refused(run, self.refused[place]) if place in self.refused else run
 
     def __getitem__(self, index: Any) -> Any:
         return list(self)[index]

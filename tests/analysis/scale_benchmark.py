@@ -9,6 +9,7 @@ twice, and one more campaign within 15 s.
 """
 
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -36,10 +37,14 @@ COPIED = ("analysis", "bench", "docs", "overrides", "mkdocs.yml", "CONTRIBUTING.
 Measured = dict[str, Any]
 
 
-def measure(results: Path, output: Path) -> Measured:
+class Enough(Exception):  # noqa: N818 - nothing went wrong
+    """What was asked for is measured."""
+
+
+def measure(results: Path, output: Path, until: str) -> Measured:
     """Make the pages; returns what each part took, the peak of memory in MiB after each, and what was done."""
     found: Measured = {name: dict.fromkeys(PARTS, 0.0) for name in ("seconds", "processor", "peaks")}
-    part, since = "", (0.0, 0.0)
+    part, since, done = "", (0.0, 0.0), ["nothing was drawn or written"]
 
     def tell(what: str) -> None:
         nonlocal part, since
@@ -49,10 +54,13 @@ def measure(results: Path, output: Path) -> Measured:
             found["processor"][part] += now[1] - since[1]
             found["peaks"][part] = peak_mib()
         part, since = what.partition(":")[0], now
+        if part == until:
+            raise Enough
 
-    (done,) = site.write(results, output, tell)
-    tell("")
-    return {**found, "done": done}
+    with contextlib.suppress(Enough):
+        done = site.write(results, output, tell)
+        tell("")
+    return {**found, "done": done[0]}
 
 
 def peak_mib() -> float:
@@ -71,7 +79,8 @@ def apart(folder: Path, options: argparse.Namespace) -> Measured:
     """Return what `measure` returns, from a process of its own, and how many figures it drew."""
     kept = folder / "state" / "analysis" / "figures"
     before = sum(1 for _ in kept.glob("*.json"))
-    words = ["--measure", str(folder / "results"), str(folder / "generated"), *["--no-figures"] * options.no_figures]
+    words = ["--measure", str(folder / "results"), str(folder / "generated"), *["--no-figures"] * options.no_figures,
+             *["--no-pages"] * options.no_pages]  # fmt: skip
     done = subprocess.run([sys.executable, __file__, *words], check=True, stdout=subprocess.PIPE, text=True,
                           env={**os.environ, "BENCH_STATE": str(folder / "state")})  # fmt: skip
     return {**json.loads(done.stdout), "drawn": sum(1 for _ in kept.glob("*.json")) - before}
@@ -164,7 +173,7 @@ def main() -> None:
     if options.measure:
         if options.no_figures:
             draw_nothing()
-        print(json.dumps(measure(*options.measure)))
+        print(json.dumps(measure(*options.measure, PARTS[len(ANALYSIS)] if options.no_pages else "never")))
         return
     before = None
     for runs in options.runs:

@@ -14,6 +14,7 @@ import synthetic
 
 from analysis import bootstrap, crosscheck, figures, kept, site, table
 from analysis.estimates import estimate_all
+from analysis.pages import machines
 from analysis.table import read_campaign, read_results
 from bench import records, schema
 
@@ -202,6 +203,17 @@ def test_estimating_grows_with_the_questions(tmp_path):
     estimate_all(found[0])
     work = [calls(estimate_all, results) for results in found]
     assert work[2] - work[1] < 2.2 * (work[1] - work[0])
+
+
+def test_the_range_over_two_extreme_states_is_that_over_all_runs(tmp_path):
+    lines = campaign.lines(CASES, campaign.noisy(TRUTH), rounds=3)
+    shares = iter((0.03, 0.01, None, 0.02, 0.05, 0.04))
+    for line in lines:
+        if line["kind"] == "run":
+            line["machine_state"] = campaign.state(next(shares))
+    found = read_campaign(next(campaign.write(tmp_path, lines).glob("*/*.jsonl")))
+    assert [each["cpu"]["others_share"] for each in machines.extremes(found)] == [0.01, 0.05]
+    assert [each["gpu"] for each in machines.extremes(found)] == [None, None]
 
 
 def test_campaigns_that_are_not_shown_any_more_are_not_read_for_the_table(tmp_path, monkeypatch):
