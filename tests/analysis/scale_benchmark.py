@@ -162,6 +162,7 @@ def main() -> None:
     parser.add_argument(
         "--no-figures", action="store_true", help="draw nothing: the figures of a million runs take long"
     )
+    parser.add_argument("--no-pages", action="store_true", help="only read, estimate and judge")
     parser.add_argument(
         "--mkdocs", action="store_true", help="build the site around the pages too, after the last turn"
     )
