@@ -12,13 +12,16 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from analysis import inputs
 from bench.errors import BenchError
 
 RESULTS = inputs.ROOT / "results"
+EVERY_S = 5.0  # between two lines about one part of the work
 
 
 VERIFY = """Say whether a machine is as fast as published: within the published band, faster, or slower by how much.
@@ -159,11 +162,25 @@ def _check(options: argparse.Namespace) -> int:
     return 0
 
 
+def progress() -> Callable[[str], None]:
+    """Return what prints, with the time since now, what begins; how far a part of it is, every few seconds."""
+    began = time.monotonic()
+    told: dict[str, Any] = {"part": "", "at": began}
+
+    def tell(what: str) -> None:
+        part, now = what.partition(":")[0], time.monotonic()
+        if part != told["part"] or now - told["at"] > EVERY_S:
+            told.update(part=part, at=now)
+            print(f"{now - began:6.1f} s  {what}", file=sys.stderr, flush=True)
+
+    return tell
+
+
 def _site(options: argparse.Namespace) -> int:
     from analysis.site import write
 
     before = inputs.digest()
-    for line in write(options.results, options.output):
+    for line in write(options.results, options.output, progress()):
         print(line)
     if (options.results, options.output) == (RESULTS, inputs.OUTPUT):
         inputs.remember(before)  # an input that changed meanwhile is seen by the next build
@@ -171,6 +188,7 @@ def _site(options: argparse.Namespace) -> int:
 
 
 COMMANDS = {"summary": _summary, "verify": _verify, "controls": _controls, "check": _check, "site": _site}
+COMMANDS = {"summary": _summary, "verify": _verify, "controls": _controls, "site": _site}
 
 if __name__ == "__main__":
     sys.exit(main())

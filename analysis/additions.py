@@ -1,141 +1,59 @@
-"""What each campaign brought, against those before it on the same machine: what is new, and what it takes the place of.
+"""What git tells of results: what a branch adds to those of its base, and what the base has of them."""
 
-Times of two campaigns are not compared here: their rounds share no state of the machine.
-"""
+import io
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from analysis.inputs import ROOT
 
-from analysis.estimates import Row
-from analysis.table import Campaign, Results
-from bench.cases import Case
-
-MACHINE = ("system", "gpu_driver")  # of a machine's record: what may change below one name
-
-
-class Change(NamedTuple):
-    """A campaign of one machine, with what it changed."""
-
-    campaign: Campaign
-    is_first: bool  # of its machine
-    cells: int  # that it gave a time
-    workloads: Sequence[str]  # that have a time on this machine for the first time
-    environments: Sequence[str]  # likewise, by title
-    superseded: dict[str, int]  # earlier campaign -> how many of its questions this one asked again
-    lost: dict[str, int]  # why so many cells that had a time before have none now
-    versions: Sequence[tuple[str, str, str, str]]  # environment or machine, what, before, now
-    code: dict[str, Sequence[str]]  # environment -> workloads that were measured with other code before
-    asked: int  # questions
-    shown: int  # of them, those that no later campaign asked again
+BASES = ("origin/main", "main")
 
 
-class _Known(NamedTuple):
-    """What is known of a machine before a campaign; each is brought up to date by it."""
-
-    holders: dict[str, str]  # question -> the campaign that answers it
-    times: dict[str, set[Row]]  # question -> competitors with a time
-    workloads: set[str]
-    environments: set[str]  # titles
-    versions: dict[str, dict[str, str]]  # by environment, "" for the machine itself
-    code: dict[tuple[str, str], set[str]]  # (environment, workload) -> hashes of what was measured
+def base(against: str | None = None) -> str | None:
+    """Return where this branch left `against`, else where it left main; None where git does not tell."""
+    for name in (against,) if against else BASES:
+        if found := _git("merge-base", "HEAD", name):
+            return found.decode().strip()
+    return None
 
 
-def changes(results: Results) -> list[Change]:
-    """Return what every published campaign changed, the newest first."""
-    made = [each for machine in results.machines for each in _of_machine(results, machine)]
-    return sorted(made, key=lambda each: (str(each.campaign.bench["started"]), _name(each.campaign)), reverse=True)
+def added(revision: str, results: Path) -> list[Path]:
+    """Return the files of a results folder of this repository that are not, or not so, in a revision."""
+    listed = _git("diff", "--name-only", "--no-renames", "-z", "--diff-filter=d", revision, "--", str(results)) or b""
+    fresh = _git("ls-files", "--others", "--exclude-standard", "-z", "--", str(results)) or b""
+    return sorted({ROOT / name.decode("utf-8", "surrogateescape") for name in (listed + fresh).split(b"\0") if name})
 
 
-def _of_machine(results: Results, machine: str) -> list[Change]:
-    known = _Known({}, {}, set(), set(), {}, {})
-    made = [_change(each, known) for each in results.shown if each.machine == machine]
-    holders = list(known.holders.values())
-    return [each._replace(shown=holders.count(_name(each.campaign))) for each in made]
+def published(revision: str, results: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield each file of a results folder that is in a revision and not so here, with what it is there."""
+    listed = _git("diff", "--name-only", "--no-renames", "-z", "--diff-filter=MDT", revision, "--", str(results)) or b""
+    for name in listed.split(b"\0"):
+        if name:
+            path = name.decode("utf-8", "surrogateescape")
+            yield ROOT / path, _git("show", f"{revision}:{path}") or b""
 
 
-def _change(campaign: Campaign, known: _Known) -> Change:
-    """Return what a campaign changed, and bring `known` up to date."""
-    is_first = not known.holders
-    times, code, reasons = _measured(campaign)
-    workloads = sorted({workload for _, workload in code})
-    titles = {str(campaign.environments[name]["title"]) for name, _ in code if name in campaign.environments}
-    cases = [Case(**case) for case in campaign.bench["cases"]]
-    asked = {(case.question, (case.environment, case.mode)) for case in cases}
-    questions = {question for question, _ in asked} | set(times)
-    change = Change(
-        campaign,
-        is_first,
-        sum(map(len, times.values())),
-        [name for name in workloads if name not in known.workloads],
-        sorted(titles - known.environments),
-        _count(known.holders[question] for question in sorted(questions & set(known.holders))),
-        _count(
-            reasons.get((question, row), "not run" if (question, row) in asked else "not asked again")
-            for question in sorted(questions & set(known.times))
-            for row in sorted(known.times[question] - times.get(question, set()))
-        ),
-        list(_versions(campaign, known.versions)),
-        _other_code(code, known.code),
-        len(questions),
-        0,
-    )
-    known.holders.update(dict.fromkeys(questions, _name(campaign)))
-    known.times.update({question: times.get(question, set()) for question in questions})
-    known.workloads.update(workloads)
-    known.environments.update(titles)
-    known.code.update(code)
-    return change
+@contextmanager
+def source(revision: str) -> Iterator[Path | None]:
+    """Yield a folder that holds bench/ as a revision has it, or None where git does not know that revision."""
+    content = _git("archive", "--format=tar", revision, "--", "bench")
+    if not content:
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="rosetta-source-") as folder:
+        with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+            archive.extractall(folder, filter="data")
+        yield Path(folder)
 
 
-def _name(campaign: Campaign) -> str:
-    return str(campaign.bench["campaign"])
-
-
-def _count(names: Iterator[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for name in names:
-        found[name] = found.get(name, 0) + 1
-    return found
-
-
-def _measured(
-    campaign: Campaign,
-) -> tuple[dict[str, set[Row]], dict[tuple[str, str], set[str]], dict[tuple[str, Row], str]]:
-    """Return who has a time at each question, which code was measured, and why others have none."""
-    times: dict[str, set[Row]] = {}
-    code: dict[tuple[str, str], set[str]] = {}
-    reasons: dict[tuple[str, Row], str] = {}
-    for run in campaign.runs:
-        case = Case(**run["case"])
-        row = case.environment, case.mode
-        if run["status"] == "ok":
-            times.setdefault(case.question, set()).add(row)
-            code.setdefault((case.environment, case.workload), set()).add(str(run["code"]))
-        else:
-            reasons[case.question, row] = str(run["status"]).replace("_", " ")
-    return times, code, reasons
-
-
-def _versions(campaign: Campaign, known: dict[str, dict[str, str]]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield each version that is another one than when it was loaded last, and remember what is loaded now."""
-    machine = campaign.bench["machine"]
-    loaded: dict[str, tuple[str, dict[str, Any]]] = {"": ("machine", {name: machine[name] for name in MACHINE})}
-    for name, each in sorted(campaign.environments.items()):
-        loaded[name] = str(each["title"]), {"Python": each["python"], **each["loaded"]}
-    for name, (title, versions) in loaded.items():
-        now = {key: str(value) for key, value in versions.items() if value}
-        before = known.get(name, {})
-        for key in sorted(set(before) & set(now)):
-            if before[key] != now[key]:
-                yield title, key.replace("_", " "), before[key], now[key]
-        known[name] = {**before, **now}
-
-
-def _other_code(
-    code: dict[tuple[str, str], set[str]], known: dict[tuple[str, str], set[str]]
-) -> dict[str, Sequence[str]]:
-    found: dict[str, list[str]] = {}
-    for environment, workload in sorted(code):
-        if known.get((environment, workload), code[environment, workload]) != code[environment, workload]:
-            found.setdefault(environment, []).append(workload)
-    return dict(found)
+def _git(*words: str) -> bytes | None:
+    """Run git in this repository; returns what it prints, or None when it fails or is not there."""
+    try:
+        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, check=False)
+    except OSError:
+        return None
+    return done.stdout if done.returncode == 0 else None

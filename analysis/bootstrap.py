@@ -3,13 +3,18 @@
 A replicate draws rounds with replacement, then blocks within each run of a drawn round, and studentises the mean of the
 logarithms; the quantiles of that take the place of Student's (Efron and Tibshirani 1993, An Introduction to the
 Bootstrap, section 12.5). Several workloads keep their rounds together: what is drawn is the round, with all its runs.
+No block is really drawn: which medians a run's blocks may have, and how often, is known (`medians`), and all pairs are
+drawn with the same random numbers.
 """
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
+from statistics import median
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from analysis.interval import CONFIDENCE, Interval, exp, standard_error
 
@@ -19,6 +24,7 @@ MIN_ROUNDS = 6  # see docs/method.md: below, too many draws hold one round only,
 
 Blocks = Sequence[float]  # seconds per step of one run, block by block
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
+Places = np.ndarray[Any, np.dtype[Any]]
 Round = Sequence[tuple[Blocks, Blocks]]  # of each workload, the slower and the faster competitor's run
 
 
@@ -37,47 +43,88 @@ def bootstrap_t(rounds: Sequence[Round], replicates: int = REPLICATES) -> Interv
 
 
 def _log_ratio(round_: Round) -> float:
-    return float(np.mean([math.log(np.median(slower) / np.median(faster)) for slower, faster in round_]))
+    return float(np.mean([math.log(median(slower) / median(faster)) for slower, faster in round_]))
 
 
 def _quantiles(rounds: Sequence[Round], centre: float, replicates: int) -> tuple[float, float]:
     """Return the quantiles of the studentised mean that leave half of 1 % on either side."""
-    random, count = np.random.default_rng(SEED), len(rounds)
-    drawn = random.integers(count, size=(replicates, count), dtype=np.int16)
-    times = np.bincount(drawn.ravel(), minlength=count)  # how often each round is drawn, over all replicates
-    logs = np.empty(drawn.shape)
-    logs.flat[np.argsort(drawn, axis=None, kind="stable")] = np.concatenate(
-        [_drawn_log_ratios(round_, int(size), random) for round_, size in zip(rounds, times, strict=True)]
-    )
-    errors = logs.std(axis=1, ddof=1) / math.sqrt(count)
-    excess = logs.mean(axis=1) - centre
+    count, workloads = len(rounds), len(rounds[0])
+    ratios = [_drawn_logs(_runs(rounds, each, 0), replicates, 2 * each)
+              - _drawn_logs(_runs(rounds, each, 1), replicates, 2 * each + 1) for each in range(workloads)]  # fmt: skip
+    logs = (sum(ratios[1:], ratios[0]) / workloads).reshape(replicates, count)
+    excess = logs.mean(axis=1)
+    logs -= excess[:, None]
+    errors = np.sqrt(np.einsum("ij,ij->i", logs, logs) / ((count - 1) * count))
+    excess -= centre
     studentised = np.divide(excess, errors, out=np.zeros_like(excess), where=errors > 0)
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(studentised, (tail, 1 - tail))
     return float(low), float(high)
 
 
-def _drawn_log_ratios(round_: Round, size: int, random: np.random.Generator) -> Numbers:
-    """Return `size` logarithms of a round's ratio, each with the blocks of every run drawn anew."""
-    total: Numbers = np.zeros(size)
-    for slower, faster in round_:
-        total = total + np.log(drawn_medians(slower, size, random) / drawn_medians(faster, size, random))
-    return total / len(round_)
+@lru_cache(maxsize=16)
+def _draws(replicates: int, count: int) -> tuple[Places, Places]:
+    """Return where the first round stands among all that are drawn, then the second ..., and where each one ends."""
+    drawn = np.random.default_rng(SEED).integers(count, size=replicates * count, dtype=np.int16)
+    return np.argsort(drawn, kind="stable"), np.cumsum(np.bincount(drawn, minlength=count))
 
 
-def drawn_medians(blocks: Blocks, size: int, random: np.random.Generator) -> Numbers:
-    """Return `size` medians of as many blocks drawn with replacement, without drawing them all.
+def _runs(rounds: Sequence[Round], workload: int, side: int) -> tuple[tuple[float, ...], ...]:
+    """Return the blocks of one competitor's runs of a workload, round by round."""
+    return tuple(tuple(each[workload][side]) for each in rounds)
 
-    Drawing n of n sorted values rounds n uniform numbers down to places, and the k-th smallest of n uniform numbers has
-    a beta distribution, the next one after it the smallest of the n - k left (David and Nagaraja 2003, Order
-    Statistics, sections 2.3 and 2.5).
+
+@lru_cache(maxsize=64)  # the competitors of a question, on either side of its pairs
+def _drawn_logs(runs: tuple[tuple[float, ...], ...], replicates: int, stream: int) -> Numbers:
+    """Return the logarithm of a run's median for each round that is drawn, with the run's blocks drawn anew."""
+    count = len(runs)
+    order, _ = _draws(replicates, count)
+    logs = np.empty(order.size)
+    logs[order] = np.concatenate(
+        [_log_medians(each)[_choices(len(each), replicates, count, at, stream)] for at, each in enumerate(runs)]
+    )
+    return logs
+
+
+def _log_medians(blocks: Blocks) -> Numbers:
+    """Return the logarithm of each median that `medians` tells the chances of."""
+    values, (lower, upper, _) = np.sort(np.asarray(blocks, float)), medians(len(blocks))
+    found: Numbers = np.log(0.5 * (values[lower] + values[upper]))
+    return found
+
+
+@lru_cache(maxsize=2048)
+def _choices(blocks: int, replicates: int, count: int, at: int, stream: int) -> Places:
+    """Return which of its medians a run of so many blocks has, each time that its round, the `at`-th, is drawn."""
+    _, ends = _draws(replicates, count)
+    chances = _chances(replicates * count, stream)[ends[at - 1] if at else 0 : ends[at]]
+    return np.searchsorted(medians(blocks)[2], chances, side="right").astype(np.uint32)
+
+
+@lru_cache(maxsize=64)
+def _chances(size: int, stream: int) -> Numbers:
+    """Return uniform random numbers, the same always: a stream for each run of a round."""
+    return np.random.default_rng((SEED, stream)).random(size)
+
+
+@lru_cache(maxsize=256)
+def medians(count: int) -> tuple[Places, Places, Numbers]:
+    """Return which medians as many of `count` sorted blocks, drawn with replacement, may have, and how likely each is.
+
+    A median lies in the middle between a lower and an upper place; the third array is the sum of the chances up to it.
+    The k-th smallest that is drawn stands at place i or before it as often as a beta distribution says; the k-th at i
+    and the one after it at j > i when k draws are up to i, one of them at i, and the others from j on, one of them at j
+    (David and Nagaraja 2003, Order Statistics, sections 2.1 and 2.4).
     """
-    values, count = np.sort(np.asarray(blocks, float)), len(blocks)
-    middle = (count + 1) // 2
-    lower = random.beta(middle, count + 1 - middle, size)
-    medians: Numbers = values[(count * lower).astype(int)]
-    if count % 2:
-        return medians
-    upper = 1 - (1 - lower) * random.random(size) ** (1 / (count - middle))
-    nexts: Numbers = values[(count * upper).astype(int)]
-    return 0.5 * (medians + nexts)
+    middle, places = (count + 1) // 2, np.arange(count)
+    chances = np.diff(special.betainc(middle, count + 1 - middle, np.arange(count + 1) / count))
+    apart = np.zeros((count, count))
+    if count % 2 == 0:
+        ways = special.gammaln(count + 1) - 2 * special.gammaln(middle + 1)
+        reach = middle * np.log((places + 1) / count) + np.log1p(-((places / (places + 1)) ** middle))
+        later = places[:, None] < places
+        apart = np.exp(np.where(later, ways + reach[:, None] + reach[::-1], -np.inf))
+    shares = apart + np.diag(np.clip(chances - apart.sum(axis=1), 0, None))
+    lower, upper = np.nonzero(shares)
+    total = np.cumsum(shares[lower, upper])
+    return lower, upper, total / total[-1]

@@ -1,25 +1,40 @@
 """Contrasts within an environment: what one mode costs against another of it, paired within rounds."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
-
-import pandas as pd
+from itertools import product
+from typing import Any, NamedTuple
 
 from analysis import interval, words
-from analysis.estimates import Question, question_of
+from analysis.estimates import Question, is_missing
 from analysis.interval import Interval
 from analysis.table import QUESTION, Results
 from bench import registry
+
+Group = tuple[Any, ...]  # machine, question and environment
+
+
+class Side(NamedTuple):
+    """The runs of one mode that have a time and the column asked for: its value by round, and of each run."""
+
+    mode: str
+    title: str
+    by_round: dict[int, float]
+    values: list[float]
 
 
 class Contrast(NamedTuple):
     """One question, one environment, two of its modes; ratios are plain / compiling of the column asked for."""
 
     question: Question
-    title: str
-    plain: pd.DataFrame  # the runs of the mode without a compiler
-    compiling: pd.DataFrame
+    environment: str
+    plain: Side  # the mode without a compiler
+    compiling: Side
     ratios: list[float]  # of each round that has both
+
+    @property
+    def title(self) -> str:
+        """What the environment is called."""
+        return self.plain.title
 
     @property
     def ratio(self) -> Interval:
@@ -29,38 +44,40 @@ class Contrast(NamedTuple):
     @property
     def names(self) -> tuple[str, str, str, str]:
         """Workload, question, environment and the two modes, for a table."""
-        modes = f"{self.plain['mode'].iloc[0]} / {self.compiling['mode'].iloc[0]}"
-        return workload_title(self.question.workload), words.short(self.question), self.title, modes
-
-
-def workload_title(name: str) -> str:
-    """Return a workload's title, or its name when this source does not know it."""
-    return str(registry.workload(name).__doc__).split("\n")[0] if name in registry.workload_names() else name
+        modes = f"{self.plain.mode} / {self.compiling.mode}"
+        return words.workload_title(self.question.workload), words.short(self.question), self.title, modes
 
 
 def compiling_contrasts(results: Results, column: str) -> list[Contrast]:
     """Return each pair of a plain and a compiling mode of one environment on one question that share a round."""
-    groups = results.runs.groupby(["machine", *QUESTION, "environment"])
-    return sorted((each for _, runs in groups for each in _within(runs, column)), key=_place)
+    found = (each for group, sides in sorted(_sides(results, column).items()) for each in _within(group, sides))
+    places = {name: place for place, name in enumerate(registry.workload_names())}  # the lightest first
+
+    def place(contrast: Contrast) -> tuple[str, int]:
+        return contrast.question.machine, places.get(contrast.question.workload, len(places))
+
+    return sorted(found, key=place)
 
 
-def _place(contrast: Contrast) -> tuple[str, int]:
-    """Return where a contrast stands in a table: workloads from the lightest on, otherwise as found."""
-    known, name = registry.workload_names(), contrast.question.workload
-    return contrast.question.machine, known.index(name) if name in known else len(known)
+def _sides(results: Results, column: str) -> dict[Group, dict[tuple[bool, str], Side]]:
+    """Return each environment's modes on each question, by whether they compile and their name."""
+    asked = ("machine", *QUESTION, "environment", "compiles", "mode", "title", "round", "step_s", column)
+    found: dict[Group, dict[tuple[bool, str], Side]] = {}
+    for run in zip(*(results.runs[name].tolist() for name in asked), strict=True):
+        *group, compiles, mode, title, number, step_s, value = run
+        if not any(map(is_missing, (compiles, step_s, value))):
+            modes = found.setdefault(tuple(group), {})
+            side = modes.setdefault((bool(compiles), mode), Side(mode, title, {}, []))
+            side.by_round[int(number)] = float(value)
+            side.values.append(float(value))
+    return found
 
 
-def _within(runs: pd.DataFrame, column: str) -> Iterator[Contrast]:
-    known = runs[runs[column].notna() & runs["step_s"].notna()]
-    plain = [rows for _, rows in known[known["compiles"] == False].groupby("mode")]  # noqa: E712  (None is unknown)
-    compiling = [rows for _, rows in known[known["compiles"] == True].groupby("mode")]  # noqa: E712
-    for before in plain:
-        for after in compiling:
-            ratios = interval.paired(by_round(before, column), by_round(after, column))
-            if ratios:
-                yield Contrast(question_of(before), str(before.iloc[0]["title"]), before, after, ratios)
-
-
-def by_round(runs: pd.DataFrame, column: str) -> dict[int, float]:
-    """Return a column's values by round."""
-    return {int(number): float(value) for number, value in zip(runs["round"], runs[column], strict=True)}
+def _within(group: Group, sides: dict[tuple[bool, str], Side]) -> Iterator[Contrast]:
+    ordered = sorted(sides.items())
+    plain, compiling = ([side for (compiles, _), side in ordered if compiles is kind] for kind in (False, True))
+    *about, environment = group
+    for before, after in product(plain, compiling):
+        ratios = interval.paired(before.by_round, after.by_round)
+        if ratios:
+            yield Contrast(Question(*about), environment, before, after, ratios)

@@ -6,10 +6,13 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from analysis import interval
+from analysis import interval, kept
 from analysis.bootstrap import Blocks, Round, bootstrap_t
-from analysis.estimates import Pair, Row
+from analysis.estimates import Estimates, Pair, Row, is_missing
 from analysis.interval import Interval
+from analysis.table import Results, answering
+
+Runs = dict[Row, dict[tuple[str, int], Blocks]]  # of one question
 
 APART = 1.0  # of the paired interval's half-width: what two bounds may lie apart
 
@@ -21,25 +24,45 @@ class Check(NamedTuple):
     disagreement: str | None
 
 
+def checks(results: Results, answers: Sequence[Estimates], pairs: Sequence[Pair]) -> list[Check]:
+    """Check pairs on the runs of one answer, or of those that a geometric mean is over."""
+    asked = [each.question.key for each in answers]
+    inputs = [*results.came_from(asked), *(name for pair in pairs for row in (pair.a, pair.b) for name in row)]
+    resampled = kept.recall(
+        "resampled", inputs, lambda: _resampled([answering(results.runs, *each) for each in asked], pairs)
+    )
+    return [
+        Check(Interval(*each), _disagreement(pair, Interval(*each)))
+        for pair, each in zip(pairs, resampled, strict=True)
+    ]
+
+
 def check(questions: Sequence[pd.DataFrame], pair: Pair) -> Check:
-    """Check a pair on the runs of its question, or of several questions that a geometric mean is over."""
-    resampled = bootstrap_t(shared_rounds(questions, pair))
+    """Check one pair, without keeping what came."""
+    (resampled,) = _resampled(questions, [pair])
     return Check(resampled, _disagreement(pair, resampled))
 
 
-def shared_rounds(questions: Sequence[pd.DataFrame], pair: Pair) -> list[Round]:
+def _resampled(questions: Sequence[pd.DataFrame], pairs: Sequence[Pair]) -> list[Interval]:
+    blocks = [blocks_of(runs) for runs in questions]
+    return [bootstrap_t(shared_rounds(blocks, pair)) for pair in pairs]
+
+
+def shared_rounds(questions: Sequence[Runs], pair: Pair) -> list[Round]:
     """Return the blocks of each round in which both competitors have a time in every question: b's, then a's."""
-    blocks = [(_blocks(runs, pair.b), _blocks(runs, pair.a)) for runs in questions]
-    common = set.intersection(*(set(each) for both in blocks for each in both))
-    return [[(b[key], a[key]) for b, a in blocks] for key in sorted(common)]
+    own = [(each[pair.b], each[pair.a]) for each in questions]
+    common = set.intersection(*(set(each) for both in own for each in both))
+    return [[(b[key], a[key]) for b, a in own] for key in sorted(common)]
 
 
-def _blocks(runs: pd.DataFrame, row: Row) -> dict[tuple[str, int], Blocks]:
-    """Return what counts of a competitor's runs by campaign and round."""
-    is_own = (runs["environment"] == row[0]) & (runs["mode"] == row[1]) & runs["step_s"].notna()
-    own = runs[is_own]
-    keys = zip(own["campaign"].astype(str), own["round"].astype(int), strict=True)
-    return dict(zip(keys, own["counted_s"], strict=True))
+def blocks_of(runs: pd.DataFrame) -> Runs:
+    """Return what counts of each competitor's runs that have a time, by campaign and round."""
+    columns = (runs[name].tolist() for name in ("environment", "mode", "campaign", "round", "step_s", "counted_s"))
+    found: Runs = {}
+    for environment, mode, campaign, number, step_s, counted_s in zip(*columns, strict=True):
+        if not is_missing(step_s):
+            found.setdefault((environment, mode), {})[str(campaign), int(number)] = counted_s
+    return found
 
 
 def _disagreement(pair: Pair, resampled: Interval) -> str | None:

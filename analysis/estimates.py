@@ -1,15 +1,24 @@
 """Estimate one question: each competitor's time with its interval, each pair's ratio, what is claimed, the ranks."""
 
-from typing import NamedTuple
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from analysis import interval, shares
 from analysis.interval import Interval
-from analysis.table import QUESTION, Results
+from analysis.table import QUESTION, Key, Results
+from bench.cases import Case
 
 Row = tuple[str, str]  # environment, mode
+Runs = Mapping[str, Sequence[Any]]  # of one competitor: a value for each run, by column
+COLUMNS = (
+    "round", "step_s", "cpu_step_s", "counted_s", "title", "is_default", "compiles", "status", "reason", "cache",
+    "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes", "is_steady", "was_doubled", *shares.COLUMNS,
+)  # fmt: skip
 
 
 class Question(NamedTuple):
@@ -24,6 +33,12 @@ class Question(NamedTuple):
     optimizer: str
     tier: str
     data: str
+
+    @property
+    def key(self) -> Key:
+        """What the table of runs knows it by."""
+        about = {name: value for name, value in self._asdict().items() if name != "machine"}
+        return self.machine, Case(environment="", mode="", layout="", **about).question
 
 
 class Pair(NamedTuple):
@@ -118,20 +133,38 @@ def question_of(runs: pd.DataFrame) -> Question:
 
 def estimate(question: Question, runs: pd.DataFrame) -> Estimates:
     """Estimate one question from its runs."""
-    groups = {(str(name), str(mode)): rows for (name, mode), rows in runs.groupby(["environment", "mode"], sort=True)}
-    cells = [_cell(row, rows) for row, rows in groups.items()]
+    columns = {name: runs[name].tolist() for name in COLUMNS}
+    places: dict[Row, list[int]] = {}
+    for place, row in enumerate(zip(runs["environment"].tolist(), runs["mode"].tolist(), strict=True)):
+        places.setdefault(row, []).append(place)
+    return estimate_rows(question, {row: taken(columns, own) for row, own in places.items()})
+
+
+def taken(runs: Runs, places: Sequence[int]) -> Runs:
+    """Return some of these runs."""
+    return {name: [values[place] for place in places] for name, values in runs.items()}
+
+
+def estimate_rows(question: Question, runs: Mapping[Row, Runs]) -> Estimates:
+    """Estimate one question from the runs of each competitor, which have COLUMNS."""
+    cells = [_cell(row, runs[row]) for row in sorted(runs)]
     order = [cell.row for cell in sorted(cells, key=_mean_s) if cell.time is not None]
-    pairs = compare({row: step_s(groups[row]) for row in order})
+    pairs = compare({row: step_s(runs[row]) for row in order})
     ranked = _ranked(cells, order, pairs)
     return Estimates(
         question, sorted(ranked, key=lambda cell: (cell.rank or len(cells) + 1, _mean_s(cell), cell.row)), pairs
     )
 
 
-def step_s(rows: pd.DataFrame) -> dict[int, float]:
+def is_missing(value: object) -> bool:
+    """Say whether a value of a column is none: None, or what a column of numbers has in its place."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def step_s(runs: Runs) -> dict[int, float]:
     """Return a competitor's seconds per step by round."""
-    measured = rows[rows["step_s"].notna()]
-    return {int(number): float(value) for number, value in zip(measured["round"], measured["step_s"], strict=True)}
+    both = zip(runs["round"], runs["step_s"], strict=True)
+    return {int(number): float(value) for number, value in both if not is_missing(value)}
 
 
 def compare(times: dict[Row, dict[int, float]]) -> list[Pair]:
@@ -188,53 +221,71 @@ def _mean_s(cell: Cell) -> float:
     return float("inf") if cell.time is None else cell.time.value
 
 
-def _cell(row: Row, rows: pd.DataFrame) -> Cell:
-    ok = rows[rows["step_s"].notna()]
-    last = rows.sort_values("round").iloc[-1]
+def _cell(row: Row, runs: Runs) -> Cell:
+    everything, step_s = range(len(runs["round"])), runs["step_s"]
+    lost = [place for place in everything if is_missing(step_s[place])]
+    ok = taken(runs, [place for place in everything if not is_missing(step_s[place])])
+    last = _last(runs, everything)
+    rounds = len(ok["step_s"])
+    compiles = runs["compiles"][last]
     return Cell(
         row=row,
-        title=str(last["title"]),
-        is_default=bool(last["is_default"]),
-        compiles=None if pd.isna(last["compiles"]) else bool(last["compiles"]),
-        status="ok" if len(ok) else str(last["status"]),
-        reason=_reason(rows),
-        rounds=len(ok),
-        lost_rounds=len(rows) - len(ok),
-        time=interval.mean(ok["step_s"].tolist()) if len(ok) else None,
-        median_s=_median(ok["step_s"]),
-        cores=_median(ok["cpu_step_s"] / ok["step_s"]) if ok["cpu_step_s"].notna().any() else None,
-        first_step_cold_s=_median(ok.loc[ok["cache"] == "cold", "first_step_s"]),
-        first_step_warm_s=_median(ok.loc[ok["cache"] == "warm", "first_step_s"]),
-        host_memory_bytes=_median(ok["peak_host_memory_bytes"]),
-        device_memory_bytes=_median(ok["peak_device_memory_bytes"]),
-        used=shares.median(ok),
+        title=str(runs["title"][last]),
+        is_default=bool(runs["is_default"][last]),
+        compiles=None if is_missing(compiles) else bool(compiles),
+        status="ok" if rounds else str(runs["status"][last]),
+        reason=_reason(runs, _last(runs, lost)) if lost else None,
+        rounds=rounds,
+        lost_rounds=len(lost),
+        time=interval.mean(ok["step_s"]) if rounds else None,
+        median_s=median(ok["step_s"]),
+        cores=median(_cores(ok)),
+        first_step_cold_s=median(_first_steps(ok, "cold")),
+        first_step_warm_s=median(_first_steps(ok, "warm")),
+        host_memory_bytes=median(ok["peak_host_memory_bytes"]),
+        device_memory_bytes=median(ok["peak_device_memory_bytes"]),
+        used=shares.Shares(**{name: median(ok[name]) for name in shares.COLUMNS}),
         spread=_spread(ok["counted_s"]),
-        unsteady=int((ok["is_steady"] == False).sum()),  # noqa: E712  (None is "not tested", which is not "unsteady")
-        untested=int(ok["is_steady"].isna().sum()),
-        doubled=int((ok["was_doubled"] == True).sum()),  # noqa: E712
+        unsteady=sum(each == False for each in ok["is_steady"]),  # noqa: E712  (None is "not tested")
+        untested=sum(map(is_missing, ok["is_steady"])),
+        doubled=sum(each == True for each in ok["was_doubled"]),  # noqa: E712
         rank=None,
         to_fastest=None,
     )
 
 
-def _spread(counted_s: pd.Series) -> Spread | None:
-    known = [block_s for blocks_s in counted_s.dropna() for block_s in blocks_s]
+def _last(runs: Runs, places: Sequence[int]) -> int:
+    """Return the place of the run of the last round; one that was never run comes after all."""
+    numbers = runs["round"]
+    return max(reversed(places), key=lambda place: (is_missing(numbers[place]), numbers[place]))
+
+
+def _reason(runs: Runs, place: int) -> str:
+    """Return why a run has no time, with its status."""
+    words = str(runs["status"][place]).replace("_", " ")
+    reason = runs["reason"][place]
+    return words if is_missing(reason) else f"{words}: {reason}"
+
+
+def _cores(runs: Runs) -> list[float]:
+    both = zip(runs["cpu_step_s"], runs["step_s"], strict=True)
+    return [cpu_s / step_s for cpu_s, step_s in both if not is_missing(cpu_s)]
+
+
+def _first_steps(runs: Runs, cache: str) -> list[float]:
+    both = zip(runs["cache"], runs["first_step_s"], strict=True)
+    return [value for its_cache, value in both if its_cache == cache]
+
+
+def _spread(counted_s: Sequence[Sequence[float] | None]) -> Spread | None:
+    known = [block_s for blocks_s in counted_s if isinstance(blocks_s, list) for block_s in blocks_s]
     if not known:
         return None
     p5, p50, p95, p99 = (float(value) for value in np.percentile(known, (5, 50, 95, 99)))
     return Spread(p5, p50, p95, p99, len(known))
 
 
-def _reason(rows: pd.DataFrame) -> str | None:
-    """Return the last reason that a run gave for having no time, with its status; None when all have one."""
-    lost = rows[rows["step_s"].isna()].sort_values("round")
-    if lost.empty:
-        return None
-    last = lost.iloc[-1]
-    words = str(last["status"]).replace("_", " ")
-    return words if pd.isna(last["reason"]) else f"{words}: {last['reason']}"
-
-
-def _median(values: pd.Series) -> float | None:
-    known = values.dropna()
-    return float(known.median()) if len(known) else None
+def median(values: Sequence[float | None]) -> float | None:
+    """Return the median of what is known, or None."""
+    known = [value for value in values if value is not None and not math.isnan(value)]
+    return float(statistics.median(known)) if known else None

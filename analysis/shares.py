@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-import pandas as pd
-
 from bench import peaks, plausible, records
 from bench.plausible import Context
 from bench.records import Record
@@ -40,8 +38,3 @@ def of(run: Record, about: Context) -> Shares:
         of_peak=rate / float(getattr(peak, case["precision"])) if peak else None,
         of_copy=cost.least_bytes / time_s / ceiling.bytes_s if ceiling else None,
     )
-
-
-def median(rows: pd.DataFrame) -> Shares:
-    """Return the medians over runs."""
-    return Shares(**{name: float(rows[name].median()) for name in COLUMNS if rows[name].notna().any()})

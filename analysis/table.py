@@ -1,19 +1,23 @@
 """Read result files into one long table: a row for each run, and for each case that was asked for and has none."""
 
-from collections.abc import Sequence
+import json
+import statistics
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from analysis import shares
+from analysis import kept, shares
 from bench import plausible, records
 from bench.campaign import standing
 from bench.cases import Case
 from bench.errors import RecordError
 
 Record = dict[str, Any]
+Key = tuple[str, str]  # a machine, and the text of a question
 
 CASE = Case._fields
 QUESTION = ("workload", "task", "precision", "device", "batch_size", "optimizer", "tier", "data")
@@ -29,6 +33,32 @@ COLUMNS = ("machine", "question", *CASE, *ENVIRONMENT, *AS_RECORDED, *OVER_DATA,
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
 PUBLISHED = ("quick", "full")  # a smoke campaign proves that the code runs, nothing about speed
 CONTROL = "control"  # the profile of what is measured about the method
+READER = ("bench", "analysis/table.py")  # the code that says what is kept of a file
+KEPT = ("bench", "environments", "end", "voids", "ceilings", "questions")  # of a campaign, as it is
+MANY_BYTES = 2**25  # of results: worth a process for each core
+
+
+class Runs(Sequence[Record]):
+    """A file's runs that count, read again whenever they are asked for: all of all campaigns would fill the memory."""
+
+    def __init__(self, path: Path, places: Sequence[int], refused: Mapping[int, str]) -> None:
+        self.path = path
+        self.places = places  # of their lines in the file, from 0
+        self.refused = refused  # place -> why the run is impossible
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __iter__(self) -> Iterator[Record]:
+        wanted = set(self.places)
+        with self.path.open("rb") as file:
+            for place, line in enumerate(file):
+                if place in wanted:
+                    run = json.loads(line)
+                    yield plausible.refused(run, self.refused[place]) if place in self.refused else run
+
+    def __getitem__(self, index: Any) -> Any:
+        return list(self)[index]
 
 
 class Campaign(NamedTuple):
@@ -36,11 +66,13 @@ class Campaign(NamedTuple):
 
     bench: Record
     environments: dict[str, Record]
-    runs: list[Record]
+    runs: Sequence[Record]
     end: Record | None
     context: plausible.Context  # what its runs are held against
     voids: Sequence[Record] = ()
     ceilings: Sequence[Record] = ()
+    questions: Collection[str] = ()  # that it asks
+    source: str = ""  # hash of its file
 
     @property
     def machine(self) -> str:
@@ -60,6 +92,7 @@ class Results(NamedTuple):
     campaigns: dict[str, Campaign]  # by machine
     shown: Sequence[Campaign] = ()  # all that the runs come from, the newest last
     left_out: Sequence[Campaign] = ()  # read, and not concluded from: interrupted, or made to test the code
+    sources: Mapping[Key, str] = {}  # hash of the file that answers a question
 
     @property
     def machines(self) -> list[str]:
@@ -69,6 +102,15 @@ class Results(NamedTuple):
     def of(self, tasks: Sequence[str]) -> "Results":
         """Return only the runs of some tasks: those on one batch, or those over a data set."""
         return self._replace(runs=self.runs[self.runs["task"].isin(tasks)])
+
+    def about(self, questions: Collection[Key]) -> "Results":
+        """Return only the runs that answer some questions, in the table's order."""
+        parts = [answering(self.runs, *key) for key in sorted(questions)]
+        return self._replace(runs=pd.concat(parts) if parts else self.runs.iloc[:0])
+
+    def came_from(self, questions: Sequence[Key]) -> list[str]:
+        """Return what the runs that answer some questions depend on: the questions, and the hashes of their files."""
+        return [text for key in questions for text in (*key, self.sources[key])]
 
     def environment(self, machine: str, name: str) -> Record | None:
         """Return an environment's record, or None when it was not installed on that machine."""
@@ -82,26 +124,53 @@ def read_results(folder: str | Path, campaign: str | None = None) -> Results:
     """
     campaigns = read_campaigns(folder)
     shown = _chosen(campaigns, campaign)
-    rows: dict[tuple[str, str], list[Record]] = {}  # of each machine and question, those of the last campaign to ask it
+    last = {(each.machine, question): each for each in shown for question in each.questions}  # to ask it
+    rows: dict[Key, list[tuple[Any, ...]]] = {}
     for each in shown:
-        asked: dict[tuple[str, str], list[Record]] = {}
-        for row in rows_of(each):
-            asked.setdefault((row["machine"], row["question"]), []).append(row)
-        rows.update(asked)
+        asked = {question for question in each.questions if last[each.machine, question] is each}
+        for row in rows_of(each, asked) if asked else ():
+            rows.setdefault((each.machine, row["question"]), []).append(tuple(row[name] for name in COLUMNS))
     table = pd.DataFrame([row for key in sorted(rows) for row in rows[key]], columns=list(COLUMNS))
+    table["question"] = table["question"].astype("category")  # what rows are looked up by
+    sources = {key: each.source for key, each in last.items()}
     places = {id(each) for each in shown}
     left_out = [each for each in campaigns if id(each) not in places]
-    return Results(table, {each.machine: each for each in shown}, shown, left_out)
+    return Results(table, {each.machine: each for each in shown}, shown, left_out, sources)
+
+
+def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:
+    """Return the runs that answer one question on one machine."""
+    places = np.flatnonzero((runs["question"] == question).to_numpy())
+    places = places[(runs["machine"].iloc[places] == machine).to_numpy()]
+    is_block = len(places) and places[-1] - places[0] + 1 == len(places)  # as in a whole table: no row is copied
+    return runs.iloc[places[0] : places[-1] + 1] if is_block else runs.iloc[places]
 
 
 def read_campaigns(folder: str | Path) -> list[Campaign]:
     """Read every campaign of a results folder, of all machines."""
-    read = (read_campaign(path) for path in sorted(Path(folder).glob("*/*.jsonl")))
+    paths = sorted(Path(folder).glob("*/*.jsonl"))
+    if sum(path.stat().st_size for path in paths) < MANY_BYTES:
+        read = [read_campaign(path) for path in paths]
+    else:
+        with ProcessPoolExecutor() as processes:
+            read = [_campaign(*each) for each in zip(paths, processes.map(_checked, paths, chunksize=8), strict=True)]
     return [each for each in read if each is not None]
 
 
 def read_campaign(path: Path) -> Campaign | None:
-    """Read one file; None when it holds no line yet."""
+    """Read one file; None when it holds no line yet. What was found right is not checked again until it changes."""
+    return _campaign(path, _checked(path))
+
+
+def _checked(path: Path) -> Record | None:
+    records.check_place(str(path))
+    source = kept.file(path)
+    found: Record | None = kept.recall("campaigns", [source], lambda: _check(path), READER)
+    return found and {**found, "source": source}
+
+
+def _check(path: Path) -> Record | None:
+    """Return what is kept of a file: all but its runs, of which it is where they stand, and why one is refused."""
     lines = records.read(str(path))
     if not lines:
         return None
@@ -113,20 +182,47 @@ def read_campaign(path: Path) -> Campaign | None:
             f"{records.called(str(path))}, line 1: profile: expected one of a bench, got {CONTROL}: what controls "
             "measured belongs below controls/ in the machine's folder."
         )
-    return campaign_of(lines)
+    judged = plausible.judge_all(lines)
+    found, places = _of_judged(judged), {id(line): place for place, line in enumerate(judged)}
+    counted = [(places[id(run)], run) for run in found.runs]
+    ceilings = [(*where, ceiling) for where, ceiling in found.context.ceilings.items()]
+    return {
+        **{name: getattr(found, name) for name in KEPT},
+        "context": (found.context.gpu, found.context.cpus, ceilings, found.context.loaded),
+        "places": [place for place, _ in counted],
+        "refused": [(place, run["reason"]) for place, run in counted if run is not lines[place]],
+    }
+
+
+def _campaign(path: Path, found: Record | None) -> Campaign | None:
+    if found is None:
+        return None
+    gpu, cpus, ceilings, loaded = found["context"]
+    known = {(device, precision): plausible.Ceiling(*each) for device, precision, each in ceilings}
+    return Campaign(
+        runs=Runs(path, found["places"], dict(found["refused"])),
+        context=plausible.Context(gpu, cpus, known, {}, loaded, {}),
+        **{name: found[name] for name in (*KEPT, "source")},
+    )
 
 
 def campaign_of(lines: list[Record]) -> Campaign:
     """Return the campaign of a file's lines, with impossible runs refused and those of void rounds left out."""
-    lines = plausible.judge_all(lines)
+    return _of_judged(plausible.judge_all(lines))
+
+
+def _of_judged(lines: list[Record]) -> Campaign:
+    runs = standing(lines)
+    cases = [*lines[0]["cases"], *(run["case"] for run in runs)]
     return Campaign(
         bench=lines[0],
         environments={line["environment"]: line for line in lines if line["kind"] == "environment"},
-        runs=standing(lines),
+        runs=runs,
         end=lines[-1] if lines[-1]["kind"] == "end" else None,
         context=plausible.context(lines),
         voids=[line for line in lines if line["kind"] == "void"],
         ceilings=[line for line in lines if line["kind"] == "ceiling"],
+        questions=sorted(set(map(_question, cases))),
     )
 
 
@@ -145,12 +241,21 @@ def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:
     return named
 
 
-def rows_of(campaign: Campaign) -> list[Record]:
-    """Return a campaign's rows, each a dict of COLUMNS: one for each run, and one for each case that has none."""
-    last = {(_key(run["case"]), run["round"]): run for run in campaign.runs}  # a repeated run replaces the first
+def rows_of(campaign: Campaign, asked: Collection[str] | None = None) -> list[Record]:
+    """Return a campaign's rows, each a dict of COLUMNS: one for each run, and one for each case that has none.
+
+    Of all its questions, or of those in `asked`.
+    """
+    runs = (run for run in campaign.runs if asked is None or _question(run["case"]) in asked)
+    cases = (case for case in campaign.bench["cases"] if asked is None or _question(case) in asked)
+    last = {(_key(run["case"]), run["round"]): run for run in runs}  # a repeated run replaces the first
     rows = [_row(campaign, run) for run in last.values()]
     measured = {case for case, _ in last}
-    return rows + [_hole(campaign, case) for case in campaign.bench["cases"] if _key(case) not in measured]
+    return rows + [_hole(campaign, case) for case in cases if _key(case) not in measured]
+
+
+def _question(case: Record) -> str:
+    return Case(**case).question
 
 
 def _key(case: Record) -> tuple[Any, ...]:
@@ -182,7 +287,7 @@ def _about(campaign: Campaign, case: Record) -> Record:
     environment = campaign.environments.get(name, {})
     return {
         "machine": campaign.machine,
-        "question": Case(**case).question,
+        "question": _question(case),
         **case,
         "title": environment.get("title", name),
         "framework": environment.get("framework"),
@@ -197,5 +302,5 @@ def times(run: Record) -> Record:
     Of a run over a data set, the seconds per epoch after the first.
     """
     counted_s = records.counted_s(run)
-    cpu_s = float(np.median(run["block_cpu_s"])) / run["steps_per_block"] if run.get("block_cpu_s") else None
+    cpu_s = statistics.median(run["block_cpu_s"]) / run["steps_per_block"] if run.get("block_cpu_s") else None
     return {"step_s": records.time_s(run), "cpu_step_s": cpu_s, "counted_s": counted_s or None}

@@ -3,16 +3,18 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from analysis.estimates import Estimates, Pair, Question, Row, estimate
-from analysis.table import QUESTION, Results
+from analysis.estimates import COLUMNS, Estimates, Pair, Question, Row, Runs, estimate_rows, is_missing, taken
+from analysis.table import Results, answering
 from bench.cases import read_data
 
 TASKS = ("epochs", "train", "infer")  # what an article is answered with, the best first
+NO_MEAN = ("counted_s", "cpu_step_s", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes")
+NUMBERED = ("environment", "mode", "campaign", "epoch_s")  # what numbers are made of, beside COLUMNS
 PART_MISSING = "no round has each of the batch sizes, optimisers and networks that the mean is over"
 
 
@@ -103,32 +105,47 @@ def training_s(runs: pd.DataFrame) -> pd.Series:
     return runs["epoch_s"].map(lambda seconds: sum(seconds) if isinstance(seconds, list) and seconds else None)
 
 
-def arithmetic(times_s: pd.Series) -> float:
+def arithmetic(times_s: np.ndarray) -> float:
     """Return the arithmetic mean: what all the work takes, divided by its parts."""
     return float(times_s.mean())
 
 
-def geometric(times_s: pd.Series) -> float:
+def geometric(times_s: np.ndarray) -> float:
     """Return the geometric mean: its ratios weigh each part alike, however long it takes."""
-    return float(np.exp(np.log(times_s.astype(float)).mean()))
+    return float(np.exp(np.log(times_s).mean()))
 
 
 def pooled(
     results: Results,
     answers: Sequence[Estimates],
     number: Callable[[pd.DataFrame], pd.Series] = step_s,
-    average: Callable[[pd.Series], float] = arithmetic,
+    average: Callable[[np.ndarray], float] = arithmetic,
+    rows: Sequence[Row] | None = None,
 ) -> Estimates:
-    """Estimate a mean of several questions' times; ratios stay paired within rounds, which are kept whole.
+    """Estimate a mean of several questions' times, of all competitors or of `rows`; ratios stay paired within rounds.
 
-    A competitor's number of a round is missing as soon as one of the questions has none in it: rounds of several
-    campaigns share no state of the machine, and are never one round.
+    Rounds are kept whole: a competitor's number of a round is missing as soon as one of the questions has none in it;
+    rounds of several campaigns share no state of the machine, and are never one round.
     """
     questions = [each.question for each in answers]
-    runs = pd.concat([runs_of(results.runs, question) for question in questions])
-    runs = runs.assign(step_s=number(runs).where(runs["step_s"].notna()))
-    groups = runs.groupby(["environment", "mode", "campaign", "round"], sort=True, dropna=False)
-    return estimate(questions[0], pd.DataFrame([_mean(rows, len(questions), average) for _, rows in groups]))
+    runs = pd.concat([runs_of(results.runs, question)[[*NUMBERED, *COLUMNS]] for question in questions])
+    columns = {name: runs[name].tolist() for name in COLUMNS}
+    columns["step_s"] = number(runs).where(runs["step_s"].notna()).tolist()
+    found: dict[Row, list[Runs]] = {}
+    for row, places in _rounds(runs):
+        if rows is None or row in rows:
+            found.setdefault(row, []).append(_mean(taken(columns, places), len(questions), average))
+    own = {row: {name: [each[name][0] for each in means] for name in COLUMNS} for row, means in found.items()}
+    return estimate_rows(questions[0], own)
+
+
+def _rounds(runs: pd.DataFrame) -> list[tuple[Row, list[int]]]:
+    """Return where the runs of each competitor and round stand, ordered; what was never run comes last."""
+    named = (runs[name].tolist() for name in ("environment", "mode", "campaign", "round"))
+    found: dict[tuple[Any, ...], list[int]] = {}
+    for place, (*about, number) in enumerate(zip(*named, strict=True)):
+        found.setdefault((*about, is_missing(number), 0 if is_missing(number) else number), []).append(place)
+    return [((key[0], key[1]), found[key]) for key in sorted(found)]
 
 
 def means(
@@ -179,29 +196,21 @@ def _full(answers: Sequence[Estimates], rows: set[Row]) -> tuple[list[Estimates]
 
 def geometric_means(results: Results, answers: Sequence[Estimates], rows: Sequence[Row]) -> Estimates:
     """Estimate the geometric mean over the questions of some answers, of these competitors only."""
-    own = [row in rows for row in zip(results.runs["environment"], results.runs["mode"], strict=True)]
-    return pooled(results._replace(runs=results.runs[own]), answers, average=geometric)
+    return pooled(results, answers, average=geometric, rows=rows)
 
 
 def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
     """Return the runs that answer a question."""
-    is_asked = runs["machine"] == question.machine
-    for name in QUESTION:
-        is_asked &= runs[name] == getattr(question, name)
-    return runs[is_asked]
+    return answering(runs, *question.key)
 
 
-def _mean(rows: pd.DataFrame, parts: int, average: Callable[[pd.Series], float]) -> pd.Series:
-    """Return one row for a competitor's runs of a round, with their mean or the first reason why there is none."""
-    lost = rows[rows["step_s"].isna()]
-    row = (rows if lost.empty else lost).iloc[0].copy()
-    row["counted_s"] = row["cpu_step_s"] = row["first_step_s"] = row["peak_host_memory_bytes"] = row[
-        "peak_device_memory_bytes"
-    ] = None
-    if len(lost) or len(rows) < parts:
-        row["step_s"] = None
-        if row["status"] == "ok":
-            row["status"], row["reason"] = "not_run", PART_MISSING
-        return row
-    row["step_s"] = average(rows["step_s"])
-    return row
+def _mean(runs: Runs, parts: int, average: Callable[[np.ndarray], float]) -> Runs:
+    """Return one run for a competitor's runs of a round, with their mean or the first reason why there is none."""
+    times = runs["step_s"]
+    lost = [place for place, value in enumerate(times) if is_missing(value)]
+    first = {name: values[lost[0] if lost else 0] for name, values in runs.items()}
+    first.update(dict.fromkeys(NO_MEAN))
+    first["step_s"] = None if lost or len(times) < parts else average(np.asarray(times, float))
+    if first["step_s"] is None and first["status"] == "ok":
+        first.update(status="not_run", reason=PART_MISSING)
+    return {name: [value] for name, value in first.items()}

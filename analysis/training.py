@@ -9,6 +9,7 @@ from scipy import stats
 
 from analysis.estimates import Estimates, Row
 from analysis.interval import CONFIDENCE
+from analysis.together import runs_of
 
 MARGIN = 0.02  # two runs that end within two points of each other learn the same, for all practical purposes
 TARGET = 0.95  # of the best score that any competitor ends with
@@ -44,10 +45,8 @@ def curves(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[float]]:
 
 
 def _runs(runs: pd.DataFrame, answer: Estimates) -> dict[Row, pd.DataFrame]:
-    about = answer.question
-    asked = runs[runs["step_s"].notna()]
-    for name, value in about._asdict().items():
-        asked = asked[asked[name] == value]
+    asked = runs_of(runs, answer.question)
+    asked = asked[asked["step_s"].notna()]
     of_row = {cell.row: asked[(asked["environment"] == cell.row[0]) & (asked["mode"] == cell.row[1])]
               for cell in answer.measured}  # fmt: skip
     return {row: rows for row, rows in of_row.items() if len(rows)}

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from analysis.estimates import Cell, Estimates, Pair, Question
 from analysis.interval import MIN_ROUNDS, Interval
+from bench import registry
 from bench.profiles import PROFILES
 
 NONE = "\u2013"  # a dash
@@ -23,6 +24,11 @@ class Unit(NamedTuple):
 
 SECONDS = (Unit("s", 1.0), Unit("ms", 1e-3), Unit("µs", 1e-6))
 BYTES = (Unit("GiB", 2.0**30), Unit("MiB", 2.0**20))
+
+
+def workload_title(name: str) -> str:
+    """Return a workload's title, the first line of its file, or its name when this source does not know it."""
+    return str(registry.workload(name).__doc__).split("\n")[0] if registry.has_workload(name) else name
 
 
 def common(values: Iterable[float | None], units: tuple[Unit, ...]) -> Unit:

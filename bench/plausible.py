@@ -39,7 +39,7 @@ class Context(NamedTuple):
     gpu: Optional[str]
     cpus: int
     ceilings: Dict[Tuple[str, str], Ceiling]  # (device, precision)
-    proofs: Set[Tuple[str, str, str, str]]  # (environment, workload, code, proof) of every run with a time
+    proofs: Dict[Tuple[str, str], Set[Tuple[str, str]]]  # (environment, workload) -> (code, proof) of runs with a time
     loaded: Dict[str, Dict[str, Optional[str]]]  # environment -> versions
     environments: Dict[str, Environment]  # whose files are the measured ones; empty when results are read later
 
@@ -47,25 +47,28 @@ class Context(NamedTuple):
 def context(lines: List[Record], environments: Optional[Dict[str, Environment]] = None) -> Context:
     """Gather what a campaign's lines say; `environments` are given while it is measured, with its files at hand."""
     machine = lines[0]["machine"] if lines and lines[0]["kind"] == "bench" else {"gpu": None, "logical_cpus": 0}
-    found: Dict[Tuple[str, str], Ceiling] = {}
+    about = Context(machine["gpu"], machine["logical_cpus"], {}, {}, {}, environments or {})
     for line in lines:
-        if line["kind"] == "ceiling" and line["matmul_flops_s"] and line["copy_bytes_s"]:
-            best = found.get((line["device"], line["precision"]), Ceiling(0.0, 0.0))
-            found[line["device"], line["precision"]] = Ceiling(
-                max(best.flops_s, line["matmul_flops_s"]), max(best.bytes_s, line["copy_bytes_s"])
-            )
-    return Context(
-        gpu=machine["gpu"],
-        cpus=machine["logical_cpus"],
-        ceilings=found,
-        proofs={_proven(line) for line in lines if line.get("status") == "ok" and line["code"] and line["proof"]},
-        loaded={line["environment"]: line["loaded"] for line in lines if line["kind"] == "environment"},
-        environments=environments or {},
-    )
+        learn(about, line)
+    return about
 
 
-def _proven(run):
-    return run["case"]["environment"], run["case"]["workload"], run["code"], run["proof"]
+def learn(about: Context, line: Record) -> None:
+    """Add to a context what one more line of its campaign says."""
+    if line["kind"] == "environment":
+        about.loaded[line["environment"]] = line["loaded"]
+    elif line["kind"] == "ceiling" and line["matmul_flops_s"] and line["copy_bytes_s"]:
+        where = line["device"], line["precision"]
+        best = about.ceilings.get(where, Ceiling(0.0, 0.0))
+        about.ceilings[where] = Ceiling(
+            max(best.flops_s, line["matmul_flops_s"]), max(best.bytes_s, line["copy_bytes_s"])
+        )
+    elif line["kind"] in NEEDS and line["status"] == "ok" and line["code"] and line["proof"]:
+        about.proofs.setdefault(_subject(line), set()).add((line["code"], line["proof"]))
+
+
+def _subject(run):
+    return run["case"]["environment"], run["case"]["workload"]
 
 
 def work(run: Record) -> Optional[costs.Cost]:
@@ -92,8 +95,9 @@ def _durations(run: Record, _: Context) -> Iterator[str]:
             yield "%s holds %s s" % (name, min(run[name]))
     if run["first_step_s"] is not None and run["first_step_s"] <= 0:
         yield "the first step took %s s" % run["first_step_s"]
-    if 0 < time_s(run) < SHORTEST_S:
-        yield "a step of %.1e s is shorter than a clock can tell" % time_s(run)
+    step_s = time_s(run)
+    if 0 < step_s < SHORTEST_S:
+        yield "a step of %.1e s is shorter than a clock can tell" % step_s
     if run["kind"] == "run" and run["wait_s"] > min(run["block_s"]):
         yield "a wait of %.3g s is longer than a block of %.3g s that ends with one" % (
             run["wait_s"], min(run["block_s"]))  # fmt: skip
@@ -153,10 +157,10 @@ def _roofline(run: Record, about: Context) -> Iterator[str]:
 
 def _proofs(run: Record, about: Context) -> Iterator[str]:
     """A run names the proof of its code: one proof for one code, and that of the files where they are at hand."""
-    own = [each for each in about.proofs if each[:2] == _proven(run)[:2]]
-    if len({code for _, _, code, its_proof in own if its_proof == run["proof"]}) > 1:
+    own = about.proofs.get(_subject(run), set())
+    if len({code for code, its_proof in own if its_proof == run["proof"]}) > 1:
         yield "its parity proof %s is claimed for other code as well" % run["proof"]
-    if len({its_proof for _, _, code, its_proof in own if code == run["code"]}) > 1:
+    if len({its_proof for code, its_proof in own if code == run["code"]}) > 1:
         yield "its code %s has other parity proofs as well" % run["code"]
     name = run["case"]["environment"]
     if name in about.environments and name in about.loaded:
@@ -185,7 +189,12 @@ def problems(run: Record, about: Context) -> List[str]:
 def judged(run: Record, about: Context) -> Record:
     """Return a run as it is, or `implausible` with the reason and all its numbers."""
     found = problems(run, about)
-    return dict(run, status="implausible", reason="; ".join(found)[:LONGEST_REASON]) if found else run
+    return refused(run, "; ".join(found)[:LONGEST_REASON]) if found else run
+
+
+def refused(run: Record, reason: str) -> Record:
+    """Return a run with all its numbers as one that is impossible."""
+    return dict(run, status="implausible", reason=reason)
 
 
 def judge_all(lines: List[Record]) -> List[Record]:

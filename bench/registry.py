@@ -5,6 +5,7 @@ environments; the model file `<workload>.py` beside it answers that workload.
 """
 
 import ast
+import functools
 import importlib.util
 import os
 from typing import Any, Dict, List, NamedTuple
@@ -73,6 +74,12 @@ def load_module(path: str, name: str) -> Any:
     return module
 
 
+def _stamp(path):
+    """Return what changes when a file does: what is kept of it holds as long."""
+    about = os.stat(path)
+    return about.st_mtime_ns, about.st_size
+
+
 def _require(module, names, path, what):
     missing = [name for name in names if not hasattr(module, name)]
     if missing:
@@ -88,12 +95,22 @@ def workload_names(folder: str = WORKLOADS) -> List[str]:
     return sorted(names, key=lambda name: (workload(name, folder).ORDER, name))
 
 
+def has_workload(name: str, folder: str = WORKLOADS) -> bool:
+    """Say whether there is a workload of this name, which may be anything: no path is made of it."""
+    return not name.startswith("_") and name + ".py" in os.listdir(folder)
+
+
 def workload(name: str, folder: str = WORKLOADS) -> Any:
-    """Return a workload's module; raises DefinitionError when there is none or it is incomplete."""
+    """Return a workload's module, the same until its file changes; raises DefinitionError where it lacks something."""
     path = os.path.join(folder, name + ".py")
     if not os.path.exists(path):
         known = ", ".join(sorted(entry[:-3] for entry in os.listdir(folder) if not entry.startswith("_")))
         raise DefinitionError("There is no workload %r; choose from: %s." % (name, known))
+    return _workload(path, name, _stamp(path))
+
+
+@functools.lru_cache(maxsize=None)
+def _workload(path, name, _stamp):
     return _require(load_module(path, "bench_workload_" + name), WORKLOAD_MUST_STATE, path, "a workload")
 
 
@@ -109,7 +126,8 @@ def parity_batch(problem, random):
     return problem.batch(random, problem.PARITY_BATCH)
 
 
-def _read_toml(path):
+@functools.lru_cache(maxsize=None)
+def _read_toml(path, _stamp):
     try:
         import tomllib as toml  # novm - Python 3.11 and later
     except ImportError:
@@ -172,7 +190,7 @@ def environments(folder: str = FRAMEWORKS) -> Dict[str, Environment]:
     found: Dict[str, Environment] = {}
     for entry in framework_names(folder):
         path = os.path.join(folder, entry, "framework.toml")
-        framework = _read_toml(path)
+        framework = _read_toml(path, _stamp(path))
         for name, row in _take(framework, "environments", path).items():
             if name in found:
                 raise DefinitionError("%s: environment %r exists already in %s." % (path, name, found[name].folder))

@@ -129,11 +129,6 @@ def measure(case: Case, round_: int, position: int, is_first: bool, setting: Set
     )  # fmt: skip
 
 
-def _judged(record: Dict[str, Any], campaign: Campaign, setting: Setting) -> Dict[str, Any]:
-    """Return a record as it is, or `implausible` with the reason when the machine cannot have done what it says."""
-    return plausible.judged(record, plausible.context(campaign.lines + [record], setting.environments))
-
-
 def _refuse(campaign: Campaign, cases: List[Case], setting: Setting, listener: Listener) -> None:
     """Write a line for each case that will not be started, so that its cell shows why."""
     known = {Case(**run["case"]).id for run in campaign.runs()}
@@ -262,11 +257,16 @@ def _measure_round(
     done = {Case(**run["case"]).id for run in runs if run["round"] == round_}
     if _is_void(campaign, wanted, round_, setting, listener):  # a kill came between a run and this
         return False
+    about = plausible.context(campaign.lines, setting.environments)
     for position, case in enumerate(order(cases, setting.seed, round_)):
         if case not in wanted or case.id in done:
             continue
-        campaign.write(_judged(measure(case, round_, position, case.id not in seen, setting), campaign, setting))
-        listener(campaign.lines[-1], campaign, _remaining_s(campaign, wanted, round_, position, setting))
+        found = measure(case, round_, position, case.id not in seen, setting)
+        plausible.learn(about, found)
+        line = campaign.write(plausible.judged(found, about))
+        if line["status"] == "implausible":
+            about = plausible.context(campaign.lines, setting.environments)  # a refused run proves nothing
+        listener(line, campaign, _remaining_s(campaign, wanted, round_, position, setting))
         if _is_void(campaign, wanted, round_, setting, listener):
             return False
     return True

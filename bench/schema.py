@@ -7,19 +7,16 @@ import json
 import math
 import os
 import re
-from typing import Any, List
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KEYWORDS = {
-    "$ref", "type", "enum", "pattern", "maxLength", "minimum", "maximum", "items", "properties", "required",
-    "additionalProperties", "propertyNames",
-}  # fmt: skip
-TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 
-with open(os.path.join(HERE, "schema.json"), encoding="utf-8") as _file:
-    _FILE = json.load(_file)
-DEFINITIONS = {"#/$defs/" + name: shape for name, shape in _FILE["$defs"].items()}
-SCHEMAS = {each["$ref"][len("#/$defs/") :]: DEFINITIONS[each["$ref"]] for each in _FILE["oneOf"]}  # by kind of line
+A_NAME = "a field's name"  # stands in a path where not a field's value is wrong, but what it is called
+PLAIN = re.compile("[A-Za-z0-9_.-]{1,60}")  # a field's name that may stand in a message as it is
+
+Path = Optional[Tuple[Any, Any]]  # where a value stands: a field's name or an item's number, after the path before it
+Found = List[str]  # what is wrong, in words
+Check = Callable[[Any, Path, Found], Optional[bool]]  # adds to what is found; True: nothing more can be said of a value
 
 
 def problems(record: Any) -> List[str]:
@@ -27,7 +24,9 @@ def problems(record: Any) -> List[str]:
     kind = record.get("kind") if isinstance(record, dict) else None
     if not isinstance(kind, str) or kind not in SCHEMAS:
         return ["kind: expected one of %s, got %s" % (", ".join(sorted(SCHEMAS)), _short(kind))]
-    return list(_check(record, SCHEMAS[kind], ""))
+    found: Found = []
+    CHECKS[kind](record, None, found)
+    return found
 
 
 def _short(value):
@@ -38,63 +37,188 @@ def _short(value):
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _named(name):
-    """Return a field's name as it is where it is a plain one."""
-    return name if re.fullmatch("[A-Za-z0-9_.-]{1,60}", name) else _short(name)
+def _at(path):
+    """Return a path as text: `case.workload`, `block_s[1]`."""
+    if path is None:
+        return ""
+    before, last = _at(path[0]), path[1]
+    if isinstance(last, int):
+        return "%s[%d]" % (before, last)
+    name = last if last == A_NAME or PLAIN.fullmatch(last) else _short(last)
+    return before + "." + name if before else name
 
 
-def _is(value, name):
-    if name == "integer":
-        return isinstance(value, int) and not isinstance(value, bool)
-    if name == "number":
-        return _is(value, "integer") or (isinstance(value, float) and math.isfinite(value))
-    return isinstance(value, TYPES[name])
+def _wrong(found, path, words, *values):
+    found.append("%s: %s" % (_at(path) or "record", words % values))
 
 
-def _check(value, schema, path):  # noqa: C901, PLR0912 - one branch a keyword
-    where = path or "record"
-    schema = DEFINITIONS[schema["$ref"]] if "$ref" in schema else schema
-    unknown = set(schema) - KEYWORDS
+def _is_integer(value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value):
+    return _is_integer(value) or (isinstance(value, float) and math.isfinite(value))
+
+
+TYPES = {  # by name: the class that most values of a type are of, and what is true of all of them
+    "object": (dict, lambda value: isinstance(value, dict)),
+    "array": (list, lambda value: isinstance(value, list)),
+    "string": (str, lambda value: isinstance(value, str)),
+    "boolean": (bool, lambda value: isinstance(value, bool)),
+    "null": (type(None), lambda value: value is None),
+    "integer": (int, _is_integer),
+    "number": (int, _is_number),
+}
+
+
+def _type(shape):
+    names = shape["type"] if isinstance(shape["type"], list) else [shape["type"]]
+    usual, tests = {TYPES[name][0] for name in names}, [TYPES[name][1] for name in names]
+
+    def check(value, path, found):
+        if type(value) in usual:
+            return False
+        for test in tests:
+            if test(value):
+                return False
+        _wrong(found, path, "expected %s, got %s", " or ".join(names), _short(value))
+        return True
+
+    return check
+
+
+def _enum(shape):
+    known = shape["enum"]
+
+    def check(value, path, found):
+        if value not in known:
+            _wrong(found, path, "expected one of %s, got %s", ", ".join(map(str, known)), _short(value))
+
+    return check
+
+
+def _pattern(shape):
+    fits = re.compile(shape["pattern"]).fullmatch  # they are anchored; a search lets `$` stand before a last line break
+
+    def check(value, path, found):
+        if isinstance(value, str) and not fits(value):
+            _wrong(found, path, "expected text like %s, got %s", shape["pattern"], _short(value))
+
+    return check
+
+
+def _length(shape):
+    most = shape["maxLength"]
+
+    def check(value, path, found):
+        if isinstance(value, str) and len(value) > most:
+            _wrong(found, path, "expected at most %d characters, got %d", most, len(value))
+
+    return check
+
+
+def _bounds(shape):
+    least, most = shape.get("minimum", -math.inf), shape.get("maximum", math.inf)
+
+    def check(value, path, found):
+        if isinstance(value, (int, float)) and not least <= value <= most and _is_number(value):
+            if value < least:
+                _wrong(found, path, "expected at least %s, got %s", least, _short(value))
+            else:
+                _wrong(found, path, "expected at most %s, got %s", most, _short(value))
+
+    return check
+
+
+def _items(shape):
+    check_item = _compiled(shape["items"])
+
+    def check(value, path, found):
+        if isinstance(value, list):
+            for index, item in enumerate(value):
+                check_item(item, (path, index), found)
+
+    return check
+
+
+def _required(shape):
+    names = shape["required"]
+
+    def check(value, path, found):
+        if isinstance(value, dict):
+            for name in names:
+                if name not in value:
+                    _wrong(found, (path, name), "is missing")
+
+    return check
+
+
+def _fields(shape):
+    checks = {name: _compiled(inner) for name, inner in shape.get("properties", {}).items()}
+    others = shape.get("additionalProperties")
+    check_other = _compiled(others) if isinstance(others, dict) else None
+
+    def check(value, path, found):
+        if not isinstance(value, dict):
+            return
+        for name, item in value.items():
+            check_field = checks.get(name, check_other)
+            if check_field is not None:
+                check_field(item, (path, name), found)
+            elif others is False:
+                _wrong(found, (path, name), "is not a known field (results/README.md lists them)")
+
+    return check
+
+
+def _names(shape):
+    check_name = _compiled(shape["propertyNames"])
+
+    def check(value, path, found):
+        if isinstance(value, dict):
+            for name in value:
+                check_name(name, (path, A_NAME), found)
+
+    return check
+
+
+RULES = (  # in the order in which problems are told: how a rule is made of a schema, and the keywords that ask for it
+    (_type, {"type"}),
+    (_enum, {"enum"}),
+    (_pattern, {"pattern"}),
+    (_length, {"maxLength"}),
+    (_bounds, {"minimum", "maximum"}),
+    (_items, {"items"}),
+    (_required, {"required"}),
+    (_fields, {"properties", "additionalProperties"}),
+    (_names, {"propertyNames"}),
+)
+KEYWORDS = {"$ref"}.union(*(keywords for _, keywords in RULES))
+
+
+def _compiled(shape: Dict[str, Any]) -> Check:
+    """Return the check of one schema: made once, since results have many lines.
+
+    Raises NotImplementedError for a keyword that this module does not know.
+    """
+    shape = DEFINITIONS[shape["$ref"]] if "$ref" in shape else shape
+    unknown = set(shape) - KEYWORDS
     if unknown:
         raise NotImplementedError("bench/schema.py does not know the keywords %s." % sorted(unknown))
-    types = schema.get("type", [])
-    types = types if isinstance(types, list) else [types]
-    if types and not any(_is(value, name) for name in types):
-        yield "%s: expected %s, got %s" % (where, " or ".join(types), _short(value))
-        return
-    if "enum" in schema and value not in schema["enum"]:
-        yield "%s: expected one of %s, got %s" % (where, ", ".join(map(str, schema["enum"])), _short(value))
-    if isinstance(value, str):
-        # The patterns are anchored; a search would let `$` stand before a last line break.
-        if "pattern" in schema and not re.fullmatch(schema["pattern"], value):
-            yield "%s: expected text like %s, got %s" % (where, schema["pattern"], _short(value))
-        if len(value) > schema.get("maxLength", len(value)):
-            yield "%s: expected at most %d characters, got %d" % (where, schema["maxLength"], len(value))
-    if _is(value, "number") and value < schema.get("minimum", value):
-        yield "%s: expected at least %s, got %s" % (where, schema["minimum"], _short(value))
-    if _is(value, "number") and value > schema.get("maximum", value):
-        yield "%s: expected at most %s, got %s" % (where, schema["maximum"], _short(value))
-    if isinstance(value, list) and "items" in schema:
-        for index, item in enumerate(value):
-            for problem in _check(item, schema["items"], "%s[%d]" % (path, index)):
-                yield problem
-    if isinstance(value, dict):
-        for problem in _check_object(value, schema, path):
-            yield problem
+    rules = [make(shape) for make, keywords in RULES if not keywords.isdisjoint(shape)]
+    if len(rules) == 1:
+        return rules[0]
+
+    def check(value, path, found):
+        for rule in rules:
+            if rule(value, path, found):
+                return
+
+    return check
 
 
-def _check_object(value, schema, path):
-    prefix = path + "." if path else ""
-    known = schema.get("properties", {})
-    for name in schema.get("required", []):
-        if name not in value:
-            yield "%s%s: is missing" % (prefix, name)
-    for name, item in value.items():
-        inner = known.get(name, schema.get("additionalProperties"))
-        if inner is False:
-            yield "%s%s: is not a known field (results/README.md lists them)" % (prefix, _named(name))
-        elif inner is not None:
-            for problem in _check(item, inner, prefix + _named(name)):
-                yield problem
-        for problem in _check(name, schema.get("propertyNames", {}), prefix + "a field's name"):
-            yield problem
+with open(os.path.join(HERE, "schema.json"), encoding="utf-8") as _file:
+    _FILE = json.load(_file)
+DEFINITIONS = {"#/$defs/" + name: shape for name, shape in _FILE["$defs"].items()}
+SCHEMAS = {each["$ref"][len("#/$defs/") :]: DEFINITIONS[each["$ref"]] for each in _FILE["oneOf"]}  # by kind of line
+CHECKS = {kind: _compiled(shape) for kind, shape in SCHEMAS.items()}

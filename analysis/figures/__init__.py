@@ -3,6 +3,8 @@
 `answers` are the estimates that the figure is about, all of one machine: those of a workload, those of an article's
 workloads, or all, as SCOPE is "workload", "article" or "machine". TASKS names the tasks where they are not steps on one
 batch; with AMONG_DEFAULTS, documented modes compete among themselves, as on the home page.
+batch. `results` hold the runs of these answers and the looks of their environments, nothing else: a figure is drawn
+again when one of these changes.
 """
 
 import importlib

@@ -10,10 +10,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analysis import drawing, words
-from analysis.contrasts import Contrast, compiling_contrasts, workload_title
+from analysis.contrasts import Contrast, compiling_contrasts
 from analysis.drawing import INK, Look, Picture
 from analysis.estimates import Cell, Estimates, Question, Row
 from analysis.table import Results
+from analysis.words import workload_title
 from bench.cases import STEPS
 
 ORDER = 14
@@ -45,8 +46,7 @@ def by_question(results: Results, answers: Sequence[Estimates]) -> dict[Question
 
 def row(contrast: Contrast) -> Row:
     """Return the environment of a contrast with its compiling mode."""
-    first = contrast.compiling.iloc[0]
-    return str(first["environment"]), str(first["mode"])
+    return contrast.environment, contrast.compiling.mode
 
 
 def _look(results: Results, answer: Estimates, cell: Cell) -> Look:

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 import pandas as pd
 
 from analysis import drawing, together, words
-from analysis.contrasts import workload_title
 from analysis.drawing import Picture
 from analysis.estimates import Estimates
 from analysis.figures import step_time, time_by_model
 from analysis.figures.overview import in_default_mode
 from analysis.table import Results
+from analysis.words import workload_title
 
 ORDER = 12
 SCOPE = "article"

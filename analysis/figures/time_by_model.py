@@ -13,11 +13,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis import drawing, together, words
-from analysis.contrasts import workload_title
 from analysis.drawing import GRID, Picture
 from analysis.estimates import Cell, Estimates
 from analysis.figures.overview import in_default_mode
 from analysis.table import Results
+from analysis.words import workload_title
 from bench.cases import TASKS as ALL
 
 ORDER = 11

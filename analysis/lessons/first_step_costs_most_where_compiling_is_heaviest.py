@@ -6,6 +6,7 @@ zero.
 """
 
 from collections.abc import Sequence
+from statistics import median
 
 import numpy as np
 import pandas as pd
@@ -79,12 +80,8 @@ def _break_even(step: Contrast | None, first: Contrast) -> str:
     """Return after how many steps the dearer first step is earned back, or "never"."""
     if step is None:
         return words.NONE
-    price = _median(first.compiling, "first_step_s") - _median(first.plain, "first_step_s")
-    gain = _median(step.plain, "step_s") - _median(step.compiling, "step_s")
+    price = median(first.compiling.values) - median(first.plain.values)
+    gain = median(step.plain.values) - median(step.compiling.values)
     if price <= 0:
         return "0"
     return f"{np.ceil(price / gain):,.0f}" if gain > 0 else "never"
-
-
-def _median(runs: pd.DataFrame, column: str) -> float:
-    return float(runs[column].median())

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from analysis import contrasts, interval, words
+from analysis import interval, words
 from analysis.interval import Interval
 from analysis.lesson import Lesson, evidence, title, undecided, verdict_of_all, verdicts
 from analysis.table import QUESTION, Results
@@ -75,7 +75,7 @@ def _fading(runs: pd.DataFrame) -> Fading | None:
     if len(shared) < 2 or not ratios:
         return None
     first = runs.iloc[0]
-    names = (contrasts.workload_title(first["workload"]), f"{first['task']} · {first['optimizer']}")
+    names = (words.workload_title(first["workload"]), f"{first['task']} · {first['optimizer']}")
     means = [interval.mean(list(each.values())).value for each in spreads]
     return Fading(names, (sizes[0], sizes[-1]), len(shared), means[0], means[1], ratios)
 

@@ -53,11 +53,6 @@ class Found(NamedTuple):
         )
 
 
-def workload_title(name: str) -> str:
-    """Return a workload's title: the first line of its file's docstring."""
-    return str(registry.workload(name).__doc__).split("\n")[0]
-
-
 def competitor(title: str, row: Row, is_default: bool = False) -> Markup:
     """Return an environment's title with its mode below."""
     note = f"{row[1]}, default" if is_default else row[1]
@@ -116,7 +111,7 @@ def sampled(campaign: Campaign) -> str:
 
 def void_rounds(campaign: Campaign) -> str:
     """Return how many rounds were void, or why none could be."""
-    if not states(campaign):
+    if not any(run.get("machine_state") for run in campaign.runs):
         return "not judged"
     return void.told(list(campaign.voids)) or "none"
 

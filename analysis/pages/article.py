@@ -5,9 +5,9 @@ from types import ModuleType
 
 from analysis import articles, figures, html
 from analysis.articles import Section
-from analysis.contrasts import workload_title
 from analysis.html import Markup
 from analysis.pages import NOTHING, Found, facts, figure, ours, published
+from analysis.words import workload_title
 from bench import registry
 
 ROOT = "../../"  # from articles/<name>/ to the site's top

@@ -16,15 +16,14 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 from analysis import words
 from analysis.estimates import Cell, Estimates, Pair
 from analysis.html import NAME_LENGTH, visible
 from analysis.interval import Interval
-from analysis.pages import workload_title
 from analysis.table import Results
+from analysis.words import workload_title
 from bench import registry
 from bench.cases import STEPS
 
@@ -188,20 +187,14 @@ def number(value: float | None) -> float | None:
     return int(rounded) if rounded.is_integer() else rounded
 
 
-@cache
-def titles() -> dict[str, str]:
-    """Return the title of each workload that has a page."""
-    return {name: workload_title(name) for name in registry.workload_names()}
-
-
 def page(workload: str) -> str | None:
     """Return where a workload's page is, None for one that this repository does not know."""
-    return f"{PAGES}{workload}/" if workload in titles() else None
+    return f"{PAGES}{workload}/" if registry.has_workload(workload) else None
 
 
 def _workload(at: At) -> tuple[str, str]:
     name = at.answer.question.workload
-    return name, titles().get(name, name)
+    return name, workload_title(name)
 
 
 def _rank(at: At) -> tuple[str, str]:

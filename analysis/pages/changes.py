@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from analysis import changes, html, words
 from analysis.changes import Change
-from analysis.contrasts import workload_title
 from analysis.html import Markup
 from analysis.pages import NOTHING, Found, facts, included
 from analysis.table import Campaign
+from analysis.words import workload_title
 
 CHANGELOG = "CHANGELOG.md"
 PUBLISHED = re.compile(r"^- (Published: .*?)(?=\n- |\n\n|\n#|\Z)", re.DOTALL | re.MULTILINE)

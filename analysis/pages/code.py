@@ -76,10 +76,10 @@ def _path(folder: str, entry: str) -> str:
 
 def changed(found: Found, name: str) -> list[str]:
     """Return a note when a file shown is not the one that was measured."""
-    runs = found.results.runs
+    runs = found.results.runs[found.results.runs["workload"] == name]
     titles = set()
     for environment in registry.environments().values():
-        measured = runs[(runs["workload"] == name) & (runs["environment"] == environment.name)]["code"].dropna()
+        measured = runs[runs["environment"] == environment.name]["code"].dropna()
         shown = coverage.shown_code(environment, name)
         if len(measured) and shown and shown not in set(measured):
             titles.add(environment.title)

@@ -127,7 +127,7 @@ def table(comparison: Comparison, root: str = "../") -> Markup:
 def _row(kind: str, row: Beside, root: str) -> list[str]:
     case = row.second.case
     where = cells.page(case.workload)
-    title = cells.titles().get(case.workload, case.workload)
+    title = words.workload_title(case.workload)
     linked = html.link(f"{root}generated/workloads/{case.workload}/", title) if where else html.safe(title)
     named = [linked, words.short(sets.question_of(row.second)), _named(kind, row)]
     if row.ratio is None:
@@ -218,7 +218,7 @@ FACETS = (
 
 
 def _workload(name: str) -> tuple[str, str]:
-    return name, cells.titles().get(name, name)
+    return name, words.workload_title(name)
 
 
 def data(found: Found) -> str:

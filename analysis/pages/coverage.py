@@ -106,7 +106,7 @@ def _line(own: Sequence[Place], columns: Sequence[tuple[str, Row]], newest: str)
 
 def _workload(name: str) -> Markup:
     where = cells.page(name)
-    return html.link(where, cells.titles()[name]) if where else html.safe(name)
+    return html.link(where, words.workload_title(name)) if where else html.safe(name)
 
 
 def _cell(place: Place | None, newest: str) -> Markup:

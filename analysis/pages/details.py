@@ -1,6 +1,6 @@
 """Behind a question's table, below lines that unfold: how far its blocks spread, every pair, and how to repeat it."""
 
-from analysis import crosscheck, html, together, words
+from analysis import crosscheck, html, words
 from analysis.bootstrap import MIN_ROUNDS
 from analysis.crosscheck import Check
 from analysis.estimates import Cell, Estimates, Pair, Row
@@ -60,10 +60,10 @@ def _state(cell: Cell) -> list[str]:
 
 def pairs(found: Found, answer: Estimates) -> Markup:
     """Return a table of every pair: its ratio with both intervals, what is claimed, and where the two disagree."""
-    runs = together.runs_of(found.results.runs, answer.question)
+    checks = crosscheck.checks(found.results, [answer], answer.pairs)
     cells = {cell.row: cell for cell in answer.cells}
     header = ("time of", "over time of", "ratio", "by resampling", "half-width", "rounds", "adjusted p", "the first is")
-    rows = [_pair_row(cells, pair, crosscheck.check([runs], pair)) for pair in answer.pairs]
+    rows = [_pair_row(cells, pair, check) for pair, check in zip(answer.pairs, checks, strict=True)]
     caption = f"{words.count(len(rows), 'pair')}; p is adjusted for all of them. Small print: 99 % intervals."
     return html.table(caption, header, rows, "answers")
 

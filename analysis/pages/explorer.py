@@ -10,6 +10,7 @@ from analysis.estimates import Cell, Estimates
 from analysis.figures.overview import first_questions
 from analysis.html import Markup, Wide
 from analysis.pages import NOTHING, Found, cells, competitor, with_bounds
+from analysis.words import workload_title
 
 DATA = "explorer/cells.json"  # below docs/generated
 MOST = 400  # cells of the plain table; of more, those in default modes that answer each workload's first question
@@ -80,4 +81,4 @@ def _row(answer: Estimates, cell: Cell) -> list[str]:
 
 def _workload(name: str) -> str:
     where = cells.page(name)
-    return html.link(where, cells.titles()[name]) if where else name
+    return html.link(where, workload_title(name)) if where else name

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from analysis import html, words
 from analysis.html import Markup
 from analysis.pages import NOTHING, Found, cells, code, compare, rosetta, standing
-from analysis.pages import workload_title as title_of
 from analysis.pages.standing import ROOT
 from analysis.sets import VERSIONS, Comparison, Set
+from analysis.words import workload_title as title_of
 from bench import registry
 from bench.registry import Environment
 

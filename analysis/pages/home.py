@@ -5,7 +5,8 @@ from analysis.estimates import Cell, Estimates, Row
 from analysis.figures import overview
 from analysis.figures.overview import first_questions
 from analysis.html import Markup
-from analysis.pages import NOTHING, Found, columns, competitor, details, facts, figure, overall, reached, workload_title
+from analysis.pages import NOTHING, Found, columns, competitor, details, facts, figure, overall, reached
+from analysis.words import workload_title
 
 CAPTION = (
     "Rank, and time as a multiple of the fastest, in default modes. Equal ranks (=) are ties; "

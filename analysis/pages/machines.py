@@ -4,10 +4,10 @@ A machine's name comes from its results: it stands in cells and sentences only. 
 its name in alphabetical order, as in headings and in the files of figures.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from analysis import html, words
+from analysis import html, kept, words
 from analysis.estimates import Estimates
 from analysis.pages import NOTHING, Found, compare, facts, installed, reached, sampled, states, void_rounds
 from analysis.sets import MACHINES, Comparison
@@ -207,7 +207,7 @@ def _environments(found: Found, machine: str) -> list[str]:
 
 def _state(campaign: Campaign) -> list[html.Cell]:
     """Return a campaign's row: what its runs found, or what could not be sampled."""
-    found, name = states(campaign), str(campaign.bench["campaign"])
+    found, name = extremes(campaign), str(campaign.bench["campaign"])
     if not found:
         return [name, html.Wide(html.safe(sampled(campaign)))]
     cpu = [each["cpu"] for each in found if each["cpu"]]
@@ -222,6 +222,31 @@ def _state(campaign: Campaign) -> list[html.Cell]:
         _gpu([each["gpu"] for each in found if each["gpu"]]),
         void_rounds(campaign),
     ]
+
+
+def extremes(campaign: Campaign) -> list[dict[str, Any]]:
+    """Return two states that hold the lowest and the highest number over all runs of a campaign; none where none is."""
+    found: list[dict[str, Any]] = kept.recall("states", [campaign.source], lambda: _extremes(states(campaign)))
+    return found
+
+
+def _extremes(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    devices = {device: [each[device] for each in found if each[device]] for device in ("cpu", "gpu")}
+    return (
+        [{device: _extreme(known, bound) for device, known in devices.items()} for bound in (min, max)] if found else []
+    )
+
+
+def _extreme(known: Sequence[Summary], bound: Callable[[list[Any]], Any]) -> Summary | None:
+    if not known:
+        return None
+    columns = {name: [each[name] for each in known if each[name] is not None] for name in known[0]}
+    return {name: _all(values) if name == "throttle_reasons" else bound(values) if values else None
+            for name, values in columns.items()}  # fmt: skip
+
+
+def _all(reasons: Sequence[Sequence[str]]) -> list[str]:
+    return sorted({word for each in reasons for word in each})
 
 
 def _gpu(found: Sequence[Summary]) -> str:

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from analysis import html, together, training, words
 from analysis.articles import Section
-from analysis.contrasts import compiling_contrasts, workload_title
+from analysis.contrasts import compiling_contrasts
 from analysis.estimates import Estimates
 from analysis.figures import mean_time
 from analysis.html import Markup
 from analysis.lesson import verdicts
 from analysis.pages import Found, columns, competitor, with_bounds
+from analysis.words import workload_title
 from bench import registry
 from bench.cases import EPOCHS, STEPS
 
@@ -107,8 +108,8 @@ def totals(found: Found, section: Section, machine: str) -> Made:
 def modes(found: Found, section: Section, machine: str) -> Made:
     """Give a table of what compiling is worth in each environment that runs both ways."""
     answers = [each for own in _answers(found, section, machine) for each in own]
-    contrasts = [each for each in compiling_contrasts(found.results.of(STEPS), "step_s")
-                 if each.question in {answer.question for answer in answers}]  # fmt: skip
+    asked = found.results.about([each.question.key for each in answers]).of(STEPS)
+    contrasts = compiling_contrasts(asked, "step_s")
     if not contrasts:
         return Made([], [gap(NO_CONTRAST)])
     rows = [(*each.names, *words.ratio_cells(each.ratio)) for each in contrasts]

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
-
 from analysis import crosscheck, html, together, words
 from analysis.bootstrap import MIN_ROUNDS
+from analysis.crosscheck import Check
 from analysis.estimates import Cell, Estimates, Pair, Row
 from analysis.html import Markup
 from analysis.interval import Interval
-from analysis.pages import Found, competitor, details, with_bounds, workload_title
+from analysis.pages import Found, competitor, details, with_bounds
+from analysis.words import workload_title
 
 TITLE = "Over several workloads"
 FEWEST = 2  # of workloads, and of competitors
@@ -33,8 +33,9 @@ def section(found: Found, answers: Sequence[Estimates], heading: str, root: str 
 def _table(found: Found, mean: Estimates, own: Sequence[Estimates], root: str) -> Markup:
     base = mean.cells[0]
     header = ["workload", *(competitor(cell.title, cell.row) for cell in mean.cells)]
-    runs = [together.runs_of(found.results.runs, each.question) for each in own]
-    first = [f"geometric mean over {len(own)}", *(_mean(mean, cell, runs) for cell in mean.cells)]
+    pairs = [cell.to_fastest for cell in mean.cells if cell.to_fastest]
+    checks = {pair.b: check for pair, check in zip(pairs, crosscheck.checks(found.results, own, pairs), strict=True)}
+    first = [f"geometric mean over {len(own)}", *(_mean(mean, cell, checks.get(cell.row)) for cell in mean.cells)]
     rows = [[_workload(each, root), *(_ratio(each, cell.row, base.row) for cell in mean.cells)] for each in own]
     caption = (
         f"Time as a multiple of that of {base.title} ({base.row[1]}), campaign "
@@ -44,15 +45,14 @@ def _table(found: Found, mean: Estimates, own: Sequence[Estimates], root: str) -
     return html.table(caption, header, [first, *rows], "ranking")
 
 
-def _mean(mean: Estimates, cell: Cell, runs: Sequence[pd.DataFrame]) -> Markup:
+def _mean(mean: Estimates, cell: Cell, check: Check | None) -> Markup:
     """Return a competitor's geometric mean, with both intervals and its rank."""
     if cell.time is None:
         return html.element("small", html.safe(cell.reason))
     rank = html.element("small", f"rank {words.rank(mean, cell)}")
     value = html.element("b", words.ratio(cell))
-    if cell.to_fastest is None:
+    if check is None:
         return html.join([value, rank])
-    check = crosscheck.check(runs, cell.to_fastest)
     resampled = [details.resampled(check)] if check.resampled.low else []
     return html.join([with_bounds(value, words.ratio_between(cell)), *resampled, rank])
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from analysis import html, words
 from analysis.estimates import Row
-from analysis.pages import Found, competitor, workload_title
+from analysis.pages import Found, competitor
+from analysis.words import workload_title
 from bench import parity, registry
 
 Line = Mapping[str, Any]

@@ -1,8 +1,9 @@
 """The Rosetta pages: a workload's statement beside every framework's code, and what differs between the frameworks."""
 
 from analysis import html
-from analysis.pages import Found, code, workload_title
+from analysis.pages import Found, code
 from analysis.pages.workload import description
+from analysis.words import workload_title
 from bench import registry
 
 # The words of bench/problem.py that a statement uses when a difference matters to it; what is not here always does.

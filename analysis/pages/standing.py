@@ -8,7 +8,7 @@ from analysis.estimates import Cell, Estimates
 from analysis.figures.overview import first_questions
 from analysis.html import Markup, Wide
 from analysis.pages import Found, cells, competitor, installed, overall, with_bounds
-from analysis.pages import workload_title as title_of
+from analysis.words import workload_title as title_of
 from bench import registry
 from bench.registry import Environment
 

@@ -7,18 +7,8 @@ from typing import Any
 from analysis import figures, html, training, words
 from analysis.estimates import Cell, Estimates, Question
 from analysis.html import Markup, Wide
-from analysis.pages import (
-    NOTHING,
-    Found,
-    code,
-    competitor,
-    details,
-    facts,
-    figure,
-    reproduce,
-    with_bounds,
-    workload_title,
-)
+from analysis.pages import NOTHING, Found, code, competitor, details, facts, figure, reproduce, with_bounds
+from analysis.words import workload_title
 from bench import registry
 from bench.cases import EPOCHS, read_data
 from bench.errors import DefinitionError
@@ -116,6 +106,10 @@ def _campaigns(found: Found, answers: Sequence[Estimates]) -> list[str]:
 
 
 def _section(found: Found, answer: Estimates) -> str:
+    about = answer.question
+    found = found._replace(
+        matrix=[row for row in found.matrix if (row["workload"], row["optimizer"]) == (about.workload, about.optimizer)]
+    )
     made = (trained if answer.question.task in EPOCHS else table)(found, answer)
     return f"### {heading(answer)}\n\n{html.paragraph(words.leaders(answer))}\n{made}\n{details.details(found, answer)}"
 

@@ -115,8 +115,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
 
 def is_known(workload: str) -> bool:
     """Say whether there is a workload of this name and a file that says what it costs; the name may be anything."""
-    folders = (FOLDER, registry.WORKLOADS)
-    return not workload.startswith("_") and all(workload + ".py" in os.listdir(folder) for folder in folders)
+    return registry.has_workload(workload) and workload + ".py" in os.listdir(FOLDER)
 
 
 def _positions(layer, stated, path):

@@ -1,7 +1,20 @@
 """Shared by the tests of analysis/: `campaign` makes synthetic campaigns, `corpus` hostile ones."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "hostile"), str(HERE.parents[1])]
+
+from analysis import kept  # noqa: E402
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _kept_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep nothing of tests among what this checkout keeps, and let tests see nothing of that."""
+    usual, kept.FOLDER = kept.FOLDER, tmp_path_factory.mktemp("kept")
+    yield
+    kept.FOLDER = usual

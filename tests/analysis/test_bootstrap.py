@@ -1,11 +1,14 @@
 """Intervals on simulated benches: rounds that drift, processes that differ, blocks with spikes, and a known truth."""
 
+from collections import Counter
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from analysis import interval
-from analysis.bootstrap import MIN_ROUNDS, bootstrap_t, drawn_medians
+from analysis.bootstrap import MIN_ROUNDS, bootstrap_t, medians
 
 REPLICATES = 1000  # a tenth of what the pages use, so that hundreds of simulations take seconds
 
@@ -78,10 +81,25 @@ def test_rounds_without_any_noise_give_their_ratio():
     assert bootstrap_t([[([2.0, 2.0], [1.0, 1.0])]] * 8)[:3] == pytest.approx((2.0, 2.0, 2.0))
 
 
-@pytest.mark.parametrize("count", [1, 2, 5, 8])
-def test_drawn_medians_are_medians_of_drawn_blocks(count):
+@pytest.mark.parametrize("count", range(1, 7))
+def test_the_chances_of_medians_are_those_of_all_ways_to_draw_blocks(count):
+    drawn = np.sort(list(product(range(count), repeat=count)), axis=1)
+    ways = Counter(zip(drawn[:, (count - 1) // 2].tolist(), drawn[:, count // 2].tolist(), strict=True))
+    lower, upper, chances = medians(count)
+    found = dict(zip(zip(lower.tolist(), upper.tolist(), strict=True), np.diff(chances, prepend=0), strict=True))
+    assert found == pytest.approx({both: number / count**count for both, number in ways.items()})
+
+
+@pytest.mark.parametrize("count", [99, 400])
+def test_the_chances_of_medians_of_many_blocks_are_those_of_draws(count):
     random, blocks = np.random.default_rng(17), np.arange(float(count)) ** 2
     drawn = np.median(random.choice(blocks, (20_000, count)), axis=1)
-    values, shares = np.unique(drawn, return_counts=True)
-    found = drawn_medians(blocks, 20_000, random)
-    assert [np.mean(found == value) for value in values] == pytest.approx(shares / 20_000, abs=0.02)
+    lower, upper, chances = medians(count)
+    found = 0.5 * (blocks[lower] + blocks[upper])[np.searchsorted(chances, random.random(20_000), side="right")]
+    assert np.quantile(found, (0.1, 0.5, 0.9)) == pytest.approx(np.quantile(drawn, (0.1, 0.5, 0.9)), rel=0.02)
+
+
+def test_a_pair_and_its_inverse_have_inverse_intervals():
+    bench = simulated(np.random.default_rng(18), 10, 1.03)
+    one, other = bootstrap_t(bench), bootstrap_t([[both[::-1] for both in each] for each in bench])
+    assert np.log([one.low, one.high]) == pytest.approx(-np.log([other.high, other.low]), abs=0.003)

@@ -44,7 +44,8 @@ def test_a_round_that_one_of_the_two_lost_is_not_drawn(tmp_path):
     cases = [campaign.case(name) for name in ("red", "blue")]
     results = read_results(campaign.write(tmp_path, campaign.lines(cases, lost, rounds=8)))
     (answer,) = estimate_all(results)
-    rounds = crosscheck.shared_rounds([together.runs_of(results.runs, answer.question)], answer.pairs[0])
+    runs = together.runs_of(results.runs, answer.question)
+    rounds = crosscheck.shared_rounds([crosscheck.blocks_of(runs)], answer.pairs[0])
     assert len(rounds) == 7
 
 

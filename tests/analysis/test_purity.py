@@ -1,4 +1,4 @@
-"""Analysis is a function of the result files: not of the clock, the locale, the order of files, hashes or chance."""
+"""Analysis is a function of the result files: not of clock, locale, order of files, hashes, chance or what was kept."""
 
 import hashlib
 import os
@@ -38,16 +38,24 @@ def digests(folder):
             for path in sorted(folder.rglob("*")) if path.is_file()}  # fmt: skip
 
 
+def made(folder, results, surroundings, state):
+    """Return the digests of all that is made of some results, with what is kept in the folder `state`."""
+    subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(results), str(folder)],
+        cwd=inputs.ROOT, env={**os.environ, **surroundings, "BENCH_STATE": str(state)}, check=True, capture_output=True,
+    )  # fmt: skip
+    return digests(Path(folder))
+
+
 def test_the_same_files_give_the_same_bytes_of_summary_pages_and_figures(tmp_path):
     found = []
     for number, surroundings in enumerate(SURROUNDINGS):
-        results, output = tmp_path / f"results-{number}", tmp_path / f"out-{number}"
+        results, state = tmp_path / f"results-{number}", tmp_path / f"state-{number}"
         for lines in list(campaigns())[:: 1 - 2 * number]:  # files come into being in another order
             campaign.write(results, lines)
-        subprocess.run(
-            [sys.executable, "-c", SCRIPT, str(results), str(output)],
-            cwd=inputs.ROOT, env={**os.environ, **surroundings}, check=True, capture_output=True,
-        )  # fmt: skip
-        found.append(digests(Path(output)))
+        found.append(made(tmp_path / f"out-{number}", results, surroundings, state))
     assert "summary.txt" in found[0]
     assert found[0] == found[1]
+    kept = made(tmp_path / "out-2", tmp_path / "results-0", SURROUNDINGS[0], tmp_path / "state-1")
+    assert digests(tmp_path / "state-1")
+    assert kept == found[0]

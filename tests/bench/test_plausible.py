@@ -167,6 +167,17 @@ def test_two_proofs_for_one_code_are_refused():
     assert "has other parity proofs" in problem
 
 
+def test_what_is_learned_line_by_line_is_what_a_campaign_says_as_a_whole():
+    environment = {"kind": "environment", "environment": "pytorch", "loaded": {"torch": "2.0"}}
+    lines = [BENCH, environment, ceiling(), ceiling("jax", flops_s=2e11), RUN, {**RUN, "proof": "f" * 16}, OVER_DATA]
+    about = plausible.context(lines[:1])
+    for line in lines[1:]:
+        plausible.learn(about, line)
+    assert about == plausible.context(lines)
+    assert about.ceilings["cpu", "fp32"].flops_s == 2e11
+    assert about.proofs == {("pytorch", "mnist_mlp"): {(RUN["code"], RUN["proof"]), (RUN["code"], "f" * 16)}}
+
+
 def test_a_proof_of_files_that_were_edited_meanwhile_is_refused(frameworks):
     row = registry.environment("numpy-a", frameworks)
     loaded = {"numpy": "1.2.3", "device_name": None}

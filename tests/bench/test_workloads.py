@@ -1,5 +1,7 @@
 """The problem statements say what they promise."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -47,3 +49,13 @@ def test_an_unknown_workload_names_the_known_ones():
 
     with pytest.raises(DefinitionError, match="mnist_mlp"):
         registry.workload("mnist_mpl")
+
+
+def test_a_workload_is_loaded_once_until_its_file_changes(tmp_path):
+    content = Path(registry.WORKLOADS, "linear.py").read_text(encoding="utf-8")
+    path = tmp_path / "linear.py"
+    path.write_text(content, encoding="utf-8")
+    first = registry.workload("linear", str(tmp_path))
+    assert registry.workload("linear", str(tmp_path)) is first
+    path.write_text(content.replace("ORDER = 3", "ORDER = 33"), encoding="utf-8")
+    assert registry.workload("linear", str(tmp_path)).ORDER == 33

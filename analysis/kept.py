@@ -1,0 +1,117 @@
+"""Keep what was made of inputs that have not changed since: one folder, one key, one function.
+
+The key of an entry is a hash of what it is made from and of what makes it: source files, the versions of Python and of
+the libraries. So what is kept is never out of date, and a page has the same bytes whether its parts were kept or made
+anew. An entry that cannot be read is made anew; the folder may be deleted at any time.
+"""
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from analysis.inputs import ROOT
+from bench import registry
+
+FOLDER = Path(registry.STATE, "analysis")
+EVERYTHING = ("analysis", "bench")
+LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "seaborn")
+UNUSED_S = 30 * 86400.0  # what was not asked for in so many seconds goes
+
+
+def recall(kind: str, inputs: Sequence[str], make: Callable[[], Any], sources: Sequence[str] = EVERYTHING) -> Any:
+    """Return what `make` makes, or made an earlier time of the same `inputs`; it must be JSON, and comes back as such.
+
+    `inputs` are all that it depends on, beside the files below `sources`, which make it: paths from the repository's
+    root. Tuples come back as lists, whether kept or new.
+    """
+    path = _path(kind, inputs, sources)
+    text = _read(path)
+    if text is None:
+        text = json.dumps(make())
+        _write(path, text)
+    return json.loads(text)
+
+
+def has(kind: str, inputs: Sequence[str], sources: Sequence[str] = EVERYTHING) -> bool:
+    """Say whether an entry is there, without reading it."""
+    return _path(kind, inputs, sources).exists()
+
+
+def digest(*contents: bytes) -> str:
+    """Return a hash of some contents."""
+    total = hashlib.sha256()
+    for content in contents:
+        total.update(hashlib.sha256(content).digest())
+    return total.hexdigest()
+
+
+def file(path: Path) -> str:
+    """Return a hash of a file's content, of which little is in memory at a time."""
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def folder(path: Path) -> str:
+    """Return a hash of all files below a folder, with their names."""
+    files = [each for each in sorted(path.rglob("*")) if each.is_file()]
+    return digest(*(part for each in files for part in (each.relative_to(path).as_posix().encode(), each.read_bytes())))
+
+
+def forget_unused() -> None:
+    """Remove the entries that nothing has asked for in UNUSED_S."""
+    for path in FOLDER.rglob("*.json"):
+        if time.time() - path.stat().st_mtime > UNUSED_S:
+            path.unlink(missing_ok=True)
+
+
+def _path(kind: str, inputs: Sequence[str], sources: Sequence[str]) -> Path:
+    return FOLDER / kind / f"{digest(code(tuple(sources)).encode(), *(each.encode() for each in inputs))}.json"
+
+
+@functools.cache
+def code(sources: tuple[str, ...]) -> str:
+    """Return a hash of what makes an entry: the files below `sources`, Python, and the libraries."""
+    found = [path for name in sources for path in (ROOT / name, *sorted((ROOT / name).rglob("*"))) if path.is_file()]
+    kept = [path for path in found if "__pycache__" not in path.parts]
+    versions = [sys.version, *map(_version, LIBRARIES)]
+    texts = [*versions, *(path.relative_to(ROOT).as_posix() for path in kept)]
+    return digest(*(text.encode() for text in texts), *(path.read_bytes() for path in kept))
+
+
+def _version(library: str) -> str:
+    try:
+        return f"{library} {metadata.version(library)}"
+    except metadata.PackageNotFoundError:  # `verify` draws nothing, and does without
+        return library
+
+
+def _read(path: Path) -> str | None:
+    """Return an entry's text, or None where there is none, or what is there is not what was written."""
+    try:
+        seal, _, text = path.read_text(encoding="utf-8").partition("\n")
+    except (OSError, UnicodeDecodeError):
+        return None
+    if seal != digest(text.encode()):
+        return None
+    os.utime(path)  # it was asked for
+    return text
+
+
+def _write(path: Path, text: str) -> None:
+    """Write an entry, whole or not at all; a folder that takes nothing costs time, and no page."""
+    partial = path.with_name(f"{path.name}.partial-{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(f"{digest(text.encode())}\n{text}", encoding="utf-8")
+        partial.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            partial.unlink()

@@ -1,0 +1,250 @@
+"""Work grows with what is new: nothing is checked, resampled or drawn twice, and no part grows faster than the runs.
+
+How long it takes is measured by scale_benchmark.py; here, calls are counted.
+"""
+
+import cProfile
+import json
+import pstats
+from collections import Counter
+
+import campaign
+import pytest
+import synthetic
+
+from analysis import bootstrap, crosscheck, figures, kept, site, table
+from analysis.estimates import estimate_all
+from analysis.pages import machines
+from analysis.table import read_campaign, read_results
+from bench import records, schema
+
+CASES = [campaign.case(name) for name in ("red", "blue")]
+TRUTH = {"red": 0.010, "blue": 0.012}
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(tmp_path, monkeypatch):
+    """Begin each test with nothing kept of before, and draw where calls are counted."""
+    monkeypatch.setattr(kept, "FOLDER", tmp_path / "kept")
+    monkeypatch.setattr(site, "MANY", 10**9)
+
+
+def calls(function, *words):
+    """Return how many calls of functions it takes, a number without any chance in it."""
+    profile = cProfile.Profile()
+    profile.runcall(function, *words)
+    return pstats.Stats(profile).total_calls
+
+
+def counted(monkeypatch, module, name):
+    """Count the calls of a module's function."""
+    found, original = Counter(), getattr(module, name)
+
+    def counting(*words, **named):
+        found[name] += 1
+        return original(*words, **named)
+
+    monkeypatch.setattr(module, name, counting)
+    return found
+
+
+def written(folder, rounds, workloads=("mnist_mlp",), **about):
+    cases = [dict(case, workload=workload) for workload in workloads for case in CASES]
+    return campaign.write(folder, campaign.lines(cases, campaign.noisy(TRUTH), rounds=rounds, **about))
+
+
+def test_a_file_is_checked_once_until_it_changes(tmp_path, monkeypatch):
+    written(tmp_path / "results", 3, machine="laptop")
+    checked = counted(monkeypatch, schema, "problems")
+    lines = len(next(tmp_path.glob("results/laptop/*.jsonl")).read_text().splitlines())
+    read_results(tmp_path / "results")
+    assert checked["problems"] == lines
+    read_results(tmp_path / "results")
+    assert checked["problems"] == lines
+    written(tmp_path / "results", 3, machine="cluster")
+    read_results(tmp_path / "results")
+    assert checked["problems"] == 2 * lines
+
+
+def test_what_is_kept_of_a_file_gives_the_campaign_that_its_lines_give(tmp_path):
+    lines = campaign.lines(CASES, campaign.noisy(TRUTH), rounds=3)
+    lines[4]["block_s"] = [0.1] * 5  # no two blocks take the same time: implausible
+    lines[-1:] = [campaign.void(CASES[0], 2), campaign.run(CASES[0], 2, 0.01), lines[-1]]
+    path = next(campaign.write(tmp_path, lines).glob("*/*.jsonl"))
+    for found in (read_campaign(path), read_campaign(path)):
+        expected = table.campaign_of(records.read(str(path)))
+        assert list(found.runs) == list(expected.runs)
+        assert any(run["status"] == "implausible" for run in found.runs)
+        for name in ("bench", "environments", "end", "voids", "questions"):
+            assert getattr(found, name) == getattr(expected, name)
+        assert found.context == expected.context._replace(proofs={})  # by which its runs were judged
+
+
+def test_a_file_that_is_wrong_is_told_each_time(tmp_path):
+    path = next(written(tmp_path, 3).glob("*/*.jsonl"))
+    path.write_text(path.read_text().replace('"status": "ok"', '"status": "fine"', 1))
+    for _ in range(2):
+        with pytest.raises(records.RecordError, match="status"):
+            read_results(tmp_path)
+
+
+def test_what_is_kept_is_ignored_when_the_code_that_made_it_changes(tmp_path, monkeypatch):
+    monkeypatch.setattr(kept, "ROOT", tmp_path)
+    kept.code.cache_clear()
+    (tmp_path / "reader.py").write_text("one")
+    assert kept.recall("a", ["input"], lambda: 1, ["reader.py"]) == 1
+    assert kept.recall("a", ["input"], lambda: 2, ["reader.py"]) == 1
+    assert kept.recall("a", ["other input"], lambda: 3, ["reader.py"]) == 3
+    (tmp_path / "reader.py").write_text("two")
+    kept.code.cache_clear()  # as in the next process
+    assert kept.recall("a", ["input"], lambda: 4, ["reader.py"]) == 4
+    kept.code.cache_clear()
+
+
+def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of():
+    imported = {line.split()[1] for line in (kept.ROOT / "analysis" / "table.py").read_text().splitlines()
+                if line.startswith(("from ", "import "))}  # fmt: skip
+    assert {name for name in imported if name.startswith("analysis")} == {"analysis"}  # kept, and shares of rows
+    assert "from analysis import kept, shares\n" in (kept.ROOT / "analysis" / "table.py").read_text()
+
+
+@pytest.mark.parametrize("damage", [b"", b"[]", b"\xff\xfe", None])
+def test_an_entry_that_cannot_be_read_is_made_anew(damage):
+    assert kept.recall("a", ["input"], lambda: {"number": 0.1}) == {"number": 0.1}
+    (path,) = kept.FOLDER.rglob("*.json")
+    path.write_bytes(path.read_bytes()[:-3] if damage is None else damage)
+    assert kept.recall("a", ["input"], lambda: {"number": 0.2}) == {"number": 0.2}
+    assert kept.recall("a", ["input"], lambda: {"number": 0.3}) == {"number": 0.2}
+
+
+def test_a_folder_that_takes_nothing_costs_no_result(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(kept, "FOLDER", tmp_path / "file" / "kept")
+    assert kept.recall("a", ["input"], lambda: (1, None)) == [1, None]
+
+
+def test_what_nothing_asks_for_goes(monkeypatch):
+    kept.recall("a", ["input"], lambda: 1)
+    kept.forget_unused()
+    assert list(kept.FOLDER.rglob("*.json"))
+    monkeypatch.setattr(kept, "UNUSED_S", -1.0)
+    kept.forget_unused()
+    assert not list(kept.FOLDER.rglob("*.json"))
+
+
+def test_pairs_are_resampled_once(tmp_path, monkeypatch):
+    results = read_results(written(tmp_path, 7))
+    (answer,) = estimate_all(results)
+    drawn = counted(monkeypatch, crosscheck, "bootstrap_t")
+    first, again = (crosscheck.checks(results, [answer], answer.pairs) for _ in range(2))
+    assert first == again == [crosscheck.check([results.runs], answer.pairs[0])]
+    assert drawn["bootstrap_t"] == 2  # of `checks` the first time, and of `check`
+    assert first[0].resampled.rounds == 7 >= bootstrap.MIN_ROUNDS
+
+
+def telling(drawn, name, draw):
+    """Return what draws and adds a figure's name to `drawn`, with the machines and workloads that it is about."""
+
+    def told(found, own):
+        drawn.append((name, {(each.question.machine, each.question.workload) for each in own}))
+        return draw(found, own)
+
+    return told
+
+
+def test_one_more_campaign_redraws_the_figures_of_its_questions_alone(tmp_path, monkeypatch):
+    results, output = tmp_path / "results", tmp_path / "out"
+    workloads = ("mnist_mlp", "linear")
+    for machine in ("cluster", "laptop"):
+        written(results, 4, workloads, machine=machine, campaign="2026-11-18 0900")
+    site.write(results, output)
+    drawn = []
+    for name, module in figures.found().items():
+        monkeypatch.setattr(module, "draw", telling(drawn, name, module.draw))
+    site.write(results, output)
+    assert drawn == []
+    written(results, 4, ("linear",), machine="laptop", campaign="2026-11-19 0900")
+    site.write(results, output)
+    assert {name for name, _ in drawn} >= {"overview", "step_time", "memory", "trace"}
+    assert all(("laptop", "linear") in about for _, about in drawn)
+
+
+def test_many_figures_are_drawn_by_several_processes_alike(tmp_path, monkeypatch):
+    results = written(tmp_path / "results", 4)
+    site.write(results, tmp_path / "out")
+    monkeypatch.setattr(kept, "FOLDER", tmp_path / "kept elsewhere")
+    monkeypatch.setattr(site, "MANY", 1)
+    (line,) = site.write(results, tmp_path / "out")
+    assert " 0 written, 0 removed" in line
+
+
+def test_a_figure_sees_only_what_its_key_is_made_of(tmp_path, monkeypatch):
+    seen = []
+    step_time = figures.found()["step_time"]
+    draw = step_time.draw
+    monkeypatch.setattr(step_time, "draw", lambda found, own: (seen.append(found), draw(found, own))[1])
+    site.write(written(tmp_path / "results", 4, ("mnist_mlp", "linear")), tmp_path / "out")
+    asked = [set(found.runs["workload"]) for found in seen if len(found.runs)]
+    assert sorted(map(sorted, asked)) == [["linear"], ["mnist_mlp"]]
+    assert all(found.shown == () and not any(each.runs for each in found.campaigns.values()) for found in seen)
+
+
+def test_reading_grows_with_the_lines(tmp_path):
+    read_results(written(tmp_path / "before", 2))  # loads modules
+    work = [calls(read_results, written(tmp_path / str(rounds), rounds)) for rounds in (20, 40, 80)]
+    assert work[1] < 2.1 * work[0]
+    assert work[2] < 2.1 * work[1]
+
+
+def test_estimating_grows_with_the_questions(tmp_path):
+    sizes = [[dict(case, batch_size=size) for size in range(1, count + 1) for case in CASES] for count in (4, 8, 16)]
+    found = [read_results(campaign.write(tmp_path / str(len(cases)), campaign.lines(cases, campaign.noisy(TRUTH))))
+             for cases in sizes]  # fmt: skip
+    estimate_all(found[0])
+    work = [calls(estimate_all, results) for results in found]
+    assert work[2] - work[1] < 2.2 * (work[1] - work[0])
+
+
+def test_the_range_over_two_extreme_states_is_that_over_all_runs(tmp_path):
+    lines = campaign.lines(CASES, campaign.noisy(TRUTH), rounds=3)
+    shares = iter((0.03, 0.01, None, 0.02, 0.05, 0.04))
+    for line in lines:
+        if line["kind"] == "run":
+            line["machine_state"] = campaign.state(next(shares))
+    found = read_campaign(next(campaign.write(tmp_path, lines).glob("*/*.jsonl")))
+    assert [each["cpu"]["others_share"] for each in machines.extremes(found)] == [0.01, 0.05]
+    assert [each["gpu"] for each in machines.extremes(found)] == [None, None]
+
+
+def test_campaigns_that_are_not_shown_any_more_are_not_read_for_the_table(tmp_path, monkeypatch):
+    for day in range(10, 20):
+        written(tmp_path, 2, campaign=f"2026-11-{day} 0900")
+    read_results(tmp_path)
+    rows = counted(monkeypatch, table, "_row")
+    assert set(read_results(tmp_path).runs["campaign"]) == {"2026-11-19 0900"}
+    assert rows["_row"] == 4
+
+
+def test_many_results_are_read_by_several_processes_alike(tmp_path, monkeypatch):
+    for day in (18, 19):
+        written(tmp_path, 2, ("mnist_mlp", "linear")[: day - 17], campaign=f"2026-11-{day} 0900")
+    alone = read_results(tmp_path)
+    monkeypatch.setattr(table, "MANY_BYTES", 0)
+    together = read_results(tmp_path)
+    assert together.runs.equals(alone.runs)
+    assert together.sources == alone.sources
+
+
+def test_the_synthetic_results_are_valid_and_the_same_each_time():
+    plan = synthetic.plans(1_000)[0]._replace(workloads=1)
+    found = list(synthetic.lines(plan))
+    assert [schema.problems(line) for line in found] == [[]] * len(found)
+    assert json.dumps(found) == json.dumps(list(synthetic.lines(plan)))
+
+
+def test_a_million_synthetic_runs_come_from_many_machines():
+    planned = synthetic.plans(1_000_000)
+    a_campaign = len(list(synthetic.cases(synthetic.WHOLE))) * synthetic.ROUNDS
+    assert len(planned) * a_campaign == pytest.approx(1_000_000, rel=0.01)
+    assert len({plan.machine for plan in planned}) >= 10
+    assert len({(plan.machine, plan.name) for plan in planned}) == len(planned)
