@@ -188,7 +188,6 @@ def _site(options: argparse.Namespace) -> int:
 
 
 COMMANDS = {"summary": _summary, "verify": _verify, "controls": _controls, "check": _check, "site": _site}
-COMMANDS = {"summary": _summary, "verify": _verify, "controls": _controls, "site": _site}
 
 if __name__ == "__main__":
     sys.exit(main())

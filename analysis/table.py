@@ -149,12 +149,17 @@ def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:
 def read_campaigns(folder: str | Path) -> list[Campaign]:
     """Read every campaign of a results folder, of all machines."""
     paths = sorted(Path(folder).glob("*/*.jsonl"))
-    if sum(path.stat().st_size for path in paths) < MANY_BYTES:
+    if sum(map(_size, paths)) < MANY_BYTES:
         read = [read_campaign(path) for path in paths]
     else:
         with ProcessPoolExecutor() as processes:
             read = [_campaign(*each) for each in zip(paths, processes.map(_checked, paths, chunksize=8), strict=True)]
     return [each for each in read if each is not None]
+
+
+def _size(path: Path) -> int:
+    records.check_place(str(path))
+    return path.stat().st_size
 
 
 def read_campaign(path: Path) -> Campaign | None:

@@ -138,9 +138,9 @@ def _ceiling(campaign: Campaign, line: dict[str, Any]) -> list[html.Cell]:
     named: list[html.Cell] = [f"{device}, {precision}", title]
     if line["reason"] is not None:
         return [*named, html.Wide(html.safe(line["reason"]))]
-    best = campaign.context.ceilings[device, precision].flops_s
+    best = campaign.context.ceilings.get((device, precision))  # none where a file says that nothing was reached
     rates = (words.digits(value / 1e9) for value in (line["matmul_flops_s"], line["copy_bytes_s"]))
-    return [*named, *rates, words.share(line["matmul_flops_s"] / best if best else None)]
+    return [*named, *rates, words.share(line["matmul_flops_s"] / best.flops_s if best else None)]
 
 
 def _campaigns(found: Found, machine: str) -> list[html.Markup]:
