@@ -61,9 +61,10 @@ def faults(source: Path) -> list[checks.Finding]:
 
 def _block(text: str) -> Markup:
     """Return lines as they stand in a terminal."""
-    lines = "\n".join(" " * (len(line) - len(line.lstrip())) + html.safe(line, 1000) for line in text.split("\n"))
+    split = [(len(line) - len(line.lstrip()), line.lstrip()) for line in text.split("\n")]
+    lines = "\n".join(" " * indent + html.safe(line, 1000) for indent, line in split)
     frame = '<div class="frame" role="region" tabindex="0" aria-label="What the command says" data-search-exclude>'
-    return Markup(f"{frame}<pre><code>{lines}</code></pre></div>\n")
+    return Markup(f'{frame}<pre class="told"><code>{lines}</code></pre></div>\n')
 
 
 def _timed(lines: Lines) -> Lines:
