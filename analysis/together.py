@@ -14,7 +14,7 @@ from bench.cases import read_data
 
 TASKS = ("epochs", "train", "infer")  # what an article is answered with, the best first
 NO_MEAN = ("counted_s", "cpu_step_s", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes")
-NUMBERED = ("environment", "mode", "campaign", "epoch_s")  # what numbers are made of, beside COLUMNS
+NAMED = ("environment", "mode", "campaign")
 PART_MISSING = "no round has each of the batch sizes, optimisers and networks that the mean is over"
 
 
@@ -127,23 +127,21 @@ def pooled(
     Rounds are kept whole: a competitor's number of a round is missing as soon as one of the questions has none in it;
     rounds of several campaigns share no state of the machine, and are never one round.
     """
-    questions = [each.question for each in answers]
-    runs = pd.concat([runs_of(results.runs, question)[[*NUMBERED, *COLUMNS]] for question in questions])
-    columns = {name: runs[name].tolist() for name in COLUMNS}
-    columns["step_s"] = number(runs).where(runs["step_s"].notna()).tolist()
+    parts = [runs_of(results.runs, each.question) for each in answers]
+    columns = {name: [value for part in parts for value in part[name].tolist()] for name in (*NAMED, *COLUMNS)}
+    columns["step_s"] = [value for part in parts for value in number(part).where(part["step_s"].notna()).tolist()]
     found: dict[Row, list[Runs]] = {}
-    for row, places in _rounds(runs):
+    for row, places in _rounds(columns):
         if rows is None or row in rows:
-            found.setdefault(row, []).append(_mean(taken(columns, places), len(questions), average))
+            found.setdefault(row, []).append(_mean(taken(columns, places), len(parts), average))
     own = {row: {name: [each[name][0] for each in means] for name in COLUMNS} for row, means in found.items()}
-    return estimate_rows(questions[0], own)
+    return estimate_rows(answers[0].question, own)
 
 
-def _rounds(runs: pd.DataFrame) -> list[tuple[Row, list[int]]]:
+def _rounds(columns: Runs) -> list[tuple[Row, list[int]]]:
     """Return where the runs of each competitor and round stand, ordered; what was never run comes last."""
-    named = (runs[name].tolist() for name in ("environment", "mode", "campaign", "round"))
     found: dict[tuple[Any, ...], list[int]] = {}
-    for place, (*about, number) in enumerate(zip(*named, strict=True)):
+    for place, (*about, number) in enumerate(zip(*(columns[name] for name in (*NAMED, "round")), strict=True)):
         found.setdefault((*about, is_missing(number), 0 if is_missing(number) else number), []).append(place)
     return [((key[0], key[1]), found[key]) for key in sorted(found)]
 
