@@ -137,12 +137,14 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _controls(options: argparse.Namespace) -> int:
     from analysis import control
+    from bench.report import printable
 
     judged = control.judge_all(options.results)
     for machine, each in judged.items():
         print(machine)
         for name, one in each.items():
-            print(f"  {one.verdict:7}{control.about(control.found()[name]).title}\n         {one.finding}")
+            title = control.about(control.found()[name]).title
+            print(f"  {one.verdict:7}{title}\n         {printable(one.finding)}")
     if not judged:
         print("No control has been measured yet: nox -s controls")
     return 0

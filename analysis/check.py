@@ -16,6 +16,7 @@ from analysis import additions, checks, inputs, words
 from analysis.checks import Finding, Given
 from bench import campaign, registry
 from bench.errors import BenchError
+from bench.report import printable
 
 RESULTS = inputs.ROOT / "results"
 PREVIEW = Path(registry.STATE, "preview")
@@ -116,11 +117,6 @@ def _told(finding: Finding) -> list[str]:
         f"      {printable(finding.problem)}",
         f"      to do: {printable(finding.advice)}",
     ]
-
-
-def printable(line: str) -> str:
-    """Return one line without what a terminal would obey."""
-    return "".join(character if character.isprintable() else "?" for character in line)
 
 
 def preview(results: Path, folder: Path) -> str:

@@ -85,7 +85,13 @@ class Listener:
         print("[%s%s] %3.0f %%  %s" % ("#" * filled, "." * (BAR - filled), 100 * share, left), end="", file=self.stream)
 
 
+def printable(text: str) -> str:
+    """Return a line that may hold anybody's text without what a terminal would obey."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
 def _columns(rows: List[List[str]]) -> str:
+    rows = [[printable(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
     return "\n".join([lines[0], "  ".join("-" * width for width in widths)] + lines[1:])
@@ -101,7 +107,7 @@ def _summary(case: Case, runs: List[Dict[str, Any]]) -> List[str]:
     firsts = [run["epoch_s"][0] if run["kind"] == "epochs" else run["first_step_s"] for run in runs
               if run["status"] == "ok"]  # fmt: skip
     spread = "%s to %s" % (seconds(min(steps)), seconds(max(steps)))
-    note = failed[-1]["reason"][:100] if failed else ""
+    note = str(failed[-1]["reason"])[:100] if failed else ""
     return name + [seconds(float(np.median(steps))), spread, seconds(firsts[0]), str(len(steps)), note]
 
 

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 from analysis import check, control, drawing, html, site, table
+from analysis.__main__ import main
 from analysis.check import Checked
 from analysis.checks import Given, everything
-from bench import answer, proof, records
+from bench import answer, plausible, proof, records, report
 from bench.errors import ParityError, RecordError
 
 FILES = corpus.files()
@@ -132,6 +133,18 @@ def test_the_check_finds_all_of_them_at_once_and_never_stumbles(tmp_path):
     lines = check.text(Checked("all", findings)).split("\n")
     assert all(line.isprintable() for line in lines)
     assert all(re.match(r"(error|note ) results/|      \S|Checked ", line) for line in lines)
+
+
+def test_no_text_of_a_file_commands_a_terminal(tmp_path, capsys):
+    for hostile in ACCEPTED:
+        put(tmp_path, hostile)
+    assert main(["controls", str(tmp_path)]) == 0
+    for hostile in (each for each in ACCEPTED if "/controls/" not in each.path and each.content):
+        lines = plausible.judge_all(records.read(str(tmp_path / hostile.path)))
+        print(report.table(lines))
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert all(line.isprintable() for line in out.split("\n"))
 
 
 def test_a_line_of_a_gigabyte_takes_little_memory(tmp_path):
