@@ -6,6 +6,7 @@ the newest whole campaign of the control that MEASURED names in bench/controls.
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -198,8 +199,8 @@ def forest(rows: Sequence[tuple[str, str, Interval]], beside: str, unit: str, al
 
 
 def cell(text: object) -> str:
-    """Return a text as a figure and a spreadsheet can hold it: visible, short, and no formula."""
-    return visible(text, NAME_LENGTH).lstrip("=+-@ ")
+    """Return a text as a figure and a spreadsheet can hold it: short, of the characters of a name, and no formula."""
+    return re.sub(r"[^A-Za-z0-9 .,+_/()=-]", "?", visible(text, NAME_LENGTH)).lstrip("=+- ")
 
 
 def reasons(lines: Sequence[Line]) -> Iterator[tuple[str, str]]:
