@@ -60,8 +60,8 @@ def file(path: Path) -> str:
 
 
 def folder(path: Path) -> str:
-    """Return a hash of all files below a folder, with their names."""
-    files = [each for each in sorted(path.rglob("*")) if each.is_file()]
+    """Return a hash of all files below a folder, with their names; links are none of them."""
+    files = [each for each in sorted(path.rglob("*")) if each.is_file() and not each.is_symlink()]
     return digest(*(part for each in files for part in (each.relative_to(path).as_posix().encode(), each.read_bytes())))
 
 
