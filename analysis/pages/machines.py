@@ -226,6 +226,8 @@ def _state(campaign: Campaign) -> list[html.Cell]:
 
 def extremes(campaign: Campaign) -> list[dict[str, Any]]:
     """Return two states that hold the lowest and the highest number over all runs of a campaign; none where none is."""
+    if not campaign.source:  # it was not read from a file
+        return _extremes(states(campaign))
     found: list[dict[str, Any]] = kept.recall("states", [campaign.source], lambda: _extremes(states(campaign)))
     return found
 

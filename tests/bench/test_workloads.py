@@ -59,3 +59,9 @@ def test_a_workload_is_loaded_once_until_its_file_changes(tmp_path):
     assert registry.workload("linear", str(tmp_path)) is first
     path.write_text(content.replace("ORDER = 3", "ORDER = 33"), encoding="utf-8")
     assert registry.workload("linear", str(tmp_path)).ORDER == 33
+
+
+@pytest.mark.parametrize("name", ["__init__", "../costs/linear", "linear.py", "mnist_mpl", ""])
+def test_what_is_no_name_of_a_workload_is_none_and_no_path_is_made_of_it(name):
+    assert registry.has_workload("linear")
+    assert not registry.has_workload(name)
