@@ -21,6 +21,7 @@ from analysis import inputs
 from bench.errors import BenchError
 
 RESULTS = inputs.ROOT / "results"
+AS_WRITTEN = argparse.RawDescriptionHelpFormatter  # what teaches has its own lines
 EVERY_S = 5.0  # between two lines about one part of the work
 
 
@@ -60,9 +61,7 @@ Exit code: 0 nothing is to be mended (notes say what could not be checked), 1 so
 
 def parser() -> argparse.ArgumentParser:
     """Return the command line's parser; its help teaches."""
-    top = argparse.ArgumentParser(
-        "python -m analysis", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    top = argparse.ArgumentParser("python -m analysis", description=__doc__, formatter_class=AS_WRITTEN)
     commands = top.add_subparsers(dest="command", required=True, metavar="summary | verify | controls | check | site")
     summary = commands.add_parser("summary", help="print rankings, intervals and reasons for what is missing")
     summary.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
@@ -80,12 +79,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_verify(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    verify = commands.add_parser(
-        "verify",
-        help="say whether a machine is as fast as published, and what may slow it down",
-        description=VERIFY,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    told = "say whether a machine is as fast as published, and what may slow it down"
+    verify = commands.add_parser("verify", help=told, description=VERIFY, formatter_class=AS_WRITTEN)
     verify.add_argument("results", nargs="?", type=Path, help="what you measured (default: .bench/verify)")
     verify.add_argument("--campaign", help="a campaign's name (default: the newest)")
     verify.add_argument("--published", type=Path, default=RESULTS, metavar="FOLDER", help="default: results")
@@ -93,12 +88,8 @@ def _add_verify(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
 
 
 def _add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    check = commands.add_parser(
-        "check",
-        help="say whether results can be contributed, and what to mend",
-        description=CHECK,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    told = "say whether results can be contributed, and what to mend"
+    check = commands.add_parser("check", help=told, description=CHECK, formatter_class=AS_WRITTEN)
     check.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="a folder or file below results/")
     check.add_argument("--all", action="store_true", help="all results, also where git tells what differs from main")
     check.add_argument("--against", metavar="REVISION", help="what differs from this revision (default: main)")

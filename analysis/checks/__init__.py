@@ -7,7 +7,6 @@ found, and passes over the lines that they have refused.
 import importlib
 import os
 import pkgutil
-import re
 import stat
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -15,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from bench import controls, records
+from bench import controls, records, schema
 
 Record = dict[str, Any]
 
@@ -181,7 +180,7 @@ def texts(value: object, field: str = "") -> Iterator[tuple[str, str]]:
             yield from texts(item, f"{field}[{index}]")
     elif isinstance(value, dict):
         for name, item in value.items():
-            plain = name if re.fullmatch("[A-Za-z0-9_.-]{1,60}", name) else "a field's name"
+            plain = name if schema.PLAIN.fullmatch(name) else schema.A_NAME
             inner = f"{field}.{plain}".lstrip(".")
             yield inner, name
             yield from texts(item, inner)

@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 
 from analysis import words
 from analysis.estimates import Cell, Estimates, Pair
-from analysis.html import NAME_LENGTH, visible
+from analysis.html import NAME_LENGTH, Markup, link, safe, visible
 from analysis.interval import Interval
 from analysis.table import Results
 from analysis.words import workload_title
 from bench import registry
 from bench.cases import STEPS
 
-PAGES = "../generated/workloads/"  # seen from the explorer's page
+PAGES = "generated/workloads/"
 DIGITS = 5  # three are shown
 
 Frameworks = Mapping[tuple[str, str], str]  # (machine, environment) -> framework
@@ -189,7 +189,13 @@ def number(value: float | None) -> float | None:
 
 def page(workload: str) -> str | None:
     """Return where a workload's page is, None for one that this repository does not know."""
-    return f"{PAGES}{workload}/" if registry.has_workload(workload) else None
+    return f"../{PAGES}{workload}/" if registry.has_workload(workload) else None
+
+
+def workload_link(name: str, root: str = "../") -> Markup:
+    """Return a workload's title, with a link to its page where it has one; `root` leads to the site's top."""
+    title = workload_title(name)
+    return link(f"{root}{PAGES}{name}/", title) if registry.has_workload(name) else safe(title)
 
 
 def _workload(at: At) -> tuple[str, str]:

@@ -126,10 +126,7 @@ def table(comparison: Comparison, root: str = "../") -> Markup:
 
 def _row(kind: str, row: Beside, root: str) -> list[str]:
     case = row.second.case
-    where = cells.page(case.workload)
-    title = words.workload_title(case.workload)
-    linked = html.link(f"{root}generated/workloads/{case.workload}/", title) if where else html.safe(title)
-    named = [linked, words.short(sets.question_of(row.second)), _named(kind, row)]
+    named = [cells.workload_link(case.workload, root), words.short(sets.question_of(row.second)), _named(kind, row)]
     if row.ratio is None:
         return [*named, Wide(html.safe("; ".join(row.differs)))]
     unit = words.common([row.first.mean_s, row.second.mean_s], words.SECONDS)

@@ -97,16 +97,11 @@ def _grid(caption: str, places: Sequence[Place], newest: str) -> Markup:
 
 def _line(own: Sequence[Place], columns: Sequence[tuple[str, Row]], newest: str) -> list[Markup]:
     tasks = [html.element("small", words.TASKS[task]) for task in dict.fromkeys(each.task for each in own)]
-    head = html.join([_workload(own[0].workload), *tasks])
+    head = html.join([cells.workload_link(own[0].workload), *tasks])
     if not any(each.answers for each in own):
         return [head, Wide(coverage.NEVER)]
     known = {each.row: each for each in own}
     return [head, *(_cell(known.get(row), newest) for _, row in columns)]
-
-
-def _workload(name: str) -> Markup:
-    where = cells.page(name)
-    return html.link(where, words.workload_title(name)) if where else html.safe(name)
 
 
 def _cell(place: Place | None, newest: str) -> Markup:

@@ -10,7 +10,6 @@ from analysis.estimates import Cell, Estimates
 from analysis.figures.overview import first_questions
 from analysis.html import Markup, Wide
 from analysis.pages import NOTHING, Found, cells, competitor, with_bounds
-from analysis.words import workload_title
 
 DATA = "explorer/cells.json"  # below docs/generated
 MOST = 400  # cells of the plain table; of more, those in default modes that answer each workload's first question
@@ -62,7 +61,7 @@ def _table(answers: Sequence[Estimates], title: str) -> Markup:
 
 
 def _row(answer: Estimates, cell: Cell) -> list[str]:
-    asked = [_workload(answer.question.workload), words.question(answer.question)]
+    asked = [cells.workload_link(answer.question.workload), words.question(answer.question)]
     name = [*asked, competitor(cell.title, cell.row, cell.is_default)]
     if cell.time is None:
         return [*name, Wide(html.safe(cells.note(cell)))]
@@ -77,8 +76,3 @@ def _row(answer: Estimates, cell: Cell) -> list[str]:
         words.with_unit(cell.memory_bytes, words.common([cell.memory_bytes], words.BYTES)),
         html.join([words.rounds(cell), *([html.element("small", note, kind="note")] if note else [])]),
     ]
-
-
-def _workload(name: str) -> str:
-    where = cells.page(name)
-    return html.link(where, workload_title(name)) if where else name
