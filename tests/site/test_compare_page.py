@@ -3,10 +3,10 @@
 import csv
 import io
 import json
-import time
 
 import campaign
 import pytest
+from reader import Reader, allow
 from served import STRICT, served, write_page
 
 from analysis import sets
@@ -18,7 +18,6 @@ pytestmark = pytest.mark.browser
 
 HOSTILE = '<img src=x onerror="alert(1)"> [x](javascript:alert(1)) | `code` =1+1'
 CASES = [campaign.case(name, workload=each) for name in ("red", "blue") for each in ("mnist_mlp", "linear")]
-SETTLED = "return document.querySelector('#compare.ready, #compare.failed') !== null"
 NAMES = ("2026-11-18 0900", "2026-11-19 0900", "2026-11-20 0900")
 
 
@@ -43,24 +42,10 @@ def publish(folder):
     return folder / "site"
 
 
-class Reader:
+class Comparing(Reader):
     """Someone who compares sets."""
 
-    def __init__(self, chromium, address):
-        self.chromium, self.page = chromium, f"{address}compare/"
-
-    def do(self, script, *values):
-        return self.chromium.execute_script(script, *values)
-
-    def open(self, link=""):
-        self.chromium.get("about:blank")
-        self.chromium.get_log("performance"), self.chromium.get_log("browser")
-        self.chromium.get(self.page + link)
-        for _ in range(100):
-            if self.do(SETTLED):
-                return self
-            time.sleep(0.1)
-        raise AssertionError("the page did not appear within ten seconds")
+    name = "compare"
 
     def tick(self, group, title):
         boxes = f"[...document.querySelectorAll('input[name=compare-{group}]')]"
@@ -71,17 +56,6 @@ class Reader:
         self.do(f"{find}.find(o => o.textContent.includes(arguments[0])); s.value = o.value; "
                 "s.dispatchEvent(new Event('change'))", title)  # fmt: skip
 
-    def press(self, title):
-        self.do("[...document.querySelectorAll('#compare button')].find(b => b.textContent === arguments[0]).click()",
-                title)  # fmt: skip
-        time.sleep(0.2)
-
-    def text(self, selector):
-        return self.do("return document.querySelector(arguments[0]).textContent", selector)
-
-    def status(self):
-        return self.text("#compare .shown")
-
     def headings(self):
         return self.do("return [...document.querySelectorAll('.results thead th')].map(h => h.textContent)")
 
@@ -89,21 +63,12 @@ class Reader:
         return self.do("return [...document.querySelectorAll('.results tbody tr')].map("
                        "r => [...r.children].map(c => c.innerText.trim()))")  # fmt: skip
 
-    def hash(self):
-        return self.do("return location.hash")
-
-    def console(self):
-        log = self.chromium.get_log("browser")
-        return [entry["message"] for entry in log if entry["level"] in ("SEVERE", "WARNING")]
-
 
 @pytest.fixture(scope="module")
 def page(chromium, tmp_path_factory):
     with served(publish(tmp_path_factory.mktemp("compare")), STRICT) as address:
-        for name in ("clipboard-write", "clipboard-read"):
-            asked = {"permission": {"name": name}, "setting": "granted", "origin": address.rstrip("/")}
-            chromium.execute_cdp_cmd("Browser.setPermission", asked)
-        yield Reader(chromium, address)
+        allow(chromium, address, "granted")
+        yield Comparing(chromium, address)
 
 
 def test_it_asks_for_nothing_but_its_file_and_says_how_the_newest_two_came_out(page):
@@ -182,8 +147,7 @@ def test_all_rows_are_copied_as_csv_that_a_spreadsheet_does_not_run(page):
     page.open()
     page.tick("kind", "machine with machine")
     page.press("Copy as CSV")
-    read = "const done = arguments[0]; navigator.clipboard.readText().then(done, e => done(String(e)))"
-    lines = list(csv.DictReader(io.StringIO(page.chromium.execute_async_script(read))))
+    lines = list(csv.DictReader(io.StringIO(page.clipboard())))
     assert len(lines) == 4
     assert {line["verdict"] for line in lines} <= {"shorter", "longer", "no ratio"}
     measured = next(line for line in lines if line["ratio"])
@@ -243,5 +207,5 @@ def test_where_the_file_cannot_be_read_the_plain_tables_stay(chromium, tmp_path)
     folder = publish(tmp_path)
     (folder / "generated" / "compare" / "pairs.json").write_text("{")
     with served(folder, STRICT) as address:
-        page = Reader(chromium, address).open()
+        page = Comparing(chromium, address).open()
         assert page.do("return document.querySelector('.static').offsetHeight") > 0

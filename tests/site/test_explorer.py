@@ -8,6 +8,7 @@ from html import unescape
 
 import campaign
 import pytest
+from reader import Reader, allow
 from served import STRICT, served, write_explorer
 
 from analysis.estimates import estimate_all
@@ -21,7 +22,6 @@ CASES = [campaign.case(name, mode) for name in ("red", "blue", "green") for mode
 CASES += [campaign.case(name, workload="cifar10_cnn", batch_size=64, optimizer="sgd") for name in ("red", "gold")]
 TUNED = [campaign.case(name, tier="tuned") for name in ("red", "blue")]
 TIMES = " \u00d7"
-SETTLED = "return document.querySelector('.explorer.ready, .explorer.failed') !== null"
 
 
 def times(about, number):
@@ -41,24 +41,10 @@ def publish(folder, cases):
     return folder / "site"
 
 
-class Reader:
+class Exploring(Reader):
     """Someone who reads the explorer."""
 
-    def __init__(self, chromium, address):
-        self.chromium, self.page = chromium, f"{address}explorer/"
-
-    def do(self, script, *values):
-        return self.chromium.execute_script(script, *values)
-
-    def open(self, link=""):
-        self.chromium.get("about:blank")
-        self.chromium.get_log("performance"), self.chromium.get_log("browser")
-        self.chromium.get(self.page + link)
-        for _ in range(100):
-            if self.do(SETTLED):
-                return self
-            time.sleep(0.1)
-        raise AssertionError("the explorer did not appear within ten seconds")
+    name = "explorer"
 
     def tick(self, facet, name):
         box = f"input[name='explorer-{facet}'][value='{name}']"
@@ -70,14 +56,6 @@ class Reader:
     def compare(self, baseline):
         self.do("const s = document.querySelector('.explorer select'); s.value = arguments[0]; "
                 "s.dispatchEvent(new Event('change'))", baseline)  # fmt: skip
-
-    def press(self, title):
-        all_buttons = "[...document.querySelectorAll('.explorer button')]"
-        self.do(f"{all_buttons}.find(b => b.textContent === arguments[0]).click()", title)
-        time.sleep(0.2)
-
-    def status(self):
-        return self.do("return document.querySelector('.explorer .shown').textContent")
 
     def said(self):
         return self.do("return document.querySelector('.explorer .said').textContent")
@@ -94,34 +72,17 @@ class Reader:
     def column(self, heading):
         return [row[heading].split("\n")[0] for row in self.rows()]
 
-    def hash(self):
-        return self.do("return location.hash")
-
-    def console(self):
-        log = self.chromium.get_log("browser")
-        return [entry["message"] for entry in log if entry["level"] in ("SEVERE", "WARNING")]
-
-    def clipboard(self):
-        read = "const done = arguments[0]; navigator.clipboard.readText().then(done, e => done(String(e)))"
-        return self.chromium.execute_async_script(read)
-
     def ratios(self):
         """Return each measured cell's ratio, interval and verdict by environment and mode."""
         return {(row["environment"], row["mode"]): row["ratio"].replace(TIMES, "") for row in self.rows()
                 if TIMES in row.get("ratio", "")}  # fmt: skip
 
 
-def allow(chromium, address, setting):
-    for name in ("clipboard-write", "clipboard-read"):
-        asked = {"permission": {"name": name}, "setting": setting, "origin": address}
-        chromium.execute_cdp_cmd("Browser.setPermission", asked)
-
-
 @pytest.fixture(scope="module")
 def page(chromium, tmp_path_factory):
     with served(publish(tmp_path_factory.mktemp("explorer"), CASES), STRICT) as address:
         allow(chromium, address.rstrip("/"), "granted")
-        yield Reader(chromium, address)
+        yield Exploring(chromium, address)
 
 
 def test_it_shows_every_cell_and_asks_for_nothing_but_its_file(page):
@@ -322,14 +283,14 @@ def test_where_the_file_cannot_be_read_the_plain_table_stays(chromium, tmp_path)
     folder = publish(tmp_path, CASES)
     (folder / "generated" / "explorer" / "cells.json").write_text("{")
     with served(folder, STRICT) as address:
-        page = Reader(chromium, address).open()
+        page = Exploring(chromium, address).open()
         assert page.do("return getComputedStyle(document.querySelector('.static')).visibility") == "visible"
         assert page.do("return document.querySelector('.static').offsetHeight") > 0
 
 
 def test_tiers_never_stand_in_one_table(chromium, tmp_path):
     with served(publish(tmp_path, CASES + TUNED), STRICT) as address:
-        page = Reader(chromium, address).open()
+        page = Exploring(chromium, address).open()
         assert page.status().startswith("8 of 10 cells")
         page.tick("tier", "tuned")
         assert page.status().startswith("2 of 10 cells")
