@@ -1,5 +1,7 @@
 """Every task a person runs; `nox -l` lists them. Frameworks and environments are found by reading their folders."""
 
+import argparse
+import contextlib
 import glob
 import json
 import os
@@ -12,6 +14,8 @@ import nox
 
 sys.path.insert(0, str(Path(__file__).parent))  # the nox command does not put the project's folder on the path
 from bench import machine, registry
+from bench.errors import DefinitionError
+from bench.lock import Lock
 
 nox.needs_version = ">=2025.5.1"
 nox.options.default_venv_backend = "venv"  # current virtualenv cannot seed Python before 3.9
@@ -23,10 +27,34 @@ DEFAULT = [name for name, environment in ENVIRONMENTS.items() if environment.is_
 ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_default]
 HAS_GPU = machine.gpu()[0] is not None
 ANALYSIS = ("-r", "analysis/requirements.txt")
+UNIT = "not environment and not browser and not fault"  # markers
 
 afterwards: list[str] = []  # sessions that follow once the installs they wait for are done
 pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
 absent: dict[str, str] = {}  # environment -> why it could not be installed
+
+
+class Installing:
+    """Holds this checkout's environments while they are made: two Noxes that make one at once would break it."""
+
+    def __init__(self) -> None:
+        self.held = contextlib.ExitStack()
+        self.is_held = False
+
+    def begin(self, session: nox.Session) -> None:
+        """Wait until no other Nox installs here, and say so where one does."""
+        if not self.is_held:
+            busy = "Another Nox is installing into this checkout's environments: this one waits for it."
+            self.held.enter_context(Lock(registry.STATE, busy, "install.lock").waited(session.warn))
+            self.is_held = True
+
+    def end(self) -> None:
+        """Let others install."""
+        self.held.close()
+        self.is_held = False
+
+
+installing = Installing()
 
 
 def _runs(python: str, version: str) -> bool:
@@ -90,22 +118,62 @@ def _install(session: nox.Session, environment: registry.Environment) -> str | N
     return why
 
 
+def _tools(session: nox.Session, *words: str) -> None:
+    """Install what a session itself runs with, as pip is told; what others wait for is installed then."""
+    installing.begin(session)
+    session.install("-q", *words)
+    installing.end()
+
+
+def _pytest(session: nox.Session, kind: str, *words: str) -> None:
+    """Run the tests of some markers."""
+    _tools(session, *ANALYSIS, "-r", "tests/requirements.txt")
+    session.run("pytest", "-m", kind, *words, *session.posargs)
+
+
 def _absent(session: nox.Session, environment: str, reason: str) -> None:
     absent[environment] = " ".join(reason.split())[-600:]
     session.warn(f"{environment} is left out: {reason}")
 
 
+def _wants_help(session: nox.Session) -> bool:
+    return bool({"-h", "--help"} & set(session.posargs))
+
+
+def _asked(session: nox.Session, usual: list[str]) -> list[str]:
+    """Return the environments that `--environment` names behind the --, or the usual ones."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--environment", action="append", default=[])
+    asked: list[str] = parser.parse_known_args(session.posargs)[0].environment
+    try:
+        return [registry.environment(name).name for name in asked] or usual
+    except DefinitionError as error:
+        session.error(str(error))
+
+
 def _follow(session: nox.Session, environments: list[str], name: str) -> None:
-    """Queue the installs of `environments`, and session `name` after the last of them."""
+    """Queue the installs of `environments`, and session `name` after the last of them; help needs none of them."""
+    if _wants_help(session):
+        session.notify(name)
+        return
+    installing.begin(session)
     afterwards.append(name)
     for environment in environments:
         session.notify(f"install({environment})")
+
+
+def _conclude(session: nox.Session, verb: str, *words: str) -> None:
+    """Let the analysis speak of the campaign that was measured last."""
+    if not _wants_help(session):
+        last = Path(Path(registry.STATE, "last-campaign").read_text())
+        session.run("python", "-m", "analysis", verb, str(last.parent.parent), "--campaign", last.stem, *words)
 
 
 @nox.session
 @nox.parametrize(["python", "environment"], _interpreters(list(ENVIRONMENTS)))
 def install(session: nox.Session, environment: str) -> None:
     """Install one environment, once, until its pins change; a failure is a reason, not the end."""
+    installing.begin(session)
     row = ENVIRONMENTS[environment]
     if session.python is False:
         _absent(session, environment, f"no Python {' or '.join(row.python)} on this machine")
@@ -140,11 +208,9 @@ def _interpreter_options() -> list[str]:
 @nox.session
 def rounds(session: nox.Session) -> None:
     """(after bench) Run every prepared environment's cases in random order, and print the summary."""
-    session.install("-q", *ANALYSIS)
+    _tools(session, *ANALYSIS)
     session.run("python", "-m", "bench", "run", "--no-table", *_interpreter_options(), *session.posargs)
-    if not {"-h", "--help"} & set(session.posargs):
-        last = Path(Path(registry.STATE, "last-campaign").read_text())
-        session.run("python", "-m", "analysis", "summary", str(last.parent.parent), "--campaign", last.stem)
+    _conclude(session, "summary")
 
 
 @nox.session(python=False)
@@ -157,40 +223,38 @@ def verify(session: nox.Session, environment: str) -> None:
 @nox.session
 def verdict(session: nox.Session) -> None:
     """(after verify) Measure the short selection, apart from the published results, and compare it with them."""
-    session.install("-q", *ANALYSIS)
+    _tools(session, *ANALYSIS)
     folder = Path(registry.STATE, "verify")
-    session.run("python", "-m", "bench", "run", "--no-table", "--short", "--budget=7m", f"--results={folder}",
+    session.run("python", "-m", "bench", "run", "--no-table", "--short", f"--results={folder}",
                 *_interpreter_options(), *session.posargs)  # fmt: skip
-    if not {"-h", "--help"} & set(session.posargs):
-        last = Path(Path(registry.STATE, "last-campaign").read_text())
-        session.run("python", "-m", "analysis", "verify", str(last.parent.parent), "--campaign", last.stem)
+    _conclude(session, "verify", *(["--json"] if "--json" in session.posargs else []))
 
 
 @nox.session(python=False)
 def parity(session: nox.Session) -> None:
     """Prove that environments compute the same thing, each in its documented mode; answers go to results/parity/."""
-    _follow(session, list(ENVIRONMENTS), "compare")
+    _follow(session, _asked(session, list(ENVIRONMENTS)), "compare")
 
 
 @nox.session
 def compare(session: nox.Session) -> None:
     """(after parity) Let every environment answer what it has not answered yet, and compare the answers pairwise."""
-    session.install("-q", *ANALYSIS)
+    _tools(session, *ANALYSIS)
     session.run("python", "-m", "bench", "parity", *_interpreter_options(), *session.posargs)
 
 
 @nox.session(python=False)
 def controls(session: nox.Session) -> None:
     """Check the measurement itself: twins, planted slow-downs, a bare loop, other timers. Options: `-- --help`."""
-    _follow(session, DEFAULT, "judge")
+    _follow(session, _asked(session, list(ENVIRONMENTS)), "judge")
 
 
 @nox.session
 def judge(session: nox.Session) -> None:
     """(after controls) Measure the controls in every prepared environment, and say which pass."""
-    session.install("-q", *ANALYSIS)
+    _tools(session, *ANALYSIS)
     session.run("python", "-m", "bench", "controls", *_interpreter_options(), *session.posargs)
-    if not {"-h", "--help"} & set(session.posargs):
+    if not _wants_help(session):
         last = Path(registry.STATE, "last-controls").read_text()
         session.run("python", "-m", "analysis", "controls", last)
 
@@ -198,46 +262,42 @@ def judge(session: nox.Session) -> None:
 @nox.session
 def data(session: nox.Session) -> None:
     """Prepare real data sets by name (`nox -s data -- mnist`), or list their sizes, licences and what is here."""
-    session.install("-q", "-r", "bench/datasets/requirements.txt")
+    _tools(session, "-r", "bench/datasets/requirements.txt")
     session.run("python", "-m", "bench", "data", *session.posargs)
 
 
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the unit tests, then the contract and parity tests inside every environment."""
-    session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt")
-    session.run("pytest", "-m", "not environment and not browser and not fault", *session.posargs)
+    _pytest(session, UNIT)
     _follow(session, list(ENVIRONMENTS), "contract")
 
 
 @nox.session
 def unit(session: nox.Session) -> None:
     """Run the unit tests alone: seconds, and no framework."""
-    session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt")
-    session.run("pytest", "-m", "not environment and not browser and not fault", *session.posargs)
+    _pytest(session, UNIT)
 
 
 @nox.session
 def faults(session: nox.Session) -> None:
-    """Kill, hang, fill and break a bench on purpose, and see that nothing recorded is lost: about five minutes.
+    """Kill, hang, fill and break a bench on purpose, and see that nothing recorded is lost: about seven minutes.
 
     What is promised stands in docs/faults.md. Short faults are among the unit tests (`nox -s unit -- tests/faults`).
     """
-    session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt")
-    session.run("pytest", "-m", "fault", "tests/faults", *session.posargs)
+    _pytest(session, "fault", "tests/faults")
 
 
 @nox.session
 def contract(session: nox.Session) -> None:
     """(after tests) Check adapters' contracts and parity, planted bugs included, inside every environment."""
-    session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt")
-    session.run("pytest", "-m", "environment", "tests/environments", *_interpreter_options(), *session.posargs)
+    _pytest(session, "environment", "tests/environments", *_interpreter_options())
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style, types, and that bench/ still runs on Python 3.6."""
-    session.install("-q", *ANALYSIS, "-r", "tests/requirements.txt", "-r", "tests/requirements-lint.txt")
+    _tools(session, *ANALYSIS, "-r", "tests/requirements.txt", "-r", "tests/requirements-lint.txt")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
@@ -248,7 +308,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Draw figures, judge lessons, write pages, and build the site strictly into site/."""
-    session.install("-q", "-r", "docs/requirements.txt")
+    _tools(session, "-r", "docs/requirements.txt")
     session.run("python", "-m", "analysis", "site")
     session.run("mkdocs", "build", "--strict", *session.posargs)
 
@@ -256,21 +316,21 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def serve(session: nox.Session) -> None:
     """Show the site on this machine, following edits to pages, figures and results."""
-    session.install("-q", "-r", "docs/requirements.txt")
+    _tools(session, "-r", "docs/requirements.txt")
     session.run("mkdocs", "serve", *session.posargs)
 
 
 @nox.session
 def publish(session: nox.Session) -> None:
     """Publish what is committed as a version of the site: `nox -s publish -- 2026.11 "H200"`; see `-- --help`."""
-    session.install("-q", "-r", "docs/requirements.txt")
+    _tools(session, "-r", "docs/requirements.txt")
     session.run("python", "-m", "analysis.publish", *session.posargs)
 
 
 @nox.session(name="check-results")
 def check_results(session: nox.Session) -> None:
     """Can these results be contributed? Check what differs from main (`-- PATH`, `-- --preview`; see `-- --help`)."""
-    session.install("-q", "-r", "docs/requirements.txt" if "--preview" in session.posargs else ANALYSIS[1])
+    _tools(session, "-r", "docs/requirements.txt" if "--preview" in session.posargs else ANALYSIS[1])
     session.run("python", "-m", "analysis", "check", *session.posargs)
 
 
@@ -280,9 +340,8 @@ def browser(session: nox.Session) -> None:
 
     `nox -s browser -- --shots FOLDER` keeps pictures of every kind of page, light and dark, wide and narrow.
     """
-    session.install(
-        "-q", "-r", "docs/requirements.txt", "-r", "tests/requirements.txt", "-r", "tests/requirements-browser.txt"
-    )
+    _tools(session, "-r", "docs/requirements.txt", "-r", "tests/requirements.txt", "-r",
+           "tests/requirements-browser.txt")  # fmt: skip
     with session.chdir("tests/site"):
         session.run("npm", "ci", "--silent")
     session.run("pytest", "-m", "browser", "tests/site", *session.posargs)

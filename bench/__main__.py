@@ -12,6 +12,7 @@ from bench import (
     controls,
     dataset,
     gate,
+    lock,
     machine,
     options,
     plausible,
@@ -25,23 +26,43 @@ from bench import (
 )
 from bench.cases import Selection
 from bench.errors import BenchError
-from bench.profiles import PROFILES
+from bench.profiles import PROFILES, Profile
 
 
 def _selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
-    short = case_lists.SHORT if arguments.short else ()
+    is_short = arguments.short and not arguments.workload
     return Selection(
-        arguments.workload or short, arguments.environment, arguments.mode, arguments.task,
-        arguments.precision or ["fp32"], arguments.batch_size, arguments.optimizer, arguments.data == "real",
-        arguments.examples, first_only, arguments.documented or (arguments.short and not arguments.mode),
-    )  # fmt: skip
+        workloads=case_lists.SHORT if is_short else arguments.workload,
+        environments=arguments.environment,
+        modes=arguments.mode,
+        tasks=arguments.task,
+        over_data=case_lists.SHORT_OVER_DATA if is_short else (),
+        precisions=arguments.precision or ["fp32"],
+        batch_sizes=arguments.batch_size,
+        optimizers=arguments.optimizer,
+        is_real=arguments.data == "real",
+        examples=arguments.examples,
+        first_only=first_only,
+        documented_only=arguments.documented or (arguments.short and not arguments.mode),
+    )
 
 
-def _precision() -> Any:
-    """Return the analysis' half-width function where SciPy and pandas are beside us, else None."""
+def _budget_s(arguments: argparse.Namespace) -> Optional[float]:
+    """Return what a campaign may spend on runs, in seconds; None: as long as it takes."""
+    if arguments.budget is not None:
+        return float(arguments.budget)
+    usual_s = PROFILES[arguments.profile].budget_s
+    return case_lists.SHORT_BUDGET_S if arguments.short and usual_s else usual_s
+
+
+def _precision(profile: Profile) -> Any:
+    """Return the analysis' half-width function; None without SciPy and pandas beside us, and say what follows."""
     try:
         from analysis.precision import widest
-    except ImportError:
+    except ImportError as error:
+        if profile.max_rounds > profile.min_rounds:
+            report.say("%s, so that no interval is known and nothing ends early: up to %d rounds, or the budget."
+                       % (error, profile.max_rounds))  # fmt: skip
         return None
     return widest
 
@@ -65,24 +86,24 @@ def _run(arguments: argparse.Namespace) -> int:
         profile = profile._replace(min_rounds=min(profile.min_rounds, arguments.rounds), max_rounds=arguments.rounds)
     place = machine.describe(arguments.machine)
     folder = os.path.join(arguments.results, place["name"])
-    with campaigns.alone(folder), state.Watch(arguments.threads) as watch:
+    with lock.alone(folder), state.Watch(arguments.threads) as watch:
         report.say("Machine state: %s." % watch.about)
         prepared = gate.prepare(arguments, report.say)
         cases = case_lists.select(_selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
         setting = rounds.Setting(
             profile=profile,
-            budget_s=arguments.budget if arguments.budget is not None else profile.budget_s,
+            budget_s=_budget_s(arguments),
             timeout_s=arguments.timeout or profile.timeout_s,
             seed=arguments.seed,
             threads=arguments.threads,
             frameworks=arguments.frameworks,
-            data=os.environ.get("BENCH_DATA", ""),
+            data=dataset.default_folder(),
             pythons=prepared.pythons,
             environments=prepared.environments,
             proofs=prepared.proofs,
             refused={},
             expected=campaigns.earlier_durations(arguments.results, place["name"]),
-            precision=_precision(),
+            precision=_precision(profile),
             watch=watch,
         )
         campaign = gate.begin(cases, setting, prepared, place, arguments)
@@ -102,7 +123,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _parity(arguments: argparse.Namespace) -> int:
-    with campaigns.alone():
+    with lock.alone():
         prepared = gate.prepare(arguments, report.say)
         selection = _selection(arguments, False)
         selection = selection._replace(
@@ -117,16 +138,15 @@ def _parity(arguments: argparse.Namespace) -> int:
 
 
 def _contract(arguments: argparse.Namespace) -> int:
-    with campaigns.alone():
+    with lock.alone():
         prepared = gate.prepare(arguments, report.say)
-        workloads = arguments.workload or registry.workload_names()
-        broken = gate.check_contracts(prepared, workloads, arguments, report.say)
+        broken = gate.check_contracts(prepared, arguments, report.say)
     print("%d broken" % broken)
     return 1 if broken or not prepared.probes else 0
 
 
 def _controls(arguments: argparse.Namespace) -> int:
-    with campaigns.alone(arguments.results):
+    with lock.alone(arguments.results):
         prepared = gate.prepare(arguments, report.say)
         place = controls.Place(arguments, prepared, machine.describe(arguments.machine), report.say)
         controls.measure_all(place, arguments.only, arguments.budget)
@@ -142,7 +162,7 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _data(arguments: argparse.Namespace) -> int:
-    folder = os.path.abspath(os.path.expanduser(arguments.data))
+    folder = os.path.abspath(os.path.expanduser(arguments.folder))
     if arguments.names and not arguments.list:
         for name in arguments.names:
             dataset.definition(name)  # a name that is wrong is better said before an hour of downloading

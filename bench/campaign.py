@@ -1,17 +1,15 @@
 """A campaign is one bench: its file, how it is begun or gone on with, and the records in it."""
 
-import contextlib
 import glob
 import os
 import re
 import subprocess
-import tempfile
 import time
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from bench import records, registry, schema
 from bench.cases import EPOCHS, Case
-from bench.errors import BusyError, RecordError
+from bench.errors import RecordError
 
 RESULTS = os.path.join(registry.ROOT, "results")
 SAME_PLAN = ("profile", "cases", "threads", "revision", "machine", "budget_s")  # what a bench that goes on shares
@@ -127,72 +125,6 @@ def begin(results: str, bench: Dict[str, Any], goes_on: bool = True, below: Tupl
     campaign = Campaign(os.path.join(folder, name + ".jsonl"), [])
     campaign.write(dict(bench, started=started))
     return campaign
-
-
-class Lock:
-    """Holds a folder for one process, by a file in it; the system lets go of it when that process ends, however.
-
-    Entering raises BusyError with the message `busy` when another process holds it.
-    """
-
-    def __init__(self, folder: str, busy: str, name: str = ".lock") -> None:
-        os.makedirs(folder, exist_ok=True)
-        self.path = os.path.join(folder, name)
-        self.busy = busy
-
-    def __enter__(self) -> "Lock":
-        self.file = _open_lock(self.path)
-        try:
-            _lock(self.file)
-        except OSError:
-            os.close(self.file)
-            raise BusyError(self.busy) from None
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        os.close(self.file)
-
-
-def _open_lock(path: str) -> int:
-    try:
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    except PermissionError:
-        return os.open(path, os.O_RDONLY)  # another user's file: that is enough to lock it
-
-
-def _lock(file: int) -> None:
-    try:
-        import fcntl
-    except ImportError:
-        import msvcrt  # Windows
-
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-    else:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-@contextlib.contextmanager
-def alone(*folders: str) -> Iterator[None]:
-    """Hold this machine, its state and the `folders` results go to; raises BusyError, or RecordError without room.
-
-    A machine is as far as its temporary folder reaches: all checkouts on it, and no container or user that has another.
-    """
-    measuring = (
-        "Another bench is measuring on this machine: the two would disturb each other. Wait for it, or end it (it goes "
-        "on where it stopped)."
-    )
-    writing = (
-        "Another bench is writing into %s. Wait for it, or end it (it goes on where it stopped), or choose another "
-        "folder with --results or --machine."
-    )
-    for folder in (registry.STATE,) + folders:
-        records.check_room(folder)
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(Lock(tempfile.gettempdir(), measuring, "rosetta-bench.lock"))
-        stack.enter_context(Lock(registry.STATE, measuring))
-        for folder in folders:
-            stack.enter_context(Lock(folder, writing % folder))
-        yield
 
 
 def run_record(

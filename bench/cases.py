@@ -10,6 +10,8 @@ STEPS = ("train", "infer")  # on one random batch
 EPOCHS = ("epochs", "fit")  # over a data set: step by step, or by the framework's own loop
 TASKS = STEPS + EPOCHS
 SHORT = ("mnist_mlp", "imdb_gru", "cifar10_cnn")  # dense, recurrent and convolutional: what a machine is verified with
+SHORT_OVER_DATA = ("mnist_mlp",)  # and what of it over data as well, whose way to the device is as long as its steps
+SHORT_BUDGET_S = 480.0  # holds three rounds of it in six environments on two cores
 
 
 class Data(NamedTuple):
@@ -78,6 +80,7 @@ class Selection(NamedTuple):
     environments: Sequence[str] = ()
     modes: Sequence[str] = ()
     tasks: Sequence[str] = ()  # nothing means: training, and inference of what is not trained
+    over_data: Sequence[str] = ()  # workloads that are then trained over data as well
     precisions: Sequence[str] = ("fp32",)
     batch_sizes: Sequence[int] = ()
     optimizers: Sequence[str] = ()
@@ -101,9 +104,9 @@ def _sizes(problem, selection):
     return sizes[:1] if selection.first_only and not selection.batch_sizes else sizes
 
 
-def _tasks(problem, selection):
+def _tasks(workload, problem, selection):
     if not selection.tasks:
-        return ["train" if problem.OPTIMIZERS else "infer"]
+        return ["train" if problem.OPTIMIZERS else "infer"] + ["epochs"] * (workload in selection.over_data)
     needs = {"train": problem.OPTIMIZERS, "infer": True}
     over_data = problem.OPTIMIZERS and hasattr(problem, "DATASET")
     return [task for task in _chosen(selection.tasks, TASKS, "task") if needs.get(task, over_data)]
@@ -133,6 +136,8 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
     Raises DefinitionError when a selected name does not exist or nothing at all is selected.
     """
     known = registry.environments(folder)
+    settable = sorted({precision for environment in known.values() for precision in environment.precisions})
+    precisions = _chosen(selection.precisions, settable, "precision")
     cases = []
     for workload in _chosen(selection.workloads, registry.workload_names(), "workload"):
         problem = registry.workload(workload)
@@ -143,10 +148,10 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
                     workload, name, task, mode.name, precision, environment.layout, devices[name] or "cpu",
                     batch_size, optimizer, mode.tier, _data(problem, task, selection).text,
                 )
-                for task in _tasks(problem, selection)
+                for task in _tasks(workload, problem, selection)
                 for optimizer in _optimizers(problem, task, selection)
                 for batch_size in _sizes(problem, selection)
-                for precision in selection.precisions
+                for precision in precisions
                 for mode in _modes(environment, selection)
                 if task != "fit" or environment.has_fit
             )  # fmt: skip

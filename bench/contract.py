@@ -10,8 +10,10 @@ import numpy as np
 
 from bench import registry
 from bench.errors import ContractError
+from bench.parity import TOLERANCES
 
 STEPS = 8
+BATCHES = 3  # of an epoch: their order shows in the weights
 SAME_LOSS = 1e-4  # relative: the same arithmetic on the same numbers, compiled with an update or without
 Sentence = Callable[["Subject", str], None]
 
@@ -31,6 +33,14 @@ class Subject:
         program = self.adapter.Program(registry.model(self.environment, workload), task, self.mode, optimizer)
         program.load(problem.weights(np.random.RandomState(0)))
         return program, program.place(*registry.parity_batch(problem, np.random.RandomState(1)))
+
+    def without_dropout(self, workload: str) -> Any:
+        """Return a program that trains `workload` without dropout, its weights loaded."""
+        optimizer = next(iter(registry.workload(workload).OPTIMIZERS))
+        program = self.adapter.Program(registry.model(self.environment, workload), "train", self.mode, optimizer)
+        program.without_dropout()
+        program.load(_stated(workload))
+        return program
 
 
 def _stated(workload):
@@ -106,13 +116,8 @@ def training_learns_one_batch(subject: Subject, workload: str) -> None:
     """After STEPS steps on one batch, without dropout, the loss has fallen."""
     if not _is_small_and_trained(workload):
         return  # of a large network, parity compares 20 losses
-    problem = registry.workload(workload)
-    optimizer = next(iter(problem.OPTIMIZERS))
-    source = registry.model(subject.environment, workload)
-    program = subject.adapter.Program(source, "train", subject.mode, optimizer)
-    program.without_dropout()
-    program.load(problem.weights(np.random.RandomState(0)))
-    batch = program.place(*registry.parity_batch(problem, np.random.RandomState(1)))
+    program = subject.without_dropout(workload)
+    batch = program.place(*registry.parity_batch(registry.workload(workload), np.random.RandomState(1)))
     losses = [program.wait(program.step(batch)) for _ in range(STEPS)]
     _expect(losses[-1] < losses[0], "the loss went from %s to %s", losses[0], losses[-1])
 
@@ -146,11 +151,7 @@ def wait_returns_the_number_of_its_step(subject: Subject, workload: str) -> None
     """wait() returns a Python float: the loss that gradients() gives for the same weights and batch, at every step."""
     if not _is_small_and_trained(workload):
         return  # of a large network, parity compares 20 losses
-    problem = registry.workload(workload)
-    program = subject.adapter.Program(
-        registry.model(subject.environment, workload), "train", subject.mode, next(iter(problem.OPTIMIZERS))
-    )
-    program.without_dropout()
+    problem, program = registry.workload(workload), subject.without_dropout(workload)
     random, before = np.random.RandomState(1), float("inf")
     for _ in range(2):  # the number of the step before is not that of the second
         batch = program.place(*registry.parity_batch(problem, random))
@@ -168,6 +169,30 @@ def wait_returns_the_number_of_its_step(subject: Subject, workload: str) -> None
         before = expected
 
 
+def an_epoch_of_fit_is_the_loop_by_hand(subject: Subject, workload: str) -> None:
+    """fit(), where a framework has it, does the steps of a loop over step(), and returns their mean loss."""
+    if not subject.environment.has_fit or not _is_small_and_trained(workload):
+        return
+    problem, random = registry.workload(workload), np.random.RandomState(1)
+    batches = [registry.parity_batch(problem, random) for _ in range(BATCHES)]
+    by_hand, own = subject.without_dropout(workload), subject.without_dropout(workload)
+    expected = float(np.mean([by_hand.wait(by_hand.step(by_hand.place(*batch))) for batch in batches]))
+    x, y = zip(*batches)
+    examples = tuple(map(np.concatenate, zip(*x))) if isinstance(x[0], tuple) else np.concatenate(x)
+    given = own.fit(examples, np.concatenate(y), len(y[0]))
+    apart = abs(given - expected)
+    _expect(apart <= TOLERANCES["losses"] * abs(expected), "fit() returned %s, the mean loss is %s", given, expected)
+    change = _distance(by_hand.weights(), _stated(workload))
+    share = _distance(own.weights(), by_hand.weights()) / change
+    _expect(share <= TOLERANCES["weights"], "the weights after fit() are off by %.0f %% of their way", 100 * share)
+
+
+def _distance(weights, others):
+    """Return the Euclidean distance of two sets of weights."""
+    squares = (np.square(value.astype(np.float64) - others[name]).sum() for name, value in weights.items())
+    return float(np.sqrt(sum(squares)))
+
+
 ABOUT_WAITING = (training_learns_one_batch, wait_returns_after_the_work, wait_returns_the_number_of_its_step)
 CHECKS = (
     weights_survive_a_round_trip,
@@ -177,6 +202,7 @@ CHECKS = (
     training_learns_one_batch,
     wait_returns_after_the_work,
     wait_returns_the_number_of_its_step,
+    an_epoch_of_fit_is_the_loop_by_hand,
 )
 
 

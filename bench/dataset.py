@@ -61,10 +61,29 @@ def title(name: str) -> str:
     return str(definition(name).__doc__).strip().splitlines()[0]
 
 
+def guessing(name: str) -> float:
+    """Return the score of one who learned nothing: an answer for all examples, or any order of them."""
+    module = definition(name)
+    if module.METRIC != "accuracy":
+        return 0.5  # an area under the curve
+    return float(getattr(module, "GUESSING", 1 / len(module.STAND_IN_CLASSES)))
+
+
+def tested_on(name: str, is_stand_in: bool, examples: Optional[int]) -> int:
+    """Return how many examples a run is scored on: the test half, or its part where `examples` are trained on."""
+    module = definition(name)
+    whole = (module.STAND_IN if is_stand_in else module.EXAMPLES)[1]
+    return int(min(whole, _tests(examples)) if examples else whole)
+
+
+def _tests(examples):
+    return max(1, examples // 5)
+
+
 def default_folder() -> str:
     """Return where data sets are kept: BENCH_DATA, else a folder of this project's in the user's cache folder."""
     if os.environ.get("BENCH_DATA"):
-        return os.path.abspath(os.environ["BENCH_DATA"])
+        return os.path.abspath(os.path.expanduser(os.environ["BENCH_DATA"]))
     home = os.path.expanduser("~")
     if sys.platform == "darwin":
         cache = os.path.join(home, "Library", "Caches")
@@ -116,7 +135,7 @@ def cut(data: Dataset, examples: int) -> Dataset:
             data.name, len(data.y_train), examples))  # fmt: skip
     random = np.random.RandomState(0)
     train = np.sort(random.permutation(len(data.y_train))[:examples])
-    test = np.sort(random.permutation(len(data.y_test))[: max(1, examples // 5)])
+    test = np.sort(random.permutation(len(data.y_test))[: _tests(examples)])
     return data._replace(
         x_train=take(data.x_train, train), y_train=data.y_train[train],
         x_test=take(data.x_test, test), y_test=data.y_test[test],
@@ -149,7 +168,7 @@ def _assemble(name: str, arrays: Dict[str, np.ndarray], classes: List[str], atta
 
 
 def _command(name: str, folder: str) -> str:
-    where = "" if folder == default_folder() else " --data %s" % folder
+    where = "" if folder == default_folder() else " --folder %s" % folder
     return "nox -s data -- %s%s  (or: python -m bench data %s%s)" % (name, where, name, where)
 
 

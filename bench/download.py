@@ -242,8 +242,8 @@ def _append(reply: Any, file: File, partial: str, start: int, progress: Progress
                 if error.errno != errno.ENOSPC:
                     raise
                 raise SpaceError(
-                    "%s: no space left for %s more. Make room, or choose another folder with --data or BENCH_DATA; the "
-                    "same command goes on where it stopped." % (partial, size(left))
+                    "%s: no space left for %s more. Make room, or choose another folder with --folder or BENCH_DATA; "
+                    "the same command goes on where it stopped." % (partial, size(left))
                 ) from None
             left -= len(chunk)
             progress.advance(len(chunk))

@@ -22,7 +22,7 @@ class RecordError(BenchError):
 
 
 class BusyError(BenchError):
-    """Another bench is writing to the same results folder."""
+    """Another process measures on this machine, or writes results, prepares data or installs in the same folder."""
 
 
 class DeviceError(BenchError):
@@ -31,6 +31,10 @@ class DeviceError(BenchError):
 
 class ContractError(BenchError):
     """An adapter does not do what bench/frameworks/README.md asks of it."""
+
+
+class ControlError(BenchError):
+    """What a control does to the machine on purpose has stopped, so that its times would show nothing."""
 
 
 class DataError(BenchError):

@@ -126,10 +126,11 @@ def _name(questions):
         first.workload, ", ".join(q.optimizer for q in questions), first.environment, first.mode)  # fmt: skip
 
 
-def check_contracts(prepared: Prepared, workloads: List[str], arguments: argparse.Namespace, say: Say) -> int:
-    """Check every adapter's contract in each mode, for each workload it answers; return how many sentences broke."""
+def check_contracts(prepared: Prepared, arguments: argparse.Namespace, say: Say) -> int:
+    """Check adapters' contracts in each mode, for each workload they answer; return how many sentences broke."""
     broken = 0
-    for name, workload in sorted(key for key in prepared.proofs if key[1] in workloads):
+    names, workloads = arguments.environment or list(prepared.probes), arguments.workload or registry.workload_names()
+    for name, workload in sorted(key for key in prepared.proofs if key[0] in names and key[1] in workloads):
         environment = prepared.environments[name]
         for mode in environment.modes:
             request = {

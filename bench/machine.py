@@ -5,9 +5,10 @@ import platform
 import re
 import shutil
 import subprocess
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 LONGEST = 64  # characters of a name in results (bench/schema.json)
+NUMERIC = ("blas", "mkl", "dnn", "omp", "cuda", "cublas", "cudnn", "nccl", "xla")  # parts of libraries' file names
 
 
 def cores() -> int:
@@ -71,13 +72,15 @@ def describe(name: Optional[str] = None) -> Dict[str, Any]:
     }
 
 
-def libraries() -> List[str]:
-    """Return the file names of the numeric libraries mapped into this process (BLAS, OpenMP, CUDA ...); Linux only."""
+def libraries(own: Sequence[str] = ()) -> List[str]:
+    """Return the file names of the numeric libraries mapped into this process (BLAS, OpenMP, CUDA ...); Linux only.
+
+    `own` are parts of the names of a framework's own libraries, which count as well.
+    """
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
             paths = {line.split(None, 5)[5].strip() for line in file if line.count("/") > 0}
     except OSError:
         return []
-    wanted = re.compile(r"blas|mkl|dnn|omp|cuda|cublas|cudnn|nccl|tensorflow_(cc|framework)|xla", re.IGNORECASE)
     names = {os.path.basename(path) for path in paths if ".so" in path}
-    return sorted(name for name in names if wanted.search(name))
+    return sorted(name for name in names if any(part in name.lower() for part in NUMERIC + tuple(own)))

@@ -50,7 +50,7 @@ def _wait_cost(program, batch):
 
 def steps_per_block(step_s: float, wait_s: float, block_s: float) -> int:
     """Return how many steps make a block of at least `block_s`, of which the wait is at most WAIT_SHARE."""
-    return max(1, int(math.ceil(max(block_s, wait_s / WAIT_SHARE) / step_s)))
+    return max(1, math.ceil(max(block_s, wait_s / WAIT_SHARE) / step_s))
 
 
 def _calibrate(program, batch, block_s):
@@ -66,7 +66,7 @@ def _calibrate(program, batch, block_s):
         needed = steps_per_block(max(step_s, SHORTEST_S), wait_s, block_s)
         if needed <= steps:
             return wait_s, steps, warm_up
-        steps = int(math.ceil(needed * 1.05))  # steps that follow each other are faster than steps that are waited for
+        steps = math.ceil(needed * 1.05)  # steps that follow each other are faster than steps that are waited for
 
 
 def measure(program: Any, batch: Any, profile: Profile, device: str) -> Timings:

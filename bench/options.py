@@ -3,12 +3,14 @@
 import argparse
 import os
 import re
-from typing import Tuple
+from typing import Any, Tuple
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
 from bench import controls, dataset, machine, proof, registry
 from bench.profiles import PROFILES
+
+Verbs = Any  # what argparse's add_subparsers returns, whose type has no public name
 
 DESCRIPTION = """Measure deep-learning frameworks against each other: fair, interleaved, and only what proved parity.
 
@@ -31,7 +33,7 @@ DATA = """Prepare real data sets, or list them: sizes, licences, and what is her
 
   nox -s data                          list them; nothing is downloaded
   nox -s data -- mnist cifar10         download and prepare these two
-  nox -s data -- --data /big/disk chestxray14
+  nox -s data -- --folder /big/disk chestxray14
                                        45 GB: it comes only when it is named
 
 Without Nox: python -m bench data ... in an interpreter with NumPy; dog_breeds and chestxray14 also need what
@@ -46,10 +48,18 @@ data set has one, generated from a seed, that needs no network.
 CONTROLS = """Measure whether the measurement keeps what it promises: two names for one thing, slow-downs planted on
 purpose, a bare loop, the frameworks' own timers, waiting removed, and order.
 
-  nox -s controls                              all of them, in every environment: three quarters of an hour on two cores
+  nox -s controls                              all of them, in every environment: an hour and ten minutes on two cores
   nox -s controls -- --only overhead           one
   nox -s controls -- --budget 20m              what fits, what matters most first
   nox -s controls -- --environment NAME        in one environment
+
+  spread      4 minutes   which environment's runs differ least: planted, order and sampler measure that one
+  planted    33 minutes   two names for one thing, planted slow-downs and coverage; more where rounds are disturbed
+  order       7 minutes   runs in sequence and in turns, on a core that is loaded in waves
+  overhead    9 minutes   our timing loop beside a bare one
+  agreement   9 minutes   our times beside the frameworks' own timers and networks
+  waiting     4 minutes   the wait removed on purpose
+  sampler     3 minutes   what watching the machine costs
 
 Each is written to results/<machine>/controls/<control>/, a file for each time it is measured; the newest whole one
 is judged: python -m analysis controls, and the site's page Controls. An interrupted control goes on when the same
@@ -83,10 +93,14 @@ def _machine_name(text: str) -> str:
     return text
 
 
-def _add_selection(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what to measure (each option may be repeated; none means all)")
+def _add_names(group: Any) -> None:
     group.add_argument("--workload", action="append", default=[], metavar="NAME")
     group.add_argument("--environment", action="append", default=[], metavar="NAME")
+
+
+def _add_selection(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what to measure (each option may be repeated; none means all)")
+    _add_names(group)
     group.add_argument(
         "--mode", action="append", default=[], metavar="NAME", help="eager, compiled, graph, xla, jit ..."
     )
@@ -98,8 +112,10 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         help="train (default), infer: steps on one batch; epochs, fit: training over a data set, step by step or by "
         "the framework's own loop",
     )
-    group.add_argument("--precision", action="append", default=[], choices=["fp32", "tf32"], help="default: fp32")
-    group.add_argument("--batch-size", action="append", default=[], type=int, metavar="N")
+    group.add_argument(
+        "--precision", action="append", default=[], metavar="NAME", help="fp32 (default), tf32: what an adapter can set"
+    )
+    group.add_argument("--batch-size", action="append", default=[], type=_positive, metavar="N")
     group.add_argument("--optimizer", action="append", default=[], metavar="NAME")
     group.add_argument(
         "--data",
@@ -120,12 +136,13 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--short",
         action="store_true",
-        help="what `nox -s verify` measures: %s in documented modes (--workload chooses others)"
-        % ", ".join(case_lists.SHORT),
+        help="what `nox -s verify` measures: %s in documented modes, and %s over data, within %d minutes (--workload, "
+        "--mode, --task, --budget choose others)"
+        % (", ".join(case_lists.SHORT), ", ".join(case_lists.SHORT_OVER_DATA), case_lists.SHORT_BUDGET_S // 60),
     )
 
 
-def _add_where(parser: argparse.ArgumentParser) -> None:
+def _add_where(parser: argparse.ArgumentParser) -> Any:
     group = parser.add_argument_group("where")
     group.add_argument(
         "--python",
@@ -146,16 +163,10 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--device", choices=["cpu", "gpu"], help="default: the GPU where the framework sees one")
     group.add_argument(
         "--threads",
-        type=int,
+        type=_positive,
         default=machine.cores(),
         metavar="N",
         help="cores and threads of each run, alike for all (default: %(default)s)",
-    )
-    group.add_argument(
-        "--answers",
-        default=proof.FOLDER,
-        metavar="FOLDER",
-        help="where parity answers are kept (default: results/parity of this project)",
     )
     group.add_argument(
         "--frameworks",
@@ -163,6 +174,140 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="folder of framework folders (default: this project's)",
     )
+    return group
+
+
+def _add_where_and_answers(parser: argparse.ArgumentParser) -> None:
+    _add_where(parser).add_argument(
+        "--answers",
+        default=proof.FOLDER,
+        metavar="FOLDER",
+        help="where parity answers are kept (default: results/parity of this project)",
+    )
+
+
+def _add_campaign(parser: argparse.ArgumentParser, limit: str) -> None:
+    parser.add_argument("--timeout", type=_seconds, metavar="TIME", help="limit of one run (default: %s)" % limit)
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the order of runs and of the data")
+    parser.add_argument("--results", default=campaigns.RESULTS, metavar="FOLDER")
+    parser.add_argument("--machine", type=_machine_name, metavar="NAME", help="name of the machine's results folder")
+    parser.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an interrupted one")
+
+
+def _list(verbs: Verbs) -> None:
+    parser = verbs.add_parser(
+        "list", help="list the cases of a selection", description="List the cases of a selection."
+    )
+    _add_selection(parser)
+    parser.add_argument("--frameworks", default=registry.FRAMEWORKS, metavar="FOLDER")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _run(verbs: Verbs) -> None:
+    parser = verbs.add_parser(
+        "run",
+        help="measure a selection, round by round",
+        description="Measure a selection. Each run is a fresh process; each round runs each case once in random order. "
+        "An interrupted campaign goes on when the same command is given again.",
+    )
+    _add_selection(parser)
+    _add_where_and_answers(parser)
+    parser.add_argument(
+        "--profile",
+        choices=sorted(PROFILES),
+        default="quick",
+        help="smoke: does it run at all; quick: minutes; full: the protocol (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--budget", type=_seconds, metavar="TIME", help="time for runs, as 90s, 10m or 2h (default: the profile's)"
+    )
+    parser.add_argument("--rounds", type=_positive, metavar="N", help="at most N rounds (default: the profile's)")
+    _add_campaign(parser, "the profile's")
+    parser.add_argument("--json", action="store_true", help="print the campaign as JSON instead of a table")
+    parser.add_argument("--no-table", action="store_true", help="print no table at the end")
+
+
+def _parity(verbs: Verbs) -> None:
+    parser = verbs.add_parser(
+        "parity",
+        help="prove that environments compute the same thing",
+        description="Let each environment answer each parity question in its documented mode, keep the answers by a "
+        "hash of the code, and compare all kept ones pairwise. Exit code 1 when a pair disagrees. Other modes answer "
+        "when they are named, or before they are measured.",
+    )
+    _add_selection(parser)
+    _add_where_and_answers(parser)
+    parser.add_argument("--all-modes", action="store_true", help="answer in every mode, not only the documented one")
+    parser.add_argument("--force", action="store_true", help="answer again even where the code has not changed")
+
+
+def _contract(verbs: Verbs) -> None:
+    parser = verbs.add_parser(
+        "contract",
+        help="check that adapters do what bench/frameworks/README.md asks",
+        description="Check every adapter's contract inside its environment, in each mode. Exit code 1 when a sentence "
+        "is broken.",
+    )
+    _add_names(parser.add_argument_group("what to check (each option may be repeated; none means all)"))
+    _add_where(parser)
+
+
+def _controls(verbs: Verbs) -> None:
+    parser = verbs.add_parser(
+        "controls",
+        help="measure whether the measurement keeps what it promises",
+        description=CONTROLS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--only", action="append", default=[], choices=controls.names(), help="this control (may be repeated)"
+    )
+    parser.add_argument(
+        "--environment",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="ask this environment (may be repeated; none means all); controls that need only one take the first",
+    )
+    _add_where_and_answers(parser)
+    parser.add_argument(
+        "--rounds", type=_positive, metavar="N", help="of planted, order, sampler (default: 20, 10, 10)"
+    )
+    parser.add_argument(
+        "--budget", type=_seconds, metavar="TIME", help="leave out what does not fit, as 90s, 20m or 1h"
+    )
+    _add_campaign(parser, "240s")
+
+
+def _show(verbs: Verbs) -> None:
+    parser = verbs.add_parser("show", help="print a campaign's results", description="Print a campaign's results.")
+    parser.add_argument("path", help="a .jsonl file under results/")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _data(verbs: Verbs) -> None:
+    parser = verbs.add_parser(
+        "data",
+        help="prepare real data sets, or list them",
+        description=DATA,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="what to prepare; none: list the data sets")
+    parser.add_argument("--list", action="store_true", help="list the data sets (or those named) and prepare nothing")
+    parser.add_argument(
+        "--folder",
+        default=dataset.default_folder(),
+        help="where data sets are kept; runs look where BENCH_DATA says (default: BENCH_DATA, else a folder in your "
+        "cache: %(default)s)",
+    )
+    parser.add_argument(
+        "--offline",
+        action="store_true",
+        default=os.environ.get("BENCH_OFFLINE", "0") not in ("", "0"),
+        help="download nothing; prepare from FOLDER/downloads (also: BENCH_OFFLINE=1)",
+    )
+    parser.add_argument("--force", action="store_true", help="prepare again what is ready")
+    parser.add_argument("--json", action="store_true", help="list as JSON")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -172,111 +317,6 @@ def parser() -> argparse.ArgumentParser:
     )
     verbs = found.add_subparsers(dest="verb", metavar="verb")
     verbs.required = True
-
-    listed = verbs.add_parser(
-        "list", help="list the cases of a selection", description="List the cases of a selection."
-    )
-    _add_selection(listed)
-    listed.add_argument("--frameworks", default=registry.FRAMEWORKS, metavar="FOLDER")
-    listed.add_argument("--json", action="store_true", help="as JSON")
-
-    run = verbs.add_parser(
-        "run",
-        help="measure a selection, round by round",
-        description="Measure a selection. Each run is a fresh process; each round runs each case once in random order. "
-        "An interrupted campaign goes on when the same command is given again.",
-    )
-    _add_selection(run)
-    _add_where(run)
-    run.add_argument(
-        "--profile",
-        choices=sorted(PROFILES),
-        default="quick",
-        help="smoke: does it run at all; quick: minutes; full: the protocol (default: %(default)s)",
-    )
-    run.add_argument(
-        "--budget", type=_seconds, metavar="TIME", help="time for runs, as 90s, 10m or 2h (default: the profile's)"
-    )
-    run.add_argument("--rounds", type=int, metavar="N", help="at most N rounds (default: the profile's)")
-    run.add_argument("--timeout", type=_seconds, metavar="TIME", help="limit of one run (default: the profile's)")
-    run.add_argument("--seed", type=int, default=0, metavar="N", help="of the order of runs and of the data")
-    run.add_argument("--results", default=campaigns.RESULTS, metavar="FOLDER")
-    run.add_argument("--machine", type=_machine_name, metavar="NAME", help="name of the machine's results folder")
-    run.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an interrupted campaign")
-    run.add_argument("--json", action="store_true", help="print the campaign as JSON instead of a table")
-    run.add_argument("--no-table", action="store_true", help="print no table at the end")
-
-    proven = verbs.add_parser(
-        "parity",
-        help="prove that environments compute the same thing",
-        description="Let each environment answer each parity question in its documented mode, keep the answers by a "
-        "hash of the code, and compare all kept ones pairwise. Exit code 1 when a pair disagrees. Other modes answer "
-        "when they are named, or before they are measured.",
-    )
-    _add_selection(proven)
-    _add_where(proven)
-    proven.add_argument("--all-modes", action="store_true", help="answer in every mode, not only the documented one")
-    proven.add_argument("--force", action="store_true", help="answer again even where the code has not changed")
-
-    kept = verbs.add_parser(
-        "contract",
-        help="check that adapters do what bench/frameworks/README.md asks",
-        description="Check every adapter's contract inside its environment. Exit code 1 when a sentence is broken.",
-    )
-    _add_selection(kept)
-    _add_where(kept)
-
-    checked = verbs.add_parser(
-        "controls",
-        help="measure whether the measurement keeps what it promises",
-        description=CONTROLS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    checked.add_argument(
-        "--only", action="append", default=[], choices=controls.names(), help="this control (may be repeated)"
-    )
-    checked.add_argument(
-        "--environment",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="ask this environment (may be repeated; none means all); controls that need only one take the first",
-    )
-    _add_where(checked)
-    checked.add_argument("--rounds", type=_positive, metavar="N", help="of planted and order (default: 20 and 10)")
-    checked.add_argument(
-        "--budget", type=_seconds, metavar="TIME", help="leave out what does not fit, as 90s, 20m or 1h"
-    )
-    checked.add_argument("--timeout", type=_seconds, metavar="TIME", help="limit of one run (default: 240s)")
-    checked.add_argument("--seed", type=int, default=0, metavar="N", help="of the order and of the data")
-    checked.add_argument("--results", default=campaigns.RESULTS, metavar="FOLDER")
-    checked.add_argument("--machine", type=_machine_name, metavar="NAME", help="name of the machine's results folder")
-    checked.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an interrupted one")
-
-    show = verbs.add_parser("show", help="print a campaign's results", description="Print a campaign's results.")
-    show.add_argument("path", help="a .jsonl file under results/")
-    show.add_argument("--json", action="store_true", help="as JSON")
-
-    data = verbs.add_parser(
-        "data",
-        help="prepare real data sets, or list them",
-        description=DATA,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    data.add_argument("names", nargs="*", metavar="NAME", help="what to prepare; none: list the data sets")
-    data.add_argument("--list", action="store_true", help="list the data sets (or those named) and prepare nothing")
-    data.add_argument(
-        "--data",
-        default=dataset.default_folder(),
-        metavar="FOLDER",
-        help="where data sets are kept (default: BENCH_DATA, else a folder in your cache: %(default)s)",
-    )
-    data.add_argument(
-        "--offline",
-        action="store_true",
-        default=os.environ.get("BENCH_OFFLINE", "0") not in ("", "0"),
-        help="download nothing; prepare from FOLDER/downloads (also: BENCH_OFFLINE=1)",
-    )
-    data.add_argument("--force", action="store_true", help="prepare again what is ready")
-    data.add_argument("--json", action="store_true", help="list as JSON")
+    for add in (_list, _run, _parity, _contract, _controls, _show, _data):
+        add(verbs)
     return found

@@ -1,15 +1,16 @@
 """Refuse what cannot be: a run that is faster than its machine, that learned nothing, or that contradicts itself.
 
-The same function is asked before a line is written (bench/rounds.py) and when it is read (analysis/table.py): a run
+The same function is asked before a line is written (bench/rounds.py) and when it is read (analysis/campaigns.py): a run
 with a problem keeps its numbers, has the status `implausible` with its reason, and counts as a run without a time.
 """
 
+import operator
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from bench import costs, peaks, proof
 from bench.cases import EPOCHS, Case
 from bench.measure import SHORTEST_S
-from bench.records import time_s
+from bench.records import is_run, time_s
 from bench.registry import Environment
 
 Record = Dict[str, Any]
@@ -24,6 +25,7 @@ NEEDS = {  # what a run with a time has; an empty list is as good as none
     "run": WITH_A_TIME + ("first_step_s", "wait_s", "steps_per_block", "block_s"),
     "epochs": WITH_A_TIME + ("steps_per_epoch", "epoch_s", "losses", "score", "test_scores"),
 }
+NEEDED = {kind: operator.itemgetter(*names) for kind, names in NEEDS.items()}
 
 
 class Ceiling(NamedTuple):
@@ -88,14 +90,13 @@ def _parts(run: Record) -> Iterator[str]:
             yield "whether it is steady is told, and its drift is not"
 
 
-def _durations(run: Record, _: Context) -> Iterator[str]:
+def _durations(run: Record, _: Context, step_s: float) -> Iterator[str]:
     """Every time is above zero, no step shorter than a clock can tell, no wait longer than a block that has one."""
     for name in ("block_s", "epoch_s", "warm_up_s"):
-        if any(value <= 0 for value in run.get(name, ())):
+        if run.get(name) and min(run[name]) <= 0:
             yield "%s holds %s s" % (name, min(run[name]))
     if run["first_step_s"] is not None and run["first_step_s"] <= 0:
         yield "the first step took %s s" % run["first_step_s"]
-    step_s = time_s(run)
     if 0 < step_s < SHORTEST_S:
         yield "a step of %.1e s is shorter than a clock can tell" % step_s
     if run["kind"] == "run" and run["wait_s"] > min(run["block_s"]):
@@ -103,11 +104,11 @@ def _durations(run: Record, _: Context) -> Iterator[str]:
             run["wait_s"], min(run["block_s"]))  # fmt: skip
 
 
-def _units(run: Record, about: Context) -> Iterator[str]:
+def _units(run: Record, about: Context, _: float) -> Iterator[str]:
     """The parts fit into the whole: times into the process's own, processor time into what all cores could give."""
-    lists = ("block_s", "warm_up_s") if run["kind"] == "run" else ("epoch_s", "evaluation_s")
+    one, other = ("block_s", "warm_up_s") if run["kind"] == "run" else ("epoch_s", "evaluation_s")
     first_step_s = run["first_step_s"] if run["kind"] == "run" else 0.0  # an epoch holds its first step
-    total = run["import_s"] + run["build_s"] + first_step_s + sum(sum(run[name]) for name in lists)
+    total = run["import_s"] + run["build_s"] + first_step_s + (sum(run[one]) + sum(run[other]))
     if total > CLOCKS_AGREE * run["duration_s"]:
         yield "its times add up to %.3g s, and its process took %.3g s: is a unit wrong?" % (total, run["duration_s"])
     wall, cpu = sum(run.get("block_s", ())), sum(run.get("block_cpu_s", ()))
@@ -116,14 +117,14 @@ def _units(run: Record, about: Context) -> Iterator[str]:
             cpu, wall, about.cpus)  # fmt: skip
 
 
-def _losses(run: Record, _: Context) -> Iterator[str]:
+def _losses(run: Record, _: Context, __: float) -> Iterator[str]:
     """Training changed the loss."""
     first, last = run["loss_first"], run["loss_last"]
     if run["case"]["task"] != "infer" and first == last and len(run.get("losses", (first, last))) > 1:
         yield "training left the loss at exactly %s: was anything computed, or waited for?" % first
 
 
-def _variance(run: Record, _: Context) -> Iterator[str]:
+def _variance(run: Record, _: Context, __: float) -> Iterator[str]:
     """Times differ: no two blocks on a real machine take the same number of nanoseconds, let alone three."""
     times = run["block_s"] if run["kind"] == "run" else run["epoch_s"]
     if len(times) > 2 and len(set(times)) == 1:
@@ -142,9 +143,10 @@ def bounds(case: Record, about: Context) -> Optional[Ceiling]:
     )
 
 
-def _roofline(run: Record, about: Context) -> Iterator[str]:
+def _roofline(run: Record, about: Context, seconds: float) -> Iterator[str]:
     """No step is faster than the machine multiplies, or reads memory that no cache holds (Williams et al. 2009)."""
-    limit, cost, seconds = bounds(run["case"], about), work(run), time_s(run)
+    limit = bounds(run["case"], about)
+    cost = work(run) if limit else None
     if limit is None or cost is None or not seconds:
         return
     needed = "%s takes at least %.3g %s, and this machine does at most %.3g a second: at least %.3g s, not %.3g s"
@@ -155,12 +157,12 @@ def _roofline(run: Record, about: Context) -> Iterator[str]:
             yield needed % (what, amount, unit, rate, amount / rate, seconds)
 
 
-def _proofs(run: Record, about: Context) -> Iterator[str]:
+def _proofs(run: Record, about: Context, _: float) -> Iterator[str]:
     """A run names the proof of its code: one proof for one code, and that of the files where they are at hand."""
-    own = about.proofs.get(_subject(run), set())
-    if len({code for code, its_proof in own if its_proof == run["proof"]}) > 1:
+    own = about.proofs.get(_subject(run), ())
+    if len(own) > 1 and len({code for code, its_proof in own if its_proof == run["proof"]}) > 1:
         yield "its parity proof %s is claimed for other code as well" % run["proof"]
-    if len({its_proof for code, its_proof in own if code == run["code"]}) > 1:
+    if len(own) > 1 and len({its_proof for code, its_proof in own if code == run["code"]}) > 1:
         yield "its code %s has other parity proofs as well" % run["code"]
     name = run["case"]["environment"]
     if name in about.environments and name in about.loaded:
@@ -177,13 +179,15 @@ def problems(run: Record, about: Context) -> List[str]:
     """Return what makes a run impossible, a sentence each; nothing for one that is possible, or has no time anyway."""
     if run["status"] != "ok":
         return []
-    lacks = [name for name in NEEDS[run["kind"]] if run[name] is None or run[name] == []]
-    if lacks:
+    needed = NEEDED[run["kind"]](run)
+    if None in needed or [] in needed:
+        lacks = [name for name, value in zip(NEEDS[run["kind"]], needed) if value is None or value == []]
         return ["it has a time, and lacks %s" % ", ".join(lacks)]
     contradictions = list(_parts(run))
     if contradictions:
         return contradictions
-    return [sentence for check in CHECKS for sentence in check(run, about)]
+    seconds = time_s(run)
+    return [sentence for check in CHECKS for sentence in check(run, about, seconds)]
 
 
 def judged(run: Record, about: Context) -> Record:
@@ -200,4 +204,4 @@ def refused(run: Record, reason: str) -> Record:
 def judge_all(lines: List[Record]) -> List[Record]:
     """Return a campaign's lines with each run judged: how a file is read."""
     about = context(lines)
-    return [judged(line, about) if line["kind"] in ("run", "epochs") else line for line in lines]
+    return [judged(line, about) if is_run(line) else line for line in lines]

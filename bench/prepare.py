@@ -19,8 +19,9 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple
 import numpy as np
 
 from bench import dataset, download
-from bench.campaign import Lock, now
+from bench.campaign import now
 from bench.errors import DataError, SpaceError
+from bench.lock import Lock
 from bench.progress import Progress, duration, size
 
 Say = Callable[[str], None]
@@ -111,7 +112,7 @@ def _check_space(name: str, folder: str) -> None:
     needed, free = _left(name, folder) + prepared_bytes(name), shutil.disk_usage(folder).free
     if free < needed:
         raise SpaceError(
-            "%s: expected %s of free space for %s, and there are %s. Make room, or choose another folder with --data "
+            "%s: expected %s of free space for %s, and there are %s. Make room, or choose another folder with --folder "
             "or BENCH_DATA." % (folder, size(needed), name, size(free))
         )
 
@@ -155,7 +156,7 @@ def _mapped(path: str, shape: Tuple[int, ...], dtype: str) -> np.ndarray:
                 if error.errno != errno.ENOSPC:
                     raise
                 raise SpaceError(
-                    "%s: no space left for %s. Make room, or choose another folder with --data or BENCH_DATA."
+                    "%s: no space left for %s. Make room, or choose another folder with --folder or BENCH_DATA."
                     % (path, size(os.path.getsize(path)))
                 ) from None
     return array

@@ -1,6 +1,7 @@
 """Start one worker in an environment's interpreter, wait for it within a time limit, and leave no process behind."""
 
 import concurrent.futures
+import contextlib
 import json
 import os
 import shutil
@@ -71,10 +72,8 @@ def _marked(folder: str) -> Iterator[int]:
 
 
 def _kill(kill: Callable[[int, int], None], number: int) -> None:
-    try:
+    with contextlib.suppress(OSError):  # it has ended
         kill(number, signal.SIGKILL)
-    except OSError:
-        pass  # it has ended
 
 
 def _end_marked(folder: str) -> None:
@@ -96,10 +95,8 @@ def end(call: Call) -> None:
         _end_marked(call.folder)
     else:
         call.process.kill()
-    try:
+    with contextlib.suppress(subprocess.TimeoutExpired):  # stuck in the kernel, as by a driver that hangs: go on
         call.process.wait(END_S)
-    except subprocess.TimeoutExpired:
-        pass  # stuck in the kernel, as in a driver that hangs: the rest goes on
 
 
 def clear() -> None:

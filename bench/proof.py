@@ -57,9 +57,16 @@ def code_hash(path: str) -> str:
 
 def _statement(workload: str) -> List[bytes]:
     """Return the file that states a workload, and before it those of the workloads it builds on."""
-    content = _content(os.path.join(registry.WORKLOADS, workload + ".py"))
-    bases = re.findall(rb"^from bench\.workloads\.(\w+) import", content, re.MULTILINE)
-    return [part for base in bases for part in _statement(base.decode())] + [content]
+    return [part for base in builds_on(workload) for part in _statement(base)] + [_stated(workload)]
+
+
+def _stated(workload: str) -> bytes:
+    return _content(os.path.join(registry.WORKLOADS, workload + ".py"))
+
+
+def builds_on(workload: str) -> List[str]:
+    """Return the workloads that the file which states a workload imports from, as often as it does."""
+    return re.findall(r"^from bench\.workloads\.(\w+) import", _stated(workload).decode("utf-8"), re.MULTILINE)
 
 
 def problem_hash(workload: str) -> str:
@@ -208,6 +215,7 @@ def _row(a: Subject, answer_a: Dict[str, Any], b: Subject, answer_b: Dict[str, A
     return {
         "workload": a.workload, "optimizer": a.optimizer,
         "environment_a": a.environment, "mode_a": a.mode, "environment_b": b.environment, "mode_b": b.mode,
+        "proof_a": answer_a["about"]["proof"],
         "comparison": comparison, "passes": comparison is not None and comparison.passes, "reason": reason,
     }  # fmt: skip
 

@@ -12,16 +12,18 @@ import re
 import stat
 import statistics
 import tempfile
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
 from bench import schema
 from bench.errors import RecordError
 
 Record = Dict[str, Any]
+Loads = Callable[[bytes], Any]  # reads JSON, and raises ValueError for what it does not take
 ROOM_BYTES = 1 << 16  # a disk with less is full: a record of a long run may take half of it
 LINE_BYTES = 1 << 22  # the longest line published has 30 KB; one that never ends must not fill the memory
 NAME = "[A-Za-z0-9][A-Za-z0-9 .,+_()=-]{0,63}"  # of a file without its ending, and of a folder
 KIND_OF_TASK = {"train": "run", "infer": "run", "epochs": "epochs", "fit": "epochs"}
+RUNS = frozenset(KIND_OF_TASK.values())
 
 
 class Line(NamedTuple):
@@ -30,6 +32,11 @@ class Line(NamedTuple):
     number: int
     record: Optional[Record]
     problem: Optional[str]
+
+
+def is_run(line: Record) -> bool:
+    """Say whether a line is about one fresh process that measured a case, or why it could not."""
+    return line["kind"] in RUNS
 
 
 def counted_s(run: Record) -> List[float]:
@@ -44,8 +51,8 @@ def counted_s(run: Record) -> List[float]:
         return run["epoch_s"][1:] or run["epoch_s"]
     if run["steps_per_block"] is None:
         return []
-    first = run["steady_from"] if run["is_steady"] else 0
-    return [block_s / run["steps_per_block"] for block_s in run["block_s"][first:]]
+    first, steps = run["steady_from"] if run["is_steady"] else 0, run["steps_per_block"]
+    return [block_s / steps for block_s in run["block_s"][first:]]
 
 
 def time_s(run: Record) -> Optional[float]:
@@ -67,13 +74,47 @@ def _refuse_constant(text):
     raise ValueError("%s is not JSON" % text)
 
 
-def _parse(number: int, line: bytes) -> Line:
+PLAIN = json.JSONDecoder(parse_constant=_refuse_constant)
+HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # of a character
+
+
+def _loads(line: bytes) -> Any:
+    """Read JSON; fields that stand twice and halves of characters are not looked for."""
+    return PLAIN.decode(line.decode("utf-8"))
+
+
+def _accepted(line: bytes, loads: Loads) -> Optional[Record]:
+    """Return a line's record where it is right beyond doubt, as nearly all are; None where a closer look is needed."""
+    if b"\\" in line and HALF.search(line):
+        return None
+    try:
+        record = loads(line)
+    except (ValueError, RecursionError):
+        return None
+    is_right = schema.accepts(record) and not _other_kind(record) and _is_each_field_once(line, record)
+    return record if is_right else None
+
+
+def _is_each_field_once(line: bytes, record: Record) -> bool:
+    """Say whether the line of a record that follows the schema names no field twice, beyond doubt.
+
+    A quote and a colon stand behind each name. In texts they may stand as well, and blanks between the two: then it
+    cannot be told.
+    """
+    is_close = not (b" :" in line or b"\t" in line or b"\r" in line)
+    return is_close and line.count(b'":') == schema.COUNTERS[record["kind"]](record)
+
+
+def _parse(number: int, line: bytes, loads: Loads) -> Line:
     """Return one line's record, or what is wrong with it."""
     if len(line) > LINE_BYTES:
         return Line(number, None, "expected at most %d bytes in a line, got more" % LINE_BYTES)
+    accepted = _accepted(line, loads)
+    if accepted is not None:
+        return Line(number, accepted, None)
     try:
         record = json.loads(line.decode("utf-8"), object_pairs_hook=_refuse_twice, parse_constant=_refuse_constant)
-        if re.search(rb"\\u[dD][89a-fA-F]", line):
+        if HALF.search(line):
             json.dumps(record, ensure_ascii=False).encode("utf-8")  # half a character cannot be written anywhere
     except (ValueError, RecursionError) as error:
         return Line(number, None, "not a JSON record (%s)" % _shown(error))
@@ -89,11 +130,14 @@ def _shown(error: Exception) -> str:
 def problems(record: Any) -> List[str]:
     """Return what is wrong with a record: by the schema, and with a task that is not of its kind of line."""
     found = schema.problems(record)
-    if not found and record["kind"] in KIND_OF_TASK.values():
-        task = record["case"]["task"]
-        if KIND_OF_TASK[task] != record["kind"]:
-            found.append("case.task: expected one of a line of kind %s, got %s" % (record["kind"], task))
+    if not found and _other_kind(record):
+        found.append("case.task: expected one of a line of kind %s, got %s" % (record["kind"], record["case"]["task"]))
     return found
+
+
+def _other_kind(record):
+    """Say whether a record that follows the schema has a task that is not of its kind of line."""
+    return record["kind"] in RUNS and KIND_OF_TASK[record["case"]["task"]] != record["kind"]
 
 
 def seal(record: Record, before: str) -> str:
@@ -129,8 +173,8 @@ def _lines(path: str) -> Iterator[bytes]:
                 return
 
 
-def scan(path: str) -> Iterator[Line]:
-    """Yield every line of a file, right or wrong; one line is in memory at a time.
+def scan(path: str, loads: Loads = _loads) -> Iterator[Line]:
+    """Yield every line of a file, right or wrong; one line is in memory at a time. A faster `loads` may be at hand.
 
     What a kill or a full disk cut off while it was written, at the end of the file, is no line. Files of before there
     were seals have none; after a line that is no record, the next one's seal cannot be told.
@@ -138,7 +182,7 @@ def scan(path: str) -> Iterator[Line]:
     is_sealed = None  # type: Optional[bool]
     before = ""  # type: Optional[str]
     for number, content in enumerate(_lines(path), 1):
-        line = _parse(number, content)
+        line = _parse(number, content, loads)
         record, last = line.record, before
         before = None
         if record is not None:
@@ -186,14 +230,14 @@ def called(path: str) -> str:
     return ascii(os.path.basename(os.path.dirname(path)) + "/" + os.path.basename(path))[1:-1]
 
 
-def read(path: str) -> List[Record]:
+def read(path: str, loads: Loads = _loads) -> List[Record]:
     """Return a file's records in order; raises RecordError naming file, line and field of the first that is wrong.
 
     What a kill or a full disk cut off while it was written, at the end of the file, is no record, and left out.
     """
     check_place(path)
     found = []
-    for line in scan(path):
+    for line in scan(path, loads):
         if line.problem:
             raise RecordError("%s, line %d: %s" % (called(path), line.number, line.problem))
         found.append(line.record)

@@ -16,7 +16,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 FRAMEWORKS = os.path.join(HERE, "frameworks")
 WORKLOADS = os.path.join(HERE, "workloads")
-STATE = os.environ.get("BENCH_STATE", os.path.join(ROOT, ".bench"))  # the lock and compiler caches; may be deleted
+# What is kept beside the results: the lock, compiler caches, calls under way, what an interrupted control must
+# remember, which campaign was the last, what `nox -s verify` measured, what the analysis has read. It may be deleted
+# when no bench and no control runs or is interrupted.
+STATE = os.environ.get("BENCH_STATE", os.path.join(ROOT, ".bench"))
 
 CONTROLS = "controls.py"  # of a framework's folder: no measured step runs it, so it may change without a proof
 WORKLOAD_MUST_STATE = (
@@ -61,9 +64,11 @@ class Environment(NamedTuple):
     bootstrap: List[str]
     variables: Dict[str, str]
     listens: List[str]  # how the names begin of environment variables that the framework listens to
+    libraries: List[str]  # parts of the file names of its own numeric libraries
     color: str
     marker: str
     differs: Dict[str, str]  # what a reader who comes from another framework must know, in words
+    planted: Dict[str, str]  # in its adapter's code: right -> wrong, a bug that parity must find
 
 
 def load_module(path: str, name: str) -> Any:
@@ -172,9 +177,11 @@ def _environment(name, row, framework, folder, path):
         bootstrap=row.get("bootstrap", []),
         variables=row.get("variables", {}),
         listens=framework.get("listens", []),
+        libraries=framework.get("libraries", []),
         color=_take(row, "color", where),
         marker=_take(row, "marker", where),
         differs=framework.get("differs", {}),
+        planted=framework.get("planted", {}),
     )
 
 

@@ -129,7 +129,7 @@ def data_table(rows: List[Dict[str, Any]], folder: str) -> str:
         sizes = [size(row["download_bytes"]), size(row["prepared_bytes"]), "%d + %d" % tuple(row["examples"])]
         out.append([row["name"], row["title"]] + sizes + [row["state"], row["licence"]])
     hint = "Prepare by name: nox -s data -- %s  (or: python -m bench data %s)" % (rows[0]["name"], rows[0]["name"])
-    return "%s\n\nKept in %s (--data FOLDER, BENCH_DATA). %s" % (_columns(out), folder, hint)
+    return "%s\n\nKept in %s (--folder FOLDER, BENCH_DATA). %s" % (_columns(out), folder, hint)
 
 
 def as_json(lines: List[Dict[str, Any]]) -> str:

@@ -129,6 +129,28 @@ def measure(case: Case, round_: int, position: int, is_first: bool, setting: Set
     )  # fmt: skip
 
 
+class Writer:
+    """Appends runs to a campaign, each as `implausible` with the reason where it cannot be.
+
+    What they are held against is gathered once, and learned from each line; a refused run proves nothing.
+    """
+
+    def __init__(self, campaign: Campaign, setting: Setting) -> None:
+        self.campaign, self.environments = campaign, setting.environments
+        self._gather()
+
+    def write(self, run: Dict[str, Any]) -> Dict[str, Any]:
+        """Append a run; return its line."""
+        plausible.learn(self.about, run)
+        line = self.campaign.write(plausible.judged(run, self.about))
+        if line["status"] == "implausible":
+            self._gather()
+        return line
+
+    def _gather(self) -> None:
+        self.about = plausible.context(self.campaign.lines, self.environments)
+
+
 def _refuse(campaign: Campaign, cases: List[Case], setting: Setting, listener: Listener) -> None:
     """Write a line for each case that will not be started, so that its cell shows why."""
     known = {Case(**run["case"]).id for run in campaign.runs()}
@@ -257,15 +279,11 @@ def _measure_round(
     done = {Case(**run["case"]).id for run in runs if run["round"] == round_}
     if _is_void(campaign, wanted, round_, setting, listener):  # a kill came between a run and this
         return False
-    about = plausible.context(campaign.lines, setting.environments)
+    writer = Writer(campaign, setting)
     for position, case in enumerate(order(cases, setting.seed, round_)):
         if case not in wanted or case.id in done:
             continue
-        found = measure(case, round_, position, case.id not in seen, setting)
-        plausible.learn(about, found)
-        line = campaign.write(plausible.judged(found, about))
-        if line["status"] == "implausible":
-            about = plausible.context(campaign.lines, setting.environments)  # a refused run proves nothing
+        line = writer.write(measure(case, round_, position, case.id not in seen, setting))
         listener(line, campaign, _remaining_s(campaign, wanted, round_, position, setting))
         if _is_void(campaign, wanted, round_, setting, listener):
             return False

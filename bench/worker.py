@@ -1,7 +1,8 @@
 """What runs inside an environment: one request from a file, one reply to a file, in a process of its own.
 
 A reply is written to a file because frameworks print what they like. Requests: `probe` (what is installed and seen),
-`answer` (parity), `measure` (one run), `ceiling` (the most of the device) and `count` (the framework's own FLOPs).
+`answer` (parity), `measure` (one run), `contract` (whether the adapter keeps its), `ceiling` (the most of the device),
+`count` (the framework's own FLOPs) and `control` (what a control asks).
 """
 
 import ctypes
@@ -22,6 +23,7 @@ from bench.errors import BenchError, DeviceError, Unsupported
 from bench.profiles import named
 
 TAIL = 1500  # characters of an error's output that are kept
+OUT_OF_MEMORY = [MemoryError]  # and what the framework raises, once it is imported
 
 
 def _packages():
@@ -51,11 +53,12 @@ def _peak_host_memory_bytes():
 
 
 def _open(request, device, precision):
-    """Import and configure the framework; return (environment, adapter, import seconds)."""
+    """Import and configure the framework; return (environment, adapter, device, import seconds)."""
     begin = time.perf_counter()
     environment = registry.environment(request["environment"], request["frameworks"])
     adapter = registry.adapter(environment)
     import_s = time.perf_counter() - begin
+    OUT_OF_MEMORY.extend(adapter.OUT_OF_MEMORY)
     seen = adapter.devices()
     device = device or seen[0]
     if device not in seen:
@@ -87,7 +90,7 @@ def probe(request: Dict[str, Any]) -> Dict[str, Any]:
         "device": device,
         "loaded": loaded,
         "packages": _packages(),
-        "libraries": machine.libraries(),
+        "libraries": machine.libraries(environment.libraries),
         "proofs": {name: proof.proof_hash(name, environment, loaded) for name in answered},
     }
 
@@ -154,7 +157,8 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
         # One random batch from random weights, as in parity: where losses would grow without bound there, they would
         # here, and a step costs the same at any rate.
         program.scale_learning_rate(problem.PARITY_LEARNING_RATE_SCALE)
-    program.load(problem.weights(np.random.RandomState(request["seed"] if over_data else 0)))
+    weights = problem.weights(np.random.RandomState(request["seed"] if over_data else 0))
+    program.load(epochs.starting_weights(weights) if over_data else weights)
     build_s = time.perf_counter() - begin
     if "planted" in request:
         program = _slowed(program, **request["planted"])
@@ -225,9 +229,7 @@ REQUESTS = {
 
 
 def _is_out_of_memory(error):
-    names = {kind.__name__ for kind in type(error).__mro__}
-    text = str(error)
-    return "MemoryError" in names or "OutOfMemoryError" in names or "RESOURCE_EXHAUSTED" in text
+    return isinstance(error, tuple(OUT_OF_MEMORY)) or "RESOURCE_EXHAUSTED" in str(error)  # as JAX has no type for it
 
 
 def _failure(error):

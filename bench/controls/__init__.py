@@ -29,10 +29,14 @@ from bench.campaign import Campaign
 from bench.cases import Case
 from bench.errors import DefinitionError
 from bench.progress import duration
+from bench.state import Watch
 
 LIGHT = "linear"  # its steps are the smallest: what is added to each of them shows most
 HEAVY = "resnet50"  # the largest network of which every environment makes a step within seconds on a laptop
+RUN_S = 7.5  # of a control's run on two cores, most of which imports a framework
 CACHE = os.path.join(registry.STATE, "cache", "controls")
+
+DONE = {"duration_s": 0.0, "status": "ok", "reason": None, "error_tail": None}  # of a line that nothing was run for
 
 Question = Dict[str, str]  # environment, mode, workload, and what else the control varies
 
@@ -69,12 +73,26 @@ class Place(NamedTuple):
             proofs={(each, case.workload): prepared.proofs[name, case.workload] for each in names},
         )
 
-    def begin(self, control: str, cases: List[Case], is_fresh: bool = False) -> Campaign:
+    def begin(self, control: str, cases: List[Case], is_fresh: bool = False, watch: Optional[Watch] = None) -> Campaign:
         """Open the control's interrupted campaign of the same plan, or a new one."""
         arguments = argparse.Namespace(**dict(vars(self.arguments), fresh=is_fresh or self.arguments.fresh))
-        setting = self.setting(profiles.CONTROL)
+        setting = self.setting(profiles.CONTROL)._replace(watch=watch)
         campaign = gate.begin(cases, setting, self.prepared, self.machine, arguments, ("controls", control))
         self.say("%s: into %s" % (control, os.path.relpath(campaign.path)))
+        return campaign
+
+    def begin_twins(
+        self, control: str, case: Case, names: List[str], is_fresh: bool = False, watch: Optional[Watch] = None
+    ) -> Campaign:
+        """Open a campaign in which the environment of `case` bears many names; its first line of control says which."""
+        cases = [case._replace(environment=name) for name in names]
+        campaign = self.begin(control, cases, is_fresh, watch)
+        about = {"environment": case.environment, "mode": case.mode, "workload": case.workload}
+        said = [line["about"] for line in _lines(campaign)]
+        if said and said[0] != about:  # another environment stood for all when it was interrupted
+            return self.begin_twins(control, case, names, True, watch)
+        if not said:
+            campaign.write(record(control, about, {}, DONE, campaigns.now()))
         return campaign
 
 
@@ -99,12 +117,13 @@ def measure_all(place: Place, only: List[str], budget_s: Optional[float]) -> Non
     finished = _Finished(place, wanted)
     waiting = [name for name in wanted if name not in finished.names]
     expected = {name: module(name).expected_s(place) for name in waiting}
-    place.say("%d controls, about %s: %s" % (
+    place.say("Controls to measure: %d, about %s: %s" % (
         len(waiting), duration(sum(expected.values())),
         ", ".join("%s %s" % (name, duration(expected[name])) for name in waiting)))  # fmt: skip
     begun = time.monotonic()
     for name in waiting:
         left_s = (budget_s or float("inf")) - (time.monotonic() - begun)
+        expected[name] = module(name).expected_s(place)  # what came before may have spared it something
         if expected[name] > left_s:
             place.say("%s: left out, it takes about %s and the budget has %s left: give --budget, or --only %s" % (
                 name, duration(expected[name]), duration(max(left_s, 0.0)), name))  # fmt: skip
@@ -113,7 +132,7 @@ def measure_all(place: Place, only: List[str], budget_s: Optional[float]) -> Non
         finished.add(name)
         rest = waiting[waiting.index(name) + 1 :]
         if rest:
-            place.say("%d controls to go, about %s" % (len(rest), duration(sum(expected[other] for other in rest))))
+            place.say("Controls to go: %d, about %s" % (len(rest), duration(sum(expected[other] for other in rest))))
     finished.forget()
 
 
@@ -123,31 +142,46 @@ class _Finished:
     def __init__(self, place: Place, wanted: List[str]) -> None:
         self.path = os.path.join(registry.STATE, "controls-finished.json")
         self.command = [wanted, os.path.abspath(place.arguments.results), place.machine["name"], place.environments]
-        self.names: List[str] = []
-        if os.path.exists(self.path) and not place.arguments.fresh:
-            with open(self.path, encoding="utf-8") as file:
-                command, found = json.load(file)
-            self.names = found if command == self.command else []
+        found = None if place.arguments.fresh else kept(self.path)
+        self.names: List[str] = found[1] if found and found[0] == self.command else []
         if self.names:
             place.say("Going on after: %s (--fresh begins anew)" % ", ".join(self.names))
 
     def add(self, name: str) -> None:
         self.names.append(name)
-        with open(self.path, "w", encoding="utf-8") as file:
-            json.dump([self.command, self.names], file)
+        keep(self.path, [self.command, self.names])
 
     def forget(self) -> None:
         if os.path.exists(self.path):
             os.remove(self.path)
 
 
-def first_case(place: Place, wanted: str) -> Case:
-    """Return the training steps of `wanted`, in the documented mode of the first environment that was asked for.
+def keep(path: str, value: Any) -> None:
+    """Write a value as JSON, whole or not at all."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".partial", "w", encoding="utf-8") as file:
+        json.dump(value, file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(path + ".partial", path)
+
+
+def kept(path: str) -> Any:
+    """Return what was kept; None where it is missing, or cannot be read."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return None
+
+
+def first_case(place: Place, wanted: str, environment: Optional[str] = None) -> Case:
+    """Return the training steps of `wanted`, in the documented mode of an environment: none is the first at hand.
 
     Where that one does not answer `wanted`, it is the lightest workload that it answers; raises DefinitionError where
     it answers none.
     """
-    name = place.environments[0]
+    name = environment or place.environments[0]
     answered = [each for each in registry.workload_names() if (name, each) in place.prepared.proofs]
     if not answered:
         raise DefinitionError("%s answers no workload: name another with --environment." % name)
@@ -160,10 +194,16 @@ def first_case(place: Place, wanted: str) -> Case:
 def questions(place: Place, workload: str, **varied: str) -> List[Question]:
     """Return a question to each environment that answers `workload`, in its documented mode."""
     return [
-        dict(varied, environment=name, mode=place.prepared.environments[name].modes[0].name, workload=workload)
+        question(place, name, workload, **varied)
         for name in place.environments
         if (name, workload) in place.prepared.proofs
     ]
+
+
+def question(place: Place, environment: str, workload: str, **varied: str) -> Question:
+    """Return a question to one environment, in its documented mode."""
+    mode = place.prepared.environments[environment].modes[0].name
+    return dict(varied, environment=environment, mode=mode, workload=workload)
 
 
 def ask_each(place: Place, control: str, asked: List[Question], timeout_s: float) -> None:
@@ -174,34 +214,38 @@ def ask_each(place: Place, control: str, asked: List[Question], timeout_s: float
     campaign = place.begin(control, [])
     done = [{key: line["about"].get(key) for key in asked[0]} for line in _lines(campaign)]
     shuffled = [asked[i] for i in np.random.RandomState(place.arguments.seed).permutation(len(asked))]
-    waiting = [question for question in shuffled if question not in done]
-    for number, question in enumerate(waiting, 1):
-        record = _ask(place, control, question, timeout_s)
-        campaign.write(record)
-        found = "%.0f s" % record["duration_s"] if record["status"] == "ok" else record["reason"]
+    waiting = [each for each in shuffled if each not in done]
+    for number, each in enumerate(waiting, 1):
+        answer = campaign.write(_ask(place, control, each, timeout_s))
+        found = "%.0f s" % answer["duration_s"] if answer["status"] == "ok" else answer["reason"]
         spent = [line["duration_s"] for line in _lines(campaign)]
         left_s = (len(waiting) - number) * sum(spent) / len(spent)
         place.say("%s %d/%d  %s: %s, about %s left" % (
-            control, number + len(done), len(asked), " ".join(question[key] for key in sorted(question)), found,
+            control, number + len(done), len(asked), " ".join(each[key] for key in sorted(each)), found,
             duration(left_s)))  # fmt: skip
     campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": 0, "reason": "every question was asked"})
 
 
 def measure_planned(
-    campaign: Campaign, planned: List[Tuple[Case, int]], run_s: float, measured: Callable[..., Dict[str, Any]]
+    campaign: Campaign,
+    planned: List[Tuple[Case, int]],
+    setting: rounds.Setting,
+    measured: Callable[..., Dict[str, Any]],
 ) -> None:
     """Measure each (case, round) of a plan that is missing, in the plan's order, and end the campaign.
 
-    `measured(case, round, position, is_first)` returns a run's record; a run is expected to take `run_s`.
+    `measured(case, round, position, is_first)` returns a run's record; its position is that in the plan.
     """
     listener = report.Listener(len({case for case, _ in planned}), sys.stderr)
     done = [(Case(**run["case"]), run["round"]) for run in campaign.runs()]
     seen = {case for case, _ in done}
     waiting = [each for each in planned if each not in done]
+    writer = rounds.Writer(campaign, setting)
     for number, (case, round_) in enumerate(waiting, 1):
-        run = campaign.write(measured(case, round_, planned.index((case, round_)), case not in seen))
+        found = measured(case, round_, planned.index((case, round_)), case not in seen)
+        run = writer.write(found)
         seen.add(case)
-        listener(run, campaign, (len(waiting) - number) * run_s)
+        listener(run, campaign, (len(waiting) - number) * campaign.spent_s() / len(campaign.runs()))
     count = max(round_ for _, round_ in planned)
     campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": count, "reason": "all that was planned"})
 

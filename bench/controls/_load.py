@@ -1,23 +1,35 @@
-"""Load the machine in waves: one core busy for so many seconds, then idle for as many, until the parent is gone.
+"""Keep the first core busy while asked to: standard input says `1` for busy and `0` for rest, and ends this with it.
 
-Usage: python -m bench.controls._load SECONDS PARENT
+Usage: python -m bench.controls._load
 """
 
 import os
+import signal
 import sys
-import time
+import threading
+
+from bench import machine
+
+BUSY, REST = b"1", b"0"
 
 
-def main(seconds: float, parent: int) -> None:
-    """Begin busy; return once this process has another parent than `parent`."""
-    begun = time.monotonic()
-    while os.getppid() == parent:
-        is_busy = (time.monotonic() - begun) // seconds % 2 == 0
-        until = time.monotonic() + 0.1
-        while is_busy and time.monotonic() < until:
+def _work(busy: threading.Event) -> None:
+    while True:
+        busy.wait()
+        while busy.is_set():
             pass
-        time.sleep(0.0 if is_busy else 0.1)
+
+
+def main() -> None:
+    """Begin at rest; return when standard input closes: when the bench ends, and when it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the bench, which closes our input
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, set(machine.first_cores(1)))
+    busy = threading.Event()
+    threading.Thread(target=_work, args=(busy,), daemon=True).start()
+    for word in iter(lambda: sys.stdin.buffer.read(1), b""):
+        (busy.set if word == BUSY else busy.clear)()
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]), int(sys.argv[2]))
+    main()

@@ -14,7 +14,7 @@ TIMED = "cifar10_cnn"  # a step of some 0.3 s on a laptop: what a training loop 
 BLOCK_S = 0.3
 FEWEST = 10  # turns
 AT_LEAST_S = 10.0
-EACH_S = {TIMER: 30.0, MODEL: 80.0}
+EACH_S = {TIMER: 30.0, MODEL: 100.0}
 TIMEOUT_S = 1800.0
 
 

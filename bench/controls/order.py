@@ -1,25 +1,36 @@
-"""Twins measured one after the other and in turns, while another process loads the machine in waves."""
+"""Twins measured one after the other and in turns, while another process loads their core in waves.
 
-import os
+They run on one core, which the load shares fairly: a step takes about twice as long. Threads on several cores wait for
+each other, busily, and one that shares its core would make a step take twenty times as long, or a hundred.
+"""
+
+import argparse
 import subprocess
 import sys
-from typing import Any, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 from bench import controls, profiles, registry, rounds
 from bench.cases import Case
-from bench.controls import LIGHT, Place
+from bench.controls import RUN_S, Place, _load, spread
+from bench.errors import ControlError
 
 ORDER = 3
 NAME = "order"
 ROUNDS = 10
-RUN_S = 5.0
+LOADED = 1.3  # times as long, over runs with the load and without
 ARMS = ("sequential", "interleaved")
 TWINS = ("a", "b")
 
 
+def _count(place):
+    """Return the rounds of an arm: even, so that no round is loaded in half."""
+    wanted = place.arguments.rounds or ROUNDS
+    return wanted + wanted % 2
+
+
 def expected_s(place: Place) -> float:
-    """Return the seconds of both arms."""
-    return len(ARMS) * len(TWINS) * RUN_S * (place.arguments.rounds or ROUNDS)
+    """Return the seconds of both arms; beside the load, a run takes longer."""
+    return LOADED * len(ARMS) * len(TWINS) * RUN_S * _count(place)
 
 
 def schedule(case: Case, count: int, seed: int) -> List[Tuple[Case, int]]:
@@ -34,29 +45,48 @@ def schedule(case: Case, count: int, seed: int) -> List[Tuple[Case, int]]:
     return one_after_the_other + in_turns
 
 
+def is_loaded(position: int, count: int) -> bool:
+    """Say whether the load works beside a run, by its place in the plan: in waves as long as `count` runs."""
+    return position // count % 2 == 0
+
+
 def measure(place: Place) -> None:
-    """Measure both arms under the load; a wave is busy for about as long as one twin takes in sequence."""
-    case = controls.first_case(place, LIGHT)
-    count = place.arguments.rounds or ROUNDS
+    """Measure both arms under the load, which goes by the plan and not by the clock: also after an interrupt."""
+    place = place._replace(arguments=argparse.Namespace(**dict(vars(place.arguments), threads=1)))
+    case = spread.steadiest_case(place)
+    count = _count(place)
     planned = schedule(case, count, place.arguments.seed)
     names = sorted({each.environment for each, _ in planned})
-    campaign = place.begin(NAME, [case._replace(environment=name) for name in names])
+    campaign = place.begin_twins(NAME, case, names)
     setting = place.twins(profiles.CONTROL, case, names)
-    with Waves(count * RUN_S):
-        controls.measure_planned(campaign, planned, RUN_S, lambda *words: rounds.measure(*words, setting))
+    with Load() as load:
+
+        def measured(case: Case, round_: int, position: int, is_first: bool) -> Dict[str, Any]:
+            load.switch(is_loaded(position, count))
+            return rounds.measure(case, round_, position, is_first, setting)
+
+        controls.measure_planned(campaign, planned, setting, measured)
 
 
-class Waves:
-    """A process that loads one core for `seconds`, rests as long, and so on; it ends with this block, or its parent."""
+class Load:
+    """A process that keeps the first core busy while it is switched on; it ends with this block, or its parent."""
 
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-
-    def __enter__(self) -> "Waves":
-        command = [sys.executable, "-m", "bench.controls._load", str(self.seconds), str(os.getpid())]
-        self.process = subprocess.Popen(command, cwd=registry.ROOT, stdin=subprocess.DEVNULL)
+    def __enter__(self) -> "Load":
+        command = [sys.executable, "-m", "bench.controls._load"]
+        self.process = subprocess.Popen(command, cwd=registry.ROOT, stdin=subprocess.PIPE, bufsize=0)
         return self
 
+    def switch(self, is_busy: bool) -> None:
+        """Let it work, or rest, from now on; raises ControlError where it has ended."""
+        try:
+            self.process.stdin.write(_load.BUSY if is_busy else _load.REST)
+        except OSError as error:
+            raise ControlError(
+                "The process that loads the machine has ended (%s): without it, this control shows nothing. Give the "
+                "same command again: it goes on where it stopped." % error.strerror
+            ) from None
+
     def __exit__(self, *_: Any) -> None:
+        self.process.stdin.close()
         self.process.kill()
         self.process.wait()

@@ -1,10 +1,9 @@
 """One environment under many names, some of them made slower by a known share: what the A/A and planted controls judge.
 
-Each name is a competitor in ordinary rounds. What is planted in which is drawn by chance and kept out of the results
-until the last run is in them, so that no estimate can know it.
+Each name is a competitor in ordinary rounds, with the sampler beside them and the rules for void ones. What is planted
+in which is drawn by chance and kept out of the results until the last run is in them, so that no estimate can know it.
 """
 
-import json
 import os
 import random
 import sys
@@ -14,7 +13,8 @@ from typing import Any, Dict, List, Optional
 from bench import campaign as campaigns
 from bench import controls, profiles, registry, report, rounds
 from bench.campaign import Campaign
-from bench.controls import LIGHT, Place
+from bench.controls import RUN_S, Place, spread
+from bench.state import Watch
 
 ORDER = 1
 NAME = "planted"
@@ -22,7 +22,6 @@ ROUNDS = 20
 TWINS = 5  # with nothing planted: 10 pairs of them, in two halves of ten rounds, are 20 real comparisons
 PERCENT = (1, 2, 3, 5)
 WAYS = ("device", "host")
-RUN_S = 5.0
 SHORTEST_SLEEP_S = 2e-3  # a system may oversleep by as much: the rest of a pause is spent looking at the clock
 KEYS = os.path.join(registry.STATE, "controls")
 
@@ -83,25 +82,29 @@ def plans() -> List[Dict[str, Any]]:
 
 
 def expected_s(place: Place) -> float:
-    """Return the seconds of all rounds."""
-    return len(plans()) * RUN_S * (place.arguments.rounds or ROUNDS)
+    """Return the seconds of all rounds, and of the search for the steadiest environment where that was not made yet."""
+    search_s = 0.0 if spread.newest(place) else spread.expected_s(place)
+    return search_s + len(plans()) * RUN_S * (place.arguments.rounds or ROUNDS)
 
 
 def measure(place: Place) -> None:
     """Measure every competitor in every round, then disclose the key."""
-    case = controls.first_case(place, LIGHT)
+    if not spread.newest(place):
+        spread.measure(place)
+    case = spread.steadiest_case(place)
     competitors = ["competitor-%02d" % number for number in range(1, len(plans()) + 1)]
     cases = [case._replace(environment=each) for each in competitors]
-    campaign = place.begin(NAME, cases)
-    if campaign.runs() and not os.path.exists(_key_path(campaign)):
-        campaign = place.begin(NAME, cases, is_fresh=True)  # whose key is lost, nobody can judge
-    key = _key(campaign, competitors)
     count = place.arguments.rounds or ROUNDS
     profile = profiles.CONTROL._replace(min_rounds=count, max_rounds=count)
-    setting = place.twins(profile, case, competitors)._replace(
-        besides={each: {"planted": key[each]} for each in competitors}
-    )
-    rounds.run(_Sealed(campaign, key), cases, setting, report.Listener(len(cases), sys.stderr))
+    with Watch(place.arguments.threads) as watch:
+        campaign = place.begin_twins(NAME, case, competitors, watch=watch)
+        if campaign.runs() and controls.kept(_key_path(campaign)) is None:
+            campaign = place.begin_twins(NAME, case, competitors, True, watch)  # whose key is lost, nobody can judge
+        key = _key(campaign, competitors)
+        setting = place.twins(profile, case, competitors)._replace(
+            besides={each: {"planted": key[each]} for each in competitors}, watch=watch
+        )
+        rounds.run(_Sealed(campaign, key), cases, setting, report.Listener(len(cases), sys.stderr))
     os.remove(_key_path(campaign))
 
 
@@ -116,11 +119,10 @@ class _Sealed:
         return getattr(self.campaign, name)
 
     def write(self, record: Dict[str, Any]) -> Dict[str, Any]:
-        """Append one record, the key before the end."""
-        if record["kind"] == "end":
-            about = {name: "%(way)s %(percent)d" % planted for name, planted in self.key.items()}
-            done = {"duration_s": 0.0, "status": "ok", "reason": None, "error_tail": None}
-            self.campaign.write(controls.record(NAME, about, {}, done, campaigns.now()))
+        """Append one record, the key before the end unless it is there: a kill may come between the two."""
+        about = {name: "%(way)s %(percent)d" % planted for name, planted in self.key.items()}
+        if record["kind"] == "end" and about not in [line.get("about") for line in self.campaign.lines]:
+            self.campaign.write(controls.record(NAME, about, {}, controls.DONE, campaigns.now()))
         return self.campaign.write(record)
 
 
@@ -131,11 +133,8 @@ def _key_path(campaign: Campaign) -> str:
 def _key(campaign: Campaign, competitors: List[str]) -> Dict[str, Dict[str, Any]]:
     """Return what is planted in which competitor: drawn once, by the system's own chance, and kept for a resumption."""
     path = _key_path(campaign)
-    if not os.path.exists(path):
+    if controls.kept(path) is None:
         drawn = plans()
         random.SystemRandom().shuffle(drawn)
-        os.makedirs(KEYS, exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(dict(zip(competitors, drawn)), file)
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
+        controls.keep(path, dict(zip(competitors, drawn)))
+    return controls.kept(path)

@@ -4,12 +4,11 @@ from typing import Any, Dict
 
 from bench import controls, profiles, rounds, state
 from bench.cases import Case
-from bench.controls import LIGHT, Place
+from bench.controls import RUN_S, Place, spread
 
 ORDER = 7
 NAME = "sampler"
 ROUNDS = 10
-RUN_S = 6.0
 SAMPLED, ALONE = "sampled", "alone"
 
 
@@ -20,7 +19,7 @@ def expected_s(place: Place) -> float:
 
 def measure(place: Place) -> None:
     """Measure both names in rounds; only beside the runs of one of them does a sampler run."""
-    case = controls.first_case(place, LIGHT)
+    case = spread.steadiest_case(place)
     twins = [case._replace(environment=name) for name in (ALONE, SAMPLED)]
     count, seed = place.arguments.rounds or ROUNDS, place.arguments.seed
     planned = [(twin, round_) for round_ in range(1, count + 1) for twin in rounds.order(twins, seed, round_)]
@@ -32,4 +31,5 @@ def measure(place: Place) -> None:
         with state.Watch(setting.threads) as watch:
             return rounds.measure(twin, *words, setting._replace(watch=watch))
 
-    controls.measure_planned(place.begin(NAME, twins), planned, RUN_S, measured)
+    campaign = place.begin_twins(NAME, case, [ALONE, SAMPLED])
+    controls.measure_planned(campaign, planned, setting, measured)

@@ -170,6 +170,11 @@ def _least_bytes(case):
 @functools.lru_cache(maxsize=None)
 def of(case: Case) -> Optional[Cost]:
     """Return what one step of a case takes, or None where no file says what its workload costs."""
+    return _of(case._replace(environment="", mode="", layout="", device="", tier="", data=""))
+
+
+@functools.lru_cache(maxsize=None)
+def _of(case):
     if not is_known(case.workload):
         return None
     least = sum(kernel.least_flops * _passes(kernel, case.task) for kernel in kernels(case.workload))

@@ -17,4 +17,5 @@ stand_in(random, train, test)
 STAND_IN, STAND_IN_CLASSES, ATTAINABLE
                           its usual (training, test) examples, its classes' names, and what METRIC can reach on its
                           test half
+GUESSING                  what METRIC is for one answer to all examples, where that is not one over the classes, or 0.5
 """

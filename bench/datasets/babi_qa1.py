@@ -23,6 +23,7 @@ METRIC = "accuracy"
 STAND_IN = (2000, 500)
 STAND_IN_CLASSES = ("",) + WORDS
 ATTAINABLE = 1.0  # by construction
+GUESSING = babi.GUESSING
 
 
 def prepare(files, arrays, advance):

@@ -1,4 +1,4 @@
-"""A small HTTP server on this machine, with the troubles that real ones make."""
+"""Shared by the tests of bench/: what a campaign runs with, and an HTTP server with the troubles of real ones."""
 
 import hashlib
 import http.server
@@ -6,8 +6,9 @@ import threading
 
 import pytest
 
-from bench import download
+from bench import download, registry, rounds
 from bench.download import File
+from bench.profiles import PROFILES
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -73,3 +74,19 @@ def server(monkeypatch):
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         yield server
         server.shutdown()
+
+
+@pytest.fixture
+def setting(frameworks):
+    """What a campaign of the NumPy framework runs with; `setting(**changes)` makes one."""
+
+    def make(**changes):
+        environments = registry.environments(frameworks)
+        values = {
+            "profile": PROFILES["quick"], "budget_s": 100.0, "timeout_s": 60.0, "seed": 3, "threads": 1,
+            "frameworks": frameworks, "data": "",
+            "pythons": {}, "environments": environments, "proofs": {}, "refused": {}, "expected": {}, "precision": None,
+        }  # fmt: skip
+        return rounds.Setting(**{**values, **changes})
+
+    return make

@@ -6,7 +6,7 @@ import pytest
 
 from bench import registry
 from bench.__main__ import main
-from bench.cases import SHORT, Data, Selection, read_data, select
+from bench.cases import SHORT, SHORT_OVER_DATA, Data, Selection, read_data, select
 from bench.errors import DefinitionError
 
 NAMES = {
@@ -50,7 +50,16 @@ def test_short_means_a_few_workloads_in_documented_modes_unless_others_are_named
     def listed(*words):
         assert main(["list", "--frameworks", frameworks, "--short", "--json", *words]) == 0
         found = json.loads(capsys.readouterr().out)
-        return {case["workload"] for case in found}, {case["mode"] for case in found}
+        return {case["workload"] for case in found}, {case["mode"] for case in found}, {case["task"] for case in found}
 
-    assert listed() == (set(SHORT), {"plain"})
-    assert listed("--workload", "linear", "--mode", "nan") == ({"linear"}, {"nan"})
+    assert listed() == (set(SHORT), {"plain"}, {"train", "epochs"})
+    assert listed("--workload", "linear", "--mode", "nan") == ({"linear"}, {"nan"}, {"train"})
+    assert listed("--task", "infer") == (set(SHORT), {"plain"}, {"infer"})
+
+
+def test_short_trains_one_workload_over_data_beside_its_steps_so_that_waiting_for_data_shows(frameworks):
+    selection = Selection(workloads=SHORT, over_data=SHORT_OVER_DATA, documented_only=True)
+    found = {(case.workload, case.task): case.data for case in select(selection, {"numpy-a": "cpu"}, frameworks)}
+    over_data = {key: data for key, data in found.items() if key[1] != "train"}
+    assert over_data == {("mnist_mlp", "epochs"): "mnist-stand-in"}
+    assert all((workload, "train") in found for workload in SHORT)

@@ -1,17 +1,20 @@
 """The controls' own means: what is planted is exactly that, the key stays sealed, and a sabotaged wait is noticed."""
 
 import argparse
+import contextlib
 import json
 import os
 import sys
+import time
 
 import numpy as np
 import pytest
 from replies import REPLY
 
 from bench import campaign as campaigns
-from bench import contract, controls, gate, measure, records, registry, rounds
-from bench.controls import agreement, order, overhead, planted, sampler, waiting
+from bench import contract, controls, gate, machine, measure, records, registry, rounds
+from bench.controls import agreement, order, overhead, planted, sampler, spread, waiting
+from bench.errors import ControlError
 
 
 class Program:
@@ -87,6 +90,7 @@ def test_a_slowed_program_is_otherwise_the_program_itself():
 def place(tmp_path, frameworks, monkeypatch):
     """One environment at hand, its probe made up: what is tested starts no process."""
     monkeypatch.setattr(planted, "KEYS", str(tmp_path / "keys"))
+    monkeypatch.setattr(planted, "Watch", lambda _: contextlib.nullcontext())
     known = registry.environments(frameworks)
     probe = {"python": "3.11.1", "device": "cpu", "loaded": {}, "packages": {}, "libraries": [], "proofs": {}}
     proofs = {("numpy-a", "mnist_mlp"): "0" * 16}
@@ -126,6 +130,8 @@ def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(plac
     asked = Measured(monkeypatch).asked
     planted.measure(place)
     (lines,) = measured(tmp_path, "planted")
+    assert [line["kind"] for line in lines[:3]] == ["bench", "environment", "control"]
+    assert lines[2]["about"] == {"environment": "numpy-a", "mode": "plain", "workload": "mnist_mlp"}
     assert [line["kind"] for line in lines[-3:]] == ["run", "control", "end"]
     key = lines[-2]["about"]
     assert key == {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in asked}
@@ -162,6 +168,61 @@ def test_without_its_key_an_interrupted_campaign_is_begun_anew(place, tmp_path, 
     assert second[-1]["kind"] == "end"
 
 
+@pytest.mark.parametrize("cut", ["", '{"competitor-01": {"way"'])
+def test_a_key_that_cannot_be_read_is_as_good_as_lost(cut, place, tmp_path, monkeypatch):
+    Measured(monkeypatch, interrupted_after=3)
+    with pytest.raises(KeyboardInterrupt):
+        planted.measure(place)
+    (name,) = os.listdir(planted.KEYS)
+    (tmp_path / "keys" / name).write_text(cut)
+    planted.measure(place)
+    assert [lines[-1]["kind"] for lines in measured(tmp_path, "planted")] == ["run", "end"]
+
+
+def test_a_kill_between_the_key_and_the_end_leaves_one_key(place, tmp_path, monkeypatch):
+    Measured(monkeypatch)
+    write = campaigns.Campaign.write
+
+    def killed(campaign, record):
+        if record["kind"] == "end":
+            raise KeyboardInterrupt
+        return write(campaign, record)
+
+    monkeypatch.setattr(campaigns.Campaign, "write", killed)
+    with pytest.raises(KeyboardInterrupt):
+        planted.measure(place)
+    monkeypatch.setattr(campaigns.Campaign, "write", write)
+    planted.measure(place)
+    (lines,) = measured(tmp_path, "planted")
+    assert [line["kind"] for line in lines[-3:]] == ["run", "control", "end"]
+
+
+def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path, monkeypatch):
+    Measured(monkeypatch, interrupted_after=3)
+    with pytest.raises(KeyboardInterrupt):
+        planted.measure(place)
+    (path,) = (tmp_path / "results/test/controls/planted").glob("*.jsonl")
+    lines = records.read(str(path))
+    lines[2]["about"]["environment"] = "numpy-b"  # as if that had been the steadiest then
+    path.write_text("".join(json.dumps({k: v for k, v in line.items() if k != "seal"}) + "\n" for line in lines))
+    planted.measure(place)
+    first, second = measured(tmp_path, "planted")
+    assert (first[-1]["kind"], second[-1]["kind"]) == ("run", "end")
+    assert second[2]["about"]["environment"] == "numpy-a"
+
+
+def test_what_cannot_be_is_refused_on_writing_in_every_control_of_runs(place, tmp_path, monkeypatch):
+    def measure(case, round_, position, _, __):
+        reply = {**REPLY, "loss_last": REPLY["loss_first"]}
+        return campaigns.run_record(case, reply, round_, position, campaigns.now(), "warm", 0, "0" * 16)
+
+    monkeypatch.setattr(rounds, "measure", measure)
+    for module in (order, planted):
+        module.measure(place)
+        (lines,) = measured(tmp_path, module.NAME)
+        assert {line["status"] for line in lines if line["kind"] == "run"} == {"implausible"}
+
+
 def test_the_key_differs_from_time_to_time(place, tmp_path, monkeypatch):
     Measured(monkeypatch)
     for _ in range(3):
@@ -187,10 +248,12 @@ def test_both_arms_are_measured_under_the_load_which_ends_with_them(place, tmp_p
         return process
 
     monkeypatch.setattr(order.subprocess, "Popen", start)
+    place.arguments.threads = 4
     order.measure(place)
     assert len(asked) == 8
     assert [load.poll() is not None for load in loads] == [True]
     (lines,) = measured(tmp_path, "order")
+    assert lines[0]["threads"] == 1  # the load is felt alike on any machine
     assert lines[-1]["kind"] == "end"
 
 
@@ -210,10 +273,73 @@ def test_a_sampler_runs_beside_one_of_two_names_only_and_both_take_turns(place, 
     assert lines[-1]["kind"] == "end"
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a parent that can go")
+def test_the_load_goes_by_the_plan_also_after_an_interrupt(place, monkeypatch):
+    told = []
+    monkeypatch.setattr(order.Load, "switch", lambda _, is_busy: told.append(is_busy))
+    stand_in = Measured(monkeypatch, interrupted_after=5)
+    with pytest.raises(KeyboardInterrupt):
+        order.measure(place)
+    order.measure(place)
+    del told[5]  # of the run that was interrupted
+    loaded = {(name, round_): is_busy for (name, round_, _), is_busy in zip(stand_in.asked, told, strict=True)}
+    assert {loaded["sequential-a", 1], loaded["sequential-a", 2]} == {True}
+    assert {loaded["sequential-b", 1], loaded["sequential-b", 2]} == {False}
+    for twin in order.TWINS:  # both twins of a round have the same, and half of the rounds are loaded
+        assert (loaded[f"interleaved-{twin}", 1], loaded[f"interleaved-{twin}", 2]) == (True, False)
+
+
+@pytest.mark.parametrize("asked", [1, 3, 4, 7, 10])
+def test_no_round_is_loaded_in_half_and_half_of_the_rounds_are_loaded(asked, place):
+    place.arguments.rounds = asked
+    count = order._count(place)
+    planned = order.schedule(controls.first_case(place, controls.LIGHT), count, 0)
+    loaded = {(case.environment, round_): order.is_loaded(position, count)
+              for position, (case, round_) in enumerate(planned)}  # fmt: skip
+    for round_ in range(1, count + 1):
+        assert (loaded["sequential-a", round_], loaded["sequential-b", round_]) == (True, False)
+        assert loaded["interleaved-a", round_] == loaded["interleaved-b", round_] == (round_ <= count / 2)
+
+
+def spent_s(pid):
+    """Return the processor time that a process takes in a third of a second."""
+
+    def so_far():
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    before = so_far()
+    time.sleep(0.33)
+    return so_far() - before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads processor time where Linux tells it")
+def test_the_load_works_while_it_is_switched_on_and_rests_while_it_is_off():
+    with order.Load() as load:
+        time.sleep(0.5)  # until it has begun
+        for is_busy in (True, False, True):
+            load.switch(is_busy)
+            deadline = time.monotonic() + 60
+            while (spent_s(load.process.pid) > 0.05) != is_busy:
+                assert time.monotonic() < deadline
+        assert os.sched_getaffinity(load.process.pid) == set(machine.first_cores(1))
+
+
+def test_a_load_that_has_ended_ends_the_control_with_what_to_do():
+    with order.Load() as load:
+        load.process.kill()
+        load.process.wait()
+        with pytest.raises(ControlError, match="Give the same command again"):
+            load.switch(True)
+
+
 def test_the_load_ends_when_its_parent_is_gone():
-    load = order.subprocess.Popen([sys.executable, "-m", "bench.controls._load", "0.1", "1"], cwd=registry.ROOT)
-    assert load.wait(60) == 0  # this test is its parent, and process 1 is not
+    load = order.subprocess.Popen(
+        [sys.executable, "-m", "bench.controls._load"], cwd=registry.ROOT, stdin=order.subprocess.PIPE, bufsize=0
+    )
+    load.stdin.write(b"1")
+    load.stdin.close()  # as a system closes what a killed process had open
+    assert load.wait(60) == 0
 
 
 class Adapter:
@@ -322,6 +448,105 @@ def test_a_budget_that_holds_nothing_measures_nothing_and_says_so(bench):
     done = bench("controls", "--only", "waiting", "--environment", "numpy-a", "--budget", "1s")
     assert "waiting: left out" in done.stderr
     assert not list(bench.results.glob("controls/*/*.jsonl"))
+
+
+def measure_spread(place, monkeypatch, medians):
+    """Measure the spread, where each worker answers with the next of its environment's medians."""
+    left = {name: list(own) for name, own in medians.items()}
+
+    def call(_, __, request, *___):
+        step_s = left[request["environment"]].pop(0)
+        if step_s is None:
+            return {"status": "failed", "reason": "planted", "error_tail": None, "duration_s": 1.0}
+        return {**controls.DONE, "about": {}, "series": {"step_s": [step_s] * 3}}
+
+    monkeypatch.setattr(controls.processes, "call", call)
+    spread.measure(place)
+
+
+@pytest.fixture
+def two(place, monkeypatch, tmp_path):
+    """Two environments at hand that answer the lightest workload."""
+    monkeypatch.setattr(spread, "LIGHT", "mnist_mlp")
+    monkeypatch.setattr(controls, "CACHE", str(tmp_path / "cache"))
+    prepared = place.prepared
+    both = ("numpy-a", "numpy-b")
+    place.arguments.rounds = None
+    return place._replace(prepared=prepared._replace(
+        pythons=dict.fromkeys(both, sys.executable), probes=dict.fromkeys(both, prepared.probes["numpy-a"]),
+        devices=dict.fromkeys(both, "cpu"), proofs={(name, "mnist_mlp"): "0" * 16 for name in both},
+    ))  # fmt: skip
+
+
+def test_the_environment_whose_runs_differ_least_stands_for_all_in_the_controls_of_twins(two, monkeypatch):
+    assert spread.steadiest_case(two).environment == "numpy-a"  # nothing was measured yet: the first
+    measure_spread(two, monkeypatch, {"numpy-a": [0.010, 0.011, 0.009, 0.010, 0.012], "numpy-b": [0.02] * 4 + [0.0201]})
+    assert spread.steadiest_case(two).environment == "numpy-b"
+    two.arguments.environment = ["numpy-a"]  # it was not asked for
+    assert spread.steadiest_case(two).environment == "numpy-a"
+
+
+def test_an_environment_of_which_a_run_failed_is_not_the_steadiest(two, monkeypatch):
+    measure_spread(two, monkeypatch, {"numpy-a": [0.010, 0.011, 0.009, 0.010, 0.012], "numpy-b": [0.02] * 4 + [None]})
+    assert spread.steadiest_case(two).environment == "numpy-a"
+
+
+def test_planted_slow_downs_look_for_the_steadiest_environment_first_and_once(two, monkeypatch, tmp_path):
+    Measured(monkeypatch)
+    two.arguments.rounds = 2
+    looked = []
+    monkeypatch.setattr(controls, "_ask", lambda *words: looked.append(words) or controls.record(
+        "spread", words[2], {"step_s": [0.01 + 0.001 * len(looked)]}, controls.DONE, campaigns.now()))  # fmt: skip
+    before = planted.expected_s(two)
+    planted.measure(two)
+    assert len(looked) == 4
+    assert before - planted.expected_s(two) == pytest.approx(4 * controls.RUN_S)
+    planted.measure(two)
+    assert len(looked) == 4
+    assert len(measured(tmp_path, "planted")) == 2
+
+
+def test_a_run_of_the_spread_is_measured_as_any_run_is(frameworks, monkeypatch):
+    monkeypatch.setattr(spread.profiles, "CONTROL", spread.profiles.PROFILES["smoke"])
+    adapter = Adapter(frameworks)
+    series = spread.inside(request(device="cpu"), adapter.environment, adapter)["series"]
+    assert len(series["step_s"]) >= 3
+    assert min(series["step_s"]) > 0
+
+
+def test_an_environment_that_answers_neither_end_is_asked_for_what_it_answers(place):
+    assert overhead.extremes(place, "numpy-a") == ["mnist_mlp"]
+    known = registry.workload_names()
+    proofs = {("one", "cifar10_cnn"): "", ("one", "mnist_mlp"): "", ("one", "vgg19"): "",
+              **{("all", name): "" for name in known}}  # fmt: skip
+    wide = place._replace(prepared=place.prepared._replace(proofs=proofs))
+    assert overhead.extremes(wide, "one") == ["mnist_mlp", "cifar10_cnn"]
+    assert overhead.extremes(wide, "all") == [controls.LIGHT, controls.HEAVY]
+    assert overhead.extremes(wide, "none") == []
+
+
+@pytest.mark.parametrize("content", ["", "[[1, 2", "null"])
+def test_what_is_finished_cannot_be_read_and_nothing_is_taken_for_finished(content, place, monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "STATE", str(tmp_path))
+    (tmp_path / "controls-finished.json").write_text(content)
+    stand_in = Measured(monkeypatch)
+    controls.measure_all(place, ["order"], None)
+    assert len(stand_in.asked) == 8
+    assert not (tmp_path / "controls-finished.json").exists()
+
+
+def test_what_is_kept_is_whole_or_as_it_was(tmp_path):
+    path = str(tmp_path / "new" / "kept.json")
+    controls.keep(path, {"a": 1})
+    with pytest.raises(TypeError):
+        controls.keep(path, {"a": object()})
+    assert controls.kept(path) == {"a": 1}
+
+
+def test_the_help_tells_every_control_and_its_time(bench):
+    done = bench("controls", "--help")
+    for name in controls.names():
+        assert f"\n  {name} " in done.stdout, name
 
 
 def test_controls_are_found_by_their_files_and_each_is_judged_by_one():

@@ -13,8 +13,8 @@ from published import idx, small
 
 from bench import __main__ as command_line
 from bench import dataset, errors, prepare
-from bench.campaign import Lock
 from bench.datasets import mnist
+from bench.lock import Lock
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_what_is_ready_is_not_prepared_again_unless_forced(tmp_path, server):
 
 
 def test_a_set_that_is_not_prepared_names_the_command_that_gets_it(tmp_path):
-    with pytest.raises(errors.MissingDataError, match=rf"nox -s data -- mnist --data {tmp_path}.*stand-in"):
+    with pytest.raises(errors.MissingDataError, match=rf"nox -s data -- mnist --folder {tmp_path}.*stand-in"):
         dataset.load("mnist", str(tmp_path))
 
 
@@ -157,7 +157,7 @@ def test_arrays_of_an_older_preparation_are_not_read(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("digits")
 def test_without_a_name_the_sets_are_listed_and_nothing_is_downloaded(tmp_path, server, capsys):
-    assert command_line.main(["data", "--data", str(tmp_path)]) == 0
+    assert command_line.main(["data", "--folder", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert all(name in shown for name in dataset.names())
     assert "45.1 GB" in shown
@@ -167,8 +167,8 @@ def test_without_a_name_the_sets_are_listed_and_nothing_is_downloaded(tmp_path, 
 
 @pytest.mark.usefixtures("digits")
 def test_a_named_set_is_prepared_and_listed_as_ready(tmp_path, capsys):
-    assert command_line.main(["data", "mnist", "--data", str(tmp_path)]) == 0
-    assert command_line.main(["data", "--list", "--json", "mnist", "--data", str(tmp_path)]) == 0
+    assert command_line.main(["data", "mnist", "--folder", str(tmp_path)]) == 0
+    assert command_line.main(["data", "--list", "--json", "mnist", "--folder", str(tmp_path)]) == 0
     (row,) = json.loads(capsys.readouterr().out)
     assert (row["name"], row["state"], row["examples"]) == ("mnist", "ready", [6, 4])
 

@@ -125,3 +125,56 @@ def test_each_loss_has_its_score():
     assert epochs.score(labels, y - 0.5, y) == 1.0
     assert epochs.score(values, y, y) == 1.0
     assert epochs.score(values, np.full_like(y, 0.5), y) == pytest.approx(0.0)
+
+
+class Clock:
+    """Stands still but for what it is told to spend."""
+
+    def __init__(self):
+        self.now_s = 0.0
+
+    def perf_counter(self):
+        return self.now_s
+
+    def spend(self, seconds, result):
+        self.now_s += seconds
+        return result
+
+
+def test_neither_evaluation_nor_the_choice_of_examples_is_in_the_time_of_an_epoch(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(epochs, "time", clock)
+
+    class Slow(Recorder):
+        def step(self, batch):
+            return clock.spend(1.0, super().step(batch))
+
+        def outputs(self, batch):
+            return clock.spend(100.0, super().outputs(batch))
+
+    problem = SimpleNamespace(**vars(PROBLEM), for_training=lambda _, x: clock.spend(1000.0, x))
+    found = epochs.train(Slow(), problem, data(), 5, 2, 1, False)
+    assert found.epoch_s == [4.0, 4.0]
+    assert found.evaluation_s == [200.0, 200.0]  # seven examples to test on are two batches of five
+    assert found.first_step_s == 1.0
+
+
+@pytest.mark.parametrize("workload", registry.workload_names())
+def test_training_starts_from_the_stated_kernels_and_from_what_is_usual_otherwise(workload):
+    stated = registry.workload(workload).weights(np.random.RandomState(0))
+    start = epochs.starting_weights(stated)
+    assert list(start) == list(stated)
+    found = {}
+    for name, value in start.items():
+        assert value.dtype == np.float32
+        assert value.shape == stated[name].shape
+        leaf = name.rsplit(".", 1)[-1]
+        if leaf in ("kernel", "recurrent_kernel", "table"):
+            assert value is stated[name]
+        else:
+            found.setdefault(leaf, set()).update(np.unique(value).tolist())
+    recurrent = [value.shape for name, value in stated.items() if name.endswith("recurrent_kernel")]
+    is_lstm = any(outputs == 4 * units for units, outputs in recurrent)
+    usual = {"bias": {0.0, 1.0} if is_lstm else {0.0},
+             "recurrent_bias": {0.0}, "offset": {0.0}, "mean": {0.0}, "scale": {1.0}, "variance": {1.0}}  # fmt: skip
+    assert found == {leaf: usual[leaf] for leaf in found}

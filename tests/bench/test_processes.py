@@ -1,6 +1,7 @@
 """Workers side by side: all are called, and none outlives an interrupt."""
 
 import functools
+import importlib
 import os
 import signal
 import sys
@@ -9,7 +10,7 @@ import time
 
 import pytest
 
-from bench import processes, registry
+from bench import machine, processes, registry
 
 ENVIRONMENT = next(iter(registry.environments().values()))
 
@@ -61,3 +62,10 @@ def test_what_the_shell_sets_for_a_framework_is_recorded_and_nothing_else(monkey
     monkeypatch.setattr(os, "environ", shell)
     assert processes.inherited(environment) == {
         "CUDA_LAUNCH_BLOCKING": "1", "SOME_DEBUG": "1", "XLA_FLAGS": "--dump=~/x"}  # fmt: skip
+
+
+def test_a_frameworks_own_libraries_are_recorded_beside_the_numeric_ones():
+    importlib.import_module("numpy")  # its library is loaded now
+    general, with_own = machine.libraries(), machine.libraries(["_multiarray"])
+    assert not [name for name in general if "_multiarray" in name]
+    assert {name for name in with_own if "_multiarray" in name} == set(with_own) - set(general) != set()

@@ -103,6 +103,18 @@ def chance(data):
     return np.bincount(data.y_train).max() / len(data.y_train)
 
 
+@pytest.mark.parametrize("name", [each for each in dataset.names() if dataset.definition(each).METRIC == "accuracy"])
+def test_guessing_is_worth_what_the_most_frequent_class_gives(name):
+    assert chance(stand_in(name)) == pytest.approx(dataset.guessing(name), abs=0.03)
+
+
+@pytest.mark.parametrize("examples", [None, 8, 640, 1437])
+def test_so_many_examples_are_tested_on(examples):
+    data = stand_in("mnist")
+    tested = dataset.cut(data, examples).y_test if examples else data.y_test
+    assert dataset.tested_on("mnist", True, examples) == len(tested)
+
+
 def area(scores, truth):
     """Return the area under the ROC curve: how often a true example has a higher score than a false one."""
     ranks = scores.argsort().argsort() + 1

@@ -1,6 +1,7 @@
 """Compare one of our networks with the one of Keras Applications; runs inside an environment that has both.
 
-Usage: applications.py ENVIRONMENT WORKLOAD APPLICATION. Prints a line of JSON.
+Usage: applications.py ENVIRONMENT WORKLOAD APPLICATION [features]. Prints a line of JSON. With `features`, theirs is
+cut after its average pooling.
 
 Both networks get weights that depend on a tensor's role and size alone, so no table of names is needed: tensors alike
 in both may stand for each other.
@@ -41,7 +42,7 @@ def ours(environment, workload, x, y):
     return program.outputs(program.place(x, y)), sum(given.size for given in program.weights().values())
 
 
-def theirs(application, x, classes):
+def theirs(application, x, classes, ends_in_features):
     """Return the outputs, before the softmax, and the number of parameters of the network in Keras Applications.
 
     Where it rescales and normalises its images first, that is undone: ours takes images that are normalised.
@@ -49,7 +50,8 @@ def theirs(application, x, classes):
     import keras
 
     build = getattr(keras.applications, application)
-    model = build(weights=None, input_shape=x.shape[1:], classes=classes, classifier_activation=None)
+    top = {"include_top": False, "pooling": "avg"} if ends_in_features else {"classes": classes}
+    model = build(weights=None, input_shape=x.shape[1:], classifier_activation=None, **top)
     layers = [layer for layer in model.layers if not isinstance(layer, keras.layers.Normalization)]
     for layer in layers:
         x = x / layer.scale if isinstance(layer, keras.layers.Rescaling) else x
@@ -58,12 +60,12 @@ def theirs(application, x, classes):
     return model.predict_on_batch(x), sum(layer.count_params() for layer in layers)
 
 
-def main(environment, workload, application):
+def main(environment, workload, application, end="classes"):
     """Print how far our outputs are from theirs, and those of two images from each other, and both parameter counts."""
     x, y = registry.workload(workload).batch(np.random.RandomState(1), 2)
     x[1] += 0.25  # else two pictures of noise would be one to a network that averages over them
     given, parameters = ours(registry.environment(environment), workload, x, y)
-    expected, expected_parameters = theirs(application, x, given.shape[-1])
+    expected, expected_parameters = theirs(application, x, given.shape[-1], end == "features")
     largest = np.abs(expected).max(-1)  # of each picture
     report = {
         "error": float((np.abs(given - expected).max(-1) / largest).max()),

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.environment
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "applications.py")
 APPLICATIONS = {
     "resnet50": "ResNet50",
+    "resnet50_features": "ResNet50 features",
     "densenet121": "DenseNet121",
     "efficientnet_b3": "EfficientNetB3",
     "inception_v3": "InceptionV3",
@@ -44,7 +45,7 @@ def test_a_network_is_the_one_of_keras_applications(workload, beside_application
     row, python = beside_applications
     if not os.path.exists(registry.model_path(row, workload)):
         pytest.skip(f"{row.title} does not answer {workload}")
-    done = inside(row, python, tmp_path, SCRIPT, row.name, workload, APPLICATIONS[workload])
+    done = inside(row, python, tmp_path, SCRIPT, row.name, workload, *APPLICATIONS[workload].split())
     assert done.returncode == 0, done.stderr[-2000:]
     report = json.loads(done.stdout.splitlines()[-1])
     assert report["parameters"] == report["expected_parameters"] == registry.workload(workload).PARAMETERS

@@ -11,12 +11,6 @@ from bench.controls import waiting
 
 pytestmark = pytest.mark.environment
 
-PLANTED_FLAG = {  # how each idiom asks for training mode, and how one forgets it
-    "training=True": "training=False",
-    "self.model.train()": "self.model.eval()",
-    'self.model.train(task == "train")': "self.model.eval()",
-}
-
 
 def answered(row):
     return [name for name in registry.workload_names() if os.path.exists(registry.model_path(row, name))]
@@ -102,6 +96,21 @@ def test_one_workload_is_measured_in_training_and_inference(environment, ask):
         assert reply["peak_host_memory_bytes"] > 10**7
 
 
+def test_training_over_data_is_measured_by_hand_and_by_the_frameworks_own_loop(environment, ask):
+    row, _ = environment
+    for task, losses in (("epochs", 2), ("fit", 1)):
+        if task == "fit" and not row.has_fit:
+            continue
+        case = Case("mnist_mlp", row.name, task, row.modes[0].name, "fp32", row.layout, "cpu", 128, "rmsprop",
+                    row.modes[0].tier, "mnist-stand-in-300")  # fmt: skip
+        reply = ask("measure", case=case._asdict(), profile="smoke", seed=1, data=None)
+        assert reply["status"] == "ok", reply
+        assert (reply["steps_per_epoch"], len(reply["losses"]), len(reply["epoch_s"])) == (2, losses, 1)
+        assert (reply["first_step_s"] is None) == (task == "fit")
+        assert 0 <= reply["test_scores"][0] <= 1
+        assert all(0 < loss < 100 for loss in reply["losses"])
+
+
 def planted(row, folder, files, replacements):
     """Copy the environment's framework folder with a bug planted; returns the folder of frameworks."""
     target = folder / os.path.basename(row.folder)
@@ -117,9 +126,14 @@ def planted(row, folder, files, replacements):
     return str(folder)
 
 
+def adapters(folder):
+    """Return a framework's files that are no model file: its adapter, and what lies beside it."""
+    return [path for path in folder.glob("*.py") if path.stem not in registry.workload_names()]
+
+
 BUGS = {
-    "batch norm epsilon": (lambda folder: [folder / "resnet50.py"], {"1.001e-5": "1e-3"}),
-    "missing training flag": (lambda folder: folder.glob("[ab]*.py"), PLANTED_FLAG),
+    "batch norm epsilon": (lambda folder: [folder / "resnet50.py"], lambda _: {"1.001e-5": "1e-3"}),
+    "missing training flag": (adapters, lambda row: row.planted),
 }
 
 
@@ -133,7 +147,8 @@ def test_a_planted_bug_breaks_parity(bug, environment, ask, tmp_path):
     others = {other: given for other, given in kept.items() if other.environment != row.name}
     assert others
     assert all(parity.compare(kept[subject], given).passes for given in others.values()), "without the bug"
-    frameworks = planted(row, tmp_path / "frameworks", *BUGS[bug])
+    files, replacements = BUGS[bug]
+    frameworks = planted(row, tmp_path / "frameworks", files, replacements(row))
     reply = ask("answer", subjects=[list(subject)], folder=str(tmp_path), frameworks=frameworks)
     assert reply["status"] == "ok", reply
     assert not any(parity.compare(answer.read(str(tmp_path / subject.file)), given).passes for given in others.values())

@@ -32,6 +32,16 @@ class FaultyBench(Bench):
             cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
 
+    def killed_in_the_middle(self):
+        """Start a campaign, kill its bench as soon as its first run is recorded, and return its file."""
+        process = self.start(*PLAIN)
+        wait_for("round 1", process)
+        process.kill()
+        process.wait()
+        process.stderr.close()
+        (path,) = self.results.glob("*.jsonl")
+        return path
+
     def lines(self):
         """The records of every campaign, oldest first; reading them proves that no line is broken."""
         return [records.read(str(path)) for path in sorted(self.results.glob("*.jsonl"))]

@@ -30,9 +30,9 @@ def test_a_campaign_never_begins_before_the_one_it_follows(tmp_path, monkeypatch
     names = [begun(tmp_path, monkeypatch, NOW + seconds) for seconds in (0, -3600, -86400 * 365, 10)]
     assert names == sorted(names)
     assert len(set(names)) == 4
-    assert read_results(tmp_path).campaigns["test"].bench["campaign"] == names[-1]
+    assert read_results(tmp_path).campaigns["test"].name == names[-1]
     begun(tmp_path, monkeypatch, NOW - 5)
-    assert read_results(tmp_path).campaigns["test"].bench["campaign"] == names[-1] + "b"
+    assert read_results(tmp_path).campaigns["test"].name == names[-1] + "b"
 
 
 def test_an_interrupted_campaign_is_gone_on_with_whatever_the_clock_says(tmp_path, monkeypatch):

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from faulty import PLAIN, RUNS, FaultyBench, key, until, wait_for
 
+from bench.cases import Case
+
 pytestmark = pytest.mark.fault
 
-PARENT_KILLS, INTERRUPTS, WORKER_BENCHES = 60, 6, 4
+PARENT_KILLS, TERMINATIONS, INTERRUPTS, WORKER_KILLS = 100, 6, 6, 40
 
 
 @pytest.fixture(scope="module")
@@ -56,19 +58,27 @@ def check_that_all_were_finished(faulty):
         assert len([line for line in lines if line["kind"] == "run"]) == RUNS
 
 
-def test_a_bench_that_is_killed_sixty_times_at_random_moments_loses_and_doubles_nothing(faulty):
-    random = np.random.RandomState(0)
+def end_at_random_moments(faulty, signal_, times, random):
+    """End benches so, one after the other, each of which goes on with the campaign of the one before."""
     started, recorded = faulty.started(), len(faulty.runs())
-    for _ in range(PARENT_KILLS):
+    for _ in range(times):
         before = faulty.lines()
-        ended_after(faulty.start(*PLAIN), random.uniform(0, faulty.usual_s), signal.SIGKILL)
+        ended_after(faulty.start(*PLAIN), random.uniform(0, faulty.usual_s), signal_)
         check_that_nothing_was_lost_or_doubled(before, [lines for lines in faulty.lines() if lines])
     faulty("run", *PLAIN)
     check_that_all_were_finished(faulty)
     assert all(run["status"] == "ok" for run in faulty.runs())
-    assert faulty.started() - started <= len(faulty.runs()) - recorded + PARENT_KILLS  # at most the run in flight
+    assert faulty.started() - started <= len(faulty.runs()) - recorded + times  # at most the run in flight
     assert faulty.left_behind() == []
     assert os.listdir(faulty.folder / "state" / "calls") == []
+
+
+def test_a_bench_that_is_killed_a_hundred_times_at_random_moments_loses_and_doubles_nothing(faulty):
+    end_at_random_moments(faulty, signal.SIGKILL, PARENT_KILLS, np.random.RandomState(0))
+
+
+def test_a_bench_that_is_terminated_as_a_batch_system_does_goes_on_likewise(faulty):
+    end_at_random_moments(faulty, signal.SIGTERM, TERMINATIONS, np.random.RandomState(3))
 
 
 @pytest.mark.usefixtures("interruptible")
@@ -87,24 +97,28 @@ def test_ctrl_c_ends_with_130_leaves_no_process_and_the_same_command_goes_on(fau
     check_that_all_were_finished(faulty)
 
 
-def test_workers_that_are_killed_at_random_moments_are_lines_and_the_bench_ends_well(faulty):
-    """Each worker, whether it probes or measures, is killed with a chance of one half."""
+def kill_workers(process, faulty, random):
+    """Kill each worker of a bench, one that probes too, with a chance of two in five, until the bench ends."""
+    spared = set()
+    while process.poll() is None:
+        for number in set(faulty.left_behind()) - spared:
+            spared.add(number)
+            if random.uniform() < 0.4:
+                time.sleep(random.uniform(0, faulty.usual_s / 8))
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
+        time.sleep(0.005)
+
+
+def test_forty_workers_that_are_killed_at_random_moments_are_lines_and_each_bench_ends_well(faulty):
     random = np.random.RandomState(2)
-    kills = 0
-    for _ in range(WORKER_BENCHES):
+    statuses = []
+    while statuses.count("killed") < WORKER_KILLS:
+        assert len(statuses) < 10 * WORKER_KILLS, "hardly any worker is killed"
         process = faulty.start(*PLAIN, "--fresh")
         reader = threading.Thread(target=process.stderr.read)
         reader.start()
-        spared = set()
-        while process.poll() is None:
-            for number in set(faulty.left_behind()) - spared:
-                spared.add(number)
-                if random.uniform() < 0.5:
-                    time.sleep(random.uniform(0, faulty.usual_s / 8))
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(number, signal.SIGKILL)
-                        kills += 1
-            time.sleep(0.005)
+        kill_workers(process, faulty, random)
         reader.join()
         process.stderr.close()
         assert process.returncode == 0
@@ -112,9 +126,10 @@ def test_workers_that_are_killed_at_random_moments_are_lines_and_the_bench_ends_
         runs = [line for line in lines if line["kind"] == "run"]
         assert lines[-1]["kind"] == "end"
         assert len({key(run) for run in runs}) == len(runs)
-        assert {run["status"] for run in runs} <= {"ok", "killed"}
+        assert {Case(**run["case"]).id for run in runs} == {Case(**case).id for case in lines[0]["cases"]}
         assert all("SIGKILL" in run["reason"] for run in runs if run["status"] == "killed")
-    assert kills >= WORKER_BENCHES
+        statuses += [run["status"] for run in runs]
+    assert set(statuses) == {"ok", "killed"}
     assert faulty.left_behind() == []
 
 

@@ -3,16 +3,17 @@
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from bench import campaign as campaigns
-from bench import registry
+from bench import lock, registry
 from bench.errors import BusyError
 
 HOLD = """
 import sys
-from bench.campaign import Lock
+from bench.lock import Lock
 with Lock(sys.argv[1], "", sys.argv[2]):
     print("held", flush=True)
     sys.stdin.read()
@@ -38,19 +39,36 @@ def holder(folder, name):
 @pytest.mark.parametrize(
     ("folder", "name", "message"),
     [
-        ("tmp", "rosetta-bench.lock", "measuring on this machine"),
-        ("state", ".lock", "measuring on this machine"),
-        ("results", ".lock", "is writing into .*results.*--results"),
+        ("tmp", lock.MACHINE, "measuring on this machine"),
+        ("state", lock.FILE, "measuring on this machine"),
+        ("results", lock.FILE, "is writing into .*results.*--results"),
     ],
 )
 def test_what_another_bench_holds_is_said_until_it_is_killed(elsewhere, folder, name, message):
     results = str(elsewhere / "results")
     with holder(elsewhere / folder, name) as other:
-        with pytest.raises(BusyError, match=message), campaigns.alone(results):
+        with pytest.raises(BusyError, match=message), lock.alone(results):
             pass
         other.kill()
-    with campaigns.alone(results):
-        assert sorted(os.listdir(results)) == [".lock"]
+    with lock.alone(results):
+        assert sorted(os.listdir(results)) == [lock.FILE]
+
+
+def test_who_may_wait_says_so_once_and_goes_on_when_the_other_has_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr(lock, "PAUSE_S", 0.01)
+    said = []
+    with holder(tmp_path, lock.FILE) as other:
+
+        def say(text):
+            said.append(text)
+            threading.Timer(0.1, other.kill).start()
+
+        own = lock.Lock(str(tmp_path), "busy")
+        with own.waited(say), pytest.raises(BusyError), lock.Lock(str(tmp_path), "busy"):
+            pass
+    assert said == ["busy"]
+    with lock.Lock(str(tmp_path), "busy"):
+        pass  # both have let go
 
 
 def test_a_lock_of_another_user_is_respected_too(elsewhere, monkeypatch):
@@ -62,9 +80,9 @@ def test_a_lock_of_another_user_is_respected_too(elsewhere, monkeypatch):
             raise PermissionError(13, "Permission denied")
         return whole_open(path, flags, *mode)
 
-    with holder(elsewhere / "tmp", "rosetta-bench.lock") as other:
+    with holder(elsewhere / "tmp", lock.MACHINE) as other:
         monkeypatch.setattr(os, "open", as_another_user)
-        with pytest.raises(BusyError), campaigns.Lock(str(elsewhere / "tmp"), "busy", "rosetta-bench.lock"):
+        with pytest.raises(BusyError), lock.Lock(str(elsewhere / "tmp"), "busy", lock.MACHINE):
             pass
         other.kill()
 

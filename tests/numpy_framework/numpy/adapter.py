@@ -106,6 +106,10 @@ class Program:
             self.values[name] -= self.learning_rate * gradient / (np.sqrt(self.squares[name]) + self.epsilon)
         return float("nan") if self.mode == "nan" and self.steps >= FAILS_AT_STEP else loss
 
+    def fit(self, x, y, batch_size):
+        starts = range(0, len(y) - batch_size + 1, batch_size)
+        return float(np.mean([self.step((x[start:][:batch_size], y[start:][:batch_size])) for start in starts]))
+
     def _fail(self):
         if self.mode == "crash":
             os.abort()

@@ -1,0 +1,77 @@
+"""What the command line takes, refuses and says before anything is measured."""
+
+import sys
+
+import pytest
+
+from bench import __main__ as command_line
+from bench import cases, dataset, gate, options, processes, registry
+from bench.profiles import PROFILES
+
+
+@pytest.mark.parametrize("option", ["--rounds", "--threads", "--batch-size", "--examples"])
+@pytest.mark.parametrize("value", ["0", "-1", "1.5", "many"])
+def test_what_is_counted_is_at_least_one(option, value, capsys):
+    with pytest.raises(SystemExit):
+        options.parser().parse_args(["run", f"{option}={value}"])
+    assert f"argument {option}: expected a number from 1 up, got '{value}'" in capsys.readouterr().err
+
+
+def test_a_precision_that_no_adapter_sets_is_refused_with_those_that_some_set(capsys, frameworks):
+    assert command_line.main(["list", "--precision", "fp8"]) == 2
+    assert "There is no precision 'fp8'; choose from: fp32, tf32." in capsys.readouterr().err
+    assert command_line.main(["list", "--frameworks", frameworks, "--precision", "tf32"]) == 2
+    assert "choose from: fp32." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--mode=eager", "--precision=fp32", "--short", "--answers=here"])
+def test_contract_takes_no_option_that_it_does_not_heed(option, capsys):
+    with pytest.raises(SystemExit):
+        options.parser().parse_args(["contract", option])
+    assert "unrecognized arguments" in capsys.readouterr().err
+
+
+def test_contract_checks_the_environments_and_workloads_that_are_named(monkeypatch, frameworks):
+    known = registry.environments(frameworks)
+    asked = []
+
+    def call(_python, environment, request, *_):
+        asked.append((environment.name, request["workload"]))
+        return {"checks": {"it keeps it": None}, "error_tail": None}
+
+    monkeypatch.setattr(processes, "call", call)
+    proofs = {(name, workload): "" for name in known for workload in ("linear", "mnist_mlp")}
+    prepared = gate.Prepared(known, dict.fromkeys(known, ""), {}, {}, {}, proofs)
+    words = ["contract", "--environment=numpy-b", "--workload=linear", f"--frameworks={frameworks}"]
+    assert gate.check_contracts(prepared, options.parser().parse_args(words), lambda _: None) == 0
+    assert set(asked) == {("numpy-b", "linear")}
+
+
+@pytest.mark.parametrize(
+    ("words", "budget_s"),
+    [
+        ([], PROFILES["quick"].budget_s),
+        (["--profile", "full"], None),
+        (["--short"], cases.SHORT_BUDGET_S),
+        (["--short", "--profile", "full"], None),
+        (["--short", "--budget", "20m"], 1200.0),
+        (["--budget", "0s"], 0.0),
+    ],
+)
+def test_a_budget_is_what_is_given_else_that_of_the_short_selection_else_the_profiles(words, budget_s):
+    assert command_line._budget_s(options.parser().parse_args(["run", *words])) == budget_s
+
+
+def test_data_are_read_from_where_they_are_prepared_also_below_the_home_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("BENCH_DATA", "~/sets")
+    assert dataset.default_folder() == str(tmp_path / "sets")
+    assert options.parser().parse_args(["data"]).folder == str(tmp_path / "sets")
+
+
+def test_without_scipy_it_is_said_that_no_campaign_ends_early(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "analysis.precision", None)
+    assert command_line._precision(PROFILES["full"]) is None
+    assert "no interval is known and nothing ends early: up to 40 rounds" in capsys.readouterr().err
+    assert command_line._precision(PROFILES["smoke"]) is None  # it has one round
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,177 @@
+"""A round that was disturbed is void: it is repeated, its lines stay, and its times count nowhere."""
+
+import json
+
+import pytest
+from competitors import plain, runs
+from replies import REPLY
+
+from bench import campaign as campaigns
+from bench import records, report, rounds, void
+from bench.profiles import PROFILES
+
+TWO_CASES = ("--profile", "smoke", "--budget", "10m", "--workload", "mnist_mlp", "--mode", "plain",
+             "--environment", "numpy-a", "--environment", "numpy-b")  # fmt: skip
+
+
+def test_a_run_says_what_state_the_machine_was_in(bench):
+    bench("run", *TWO_CASES)
+    (path,) = bench.results.glob("*.jsonl")
+    first = records.read(str(path))[0]
+    assert first["telemetry"].startswith("processor and memory by psutil 0.0 (a quiet machine); ")
+    assert all(run["machine_state"]["samples"] >= 1 for run in runs(bench))
+    assert all(run["machine_state"]["cpu"]["others_share"] < void.OTHERS_SHARE for run in runs(bench))
+
+
+def test_on_a_busy_machine_it_is_said_why_a_round_begins_anew_and_the_bench_ends(bench):
+    bench.environment["BUSY_CORES"] = "0.5"
+    done = bench("run", *TWO_CASES)
+    assert len(runs(bench)) == void.MOST_REPEATS + 2
+    found = "other processes used 50 % of the run's cores (at most 10 % is allowed)"
+    assert f"round 1  is void and begins anew, for ratios are taken within rounds: {found}; repeat 1" in done.stderr
+    assert f"round 1  is kept, though disturbed: {found}; it was repeated 2 times already" in done.stderr
+
+
+STATE = {
+    "samples": 9, "sampler_share": 0.002, "gpu": None,
+    "cpu": {"utilisation": 0.9, "others_share": 0.0, "frequency_mean_mhz": None, "frequency_lowest_mhz": None,
+            "load_highest": 2.0, "swap_highest_bytes": 0, "swap_growth_bytes": 0, "free_memory_lowest_bytes": 2**33},
+}  # fmt: skip
+FAILURE = {"status": "failed", "reason": "planted", "error_tail": None, "duration_s": 10.0}
+
+
+@pytest.fixture
+def disturbed(tmp_path, frameworks, monkeypatch, setting):
+    """Run two cases for three rounds without a process; `others(case, round, attempt)` plants the others' share."""
+    cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
+    bench = {
+        "kind": "bench", "schema_version": 1, "started": "2026-11-21T01:00:00Z", "profile": "quick", "budget_s": 0,
+        "seed": 3, "threads": 1, "cases": [case._asdict() for case in cases], "revision": None, "is_dirty": None,
+        "machine": {"name": "test", "cpu": "c", "logical_cpus": 1, "memory_bytes": 1, "system": "s", "gpu": None,
+                    "gpu_driver": None},
+    }  # fmt: skip
+    profile = PROFILES["quick"]._replace(max_rounds=3)
+
+    def make(others, lines=(), name="a.jsonl", **changes):
+        path = tmp_path / "test" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        campaign = campaigns.Campaign(str(path), list(lines))
+        if not lines:
+            campaign.write(bench)
+
+        def measure(case, round_, position, is_first, _):
+            share = others(case.environment, round_, len(campaign.voids(round_)) + 1)
+            if isinstance(share, BaseException):
+                raise share
+            state = {**STATE, "cpu": {**STATE["cpu"], "others_share": share}}
+            reply = FAILURE if share is None else {**REPLY, "machine_state": state}
+            cache = "cold" if is_first else "warm"
+            return campaigns.run_record(case, reply, round_, position, campaigns.now(), cache, 1, "0" * 16)
+
+        monkeypatch.setattr(rounds, "measure", measure)
+        rounds.run(campaign, cases, setting(**{"profile": profile, "budget_s": None, **changes}), lambda *_: None)
+        assert records.read(str(path)) == campaign.lines
+        return campaign
+
+    make.folder = tmp_path / "test"
+    return make
+
+
+def standing(campaign):
+    return sorted((run["round"], run["case"]["environment"]) for run in campaign.runs())
+
+
+BOTH = ("numpy-a", "numpy-b")
+ALL = [(round_, name) for round_ in (1, 2, 3) for name in BOTH]
+
+
+def told(campaign):
+    return [(line["round"], line["attempt"], line["kept"]) for line in campaign.lines if line["kind"] == "void"]
+
+
+def second_round_once(environment, round_, attempt):
+    return 0.4 if (environment, round_, attempt) == ("numpy-b", 2, 1) else 0.0
+
+
+def test_a_round_that_was_disturbed_is_repeated_and_its_times_do_not_count(disturbed):
+    campaign = disturbed(second_round_once)
+    (line,) = campaign.voids(2)
+    assert (line["attempt"], line["rule"], line["kept"]) == (1, "other_processes", None)
+    assert line["case"]["environment"] == "numpy-b"
+    assert standing(campaign) == ALL
+    assert all(run["machine_state"]["cpu"]["others_share"] == 0.0 for run in campaign.runs())
+    assert len([each for each in campaign.lines if each["kind"] == "run"]) > len(ALL)
+    assert campaign.lines[-1]["rounds"] == 3
+
+
+def test_a_quiet_campaign_has_no_void_round(disturbed):
+    campaign = disturbed(lambda *_: 0.0)
+    assert [line["kind"] for line in campaign.lines] == ["bench", *["run"] * 6, "end"]
+
+
+def test_the_time_of_void_runs_is_spent_all_the_same(disturbed):
+    campaign = disturbed(second_round_once)
+    assert campaign.spent_s() == 10.0 * len([line for line in campaign.lines if line["kind"] == "run"])
+
+
+def test_a_machine_that_is_always_busy_ends_with_each_round_kept_and_labelled(disturbed):
+    campaign = disturbed(lambda *_: 0.4)
+    assert standing(campaign) == ALL
+    for round_ in (1, 2, 3):
+        kept = [line["kept"] for line in campaign.voids(round_)]
+        assert kept == [None] * void.MOST_REPEATS + ["it was repeated 2 times already"]
+
+
+def test_a_repeat_never_takes_the_budget_of_the_fewest_rounds(disturbed):
+    campaign = disturbed(second_round_once, budget_s=65.0)  # 60 s for three rounds
+    assert standing(campaign) == ALL
+    assert [line["kept"] for line in campaign.voids(2)] == ["the budget does not hold it once more"]
+
+
+def test_what_failed_in_a_void_round_keeps_its_reason_and_is_not_tried_again(disturbed):
+    campaign = disturbed(lambda name, _, attempt: None if name == "numpy-a" else 0.4 if attempt == 1 else 0.0)
+    failures = [run for run in campaign.runs() if run["status"] == "failed"]
+    assert [(run["case"]["environment"], run["round"]) for run in failures] == [("numpy-a", 1)]
+    assert standing(campaign) == [(1, "numpy-a"), *[(round_, "numpy-b") for round_ in (1, 2, 3)]]
+
+
+def test_a_repeated_first_round_has_cold_caches_again(disturbed):
+    campaign = disturbed(lambda _, round_, attempt: 0.4 if round_ == attempt == 1 else 0.0)
+    assert [run["cache"] for run in campaign.runs()] == ["cold"] * 2 + ["warm"] * 4
+
+
+def test_a_bench_killed_after_any_line_goes_on_to_the_same_rounds(disturbed):
+    def others(environment, round_, attempt):
+        return 0.4 if round_ == 3 or (environment, round_, attempt) == ("numpy-b", 2, 1) else 0.0
+
+    whole = disturbed(others)
+    assert len(told(whole)) == 4
+    for length in range(1, len(whole.lines)):
+        again = disturbed(others, whole.lines[:length], f"{length}.jsonl")
+        assert standing(again) == ALL
+        assert told(again) == told(whole)
+        assert len(again.lines) == len(whole.lines)
+
+
+def test_an_interrupt_in_a_repeated_round_loses_nothing(disturbed):
+    def interrupted(environment, round_, attempt):
+        is_second = (round_, attempt) == (2, 2) and len(seen) == 1
+        seen.extend([environment] * ((round_, attempt) == (2, 2)))
+        return KeyboardInterrupt() if is_second else second_round_once(environment, round_, attempt)
+
+    seen = []
+    with pytest.raises(KeyboardInterrupt):
+        disturbed(interrupted)
+    (path,) = disturbed.folder.glob("*.jsonl")
+    before = records.read(str(path))
+    assert before[-2]["kind"] == "void"
+    campaign = disturbed(second_round_once, before, "b.jsonl")
+    assert campaign.lines[: len(before)] == before
+    assert standing(campaign) == ALL
+
+
+def test_the_plain_table_counts_void_rounds_and_leaves_their_times_out(disturbed):
+    text = report.table(disturbed(second_round_once).lines)
+    assert text.endswith("void rounds: 1 repeated (other processes)")
+    assert [line.split()[-1] for line in text.splitlines() if " numpy-" in line] == ["3", "3"]

@@ -1,0 +1,130 @@
+"""What the tasks install, what they hand on, and that two of them do not install into one environment at once."""
+
+import importlib.util
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from bench import lock, registry
+
+ROOT = Path(__file__).parent.parent
+
+
+class SessionError(Exception):
+    pass
+
+
+class Session:
+    """Notes what a task asks Nox for."""
+
+    def __init__(self, *posargs):
+        self.posargs, self.notified, self.installed, self.commands, self.warned = list(posargs), [], [], [], []
+
+    def notify(self, name):
+        self.notified.append(name)
+
+    def install(self, *words):
+        self.installed.append(words)
+
+    def run(self, *words):
+        self.commands.append(words)
+
+    def warn(self, text):
+        self.warned.append(text)
+
+    def error(self, text):
+        raise SessionError(text)
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    spec = importlib.util.spec_from_file_location("noxfile", ROOT / "noxfile.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def noxfile(loaded, monkeypatch, tmp_path):
+    """The noxfile, with a state of the test's own."""
+    monkeypatch.setattr(registry, "STATE", str(tmp_path / "state"))
+    yield loaded
+    loaded.installing.end()
+
+
+def followed(task, *posargs):
+    """Return what a task queues."""
+    session = Session(*posargs)
+    task(session)
+    return session.notified
+
+
+def installs(names):
+    return [f"install({name})" for name in names]
+
+
+@pytest.mark.parametrize("name", ["parity", "controls"])
+def test_only_the_environments_that_are_named_are_installed(noxfile, name):
+    usual, task = list(noxfile.ENVIRONMENTS), getattr(noxfile, name)
+    assert followed(task) == followed(task, "--force") == installs(usual)
+    assert followed(task, "--environment", usual[0], f"--environment={usual[-1]}") == installs([usual[0], usual[-1]])
+
+
+def test_an_environment_that_is_not_there_is_said_before_anything_is_installed(noxfile):
+    with pytest.raises(SessionError, match=r"There is no environment 'yax'; choose from: .*jax"):
+        noxfile.parity(Session("--environment", "yax"))
+
+
+@pytest.mark.parametrize(("name", "then"), [("parity", "compare"), ("controls", "judge")])
+def test_help_installs_no_framework(noxfile, name, then):
+    assert followed(getattr(noxfile, name), "--help") == [then]
+
+
+def test_verify_measures_apart_and_hands_json_on(noxfile, tmp_path):
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "last-campaign").write_text(str(tmp_path / "results" / "a-machine" / "20261121-010000.jsonl"))
+    for words in ([], ["--json"]):
+        session = Session(*words)
+        noxfile.verdict(session)
+        measured, told = session.commands
+        assert "--short" in measured
+        assert not [word for word in measured if word.startswith("--budget")], "the short selection has its own"
+        assert told[3:] == ("verify", str(tmp_path / "results"), "--campaign", "20261121-010000", *words)
+
+
+HOLD = """
+import sys
+from bench.lock import Lock
+with Lock(sys.argv[1], "", "install.lock"):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_second_nox_waits_until_the_first_has_installed_and_says_so(noxfile, monkeypatch):
+    monkeypatch.setattr(lock, "PAUSE_S", 0.01)
+    with subprocess.Popen([sys.executable, "-c", HOLD, registry.STATE], cwd=ROOT, text=True, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as first:  # fmt: skip
+        assert first.stdout.readline() == "held\n"
+        second = Session()
+        told = threading.Event()
+        second.warn = lambda text: (second.warned.append(text), told.set())
+        waiting = threading.Thread(target=noxfile.parity, args=[second])
+        waiting.start()
+        assert told.wait(60)
+        assert second.notified == []
+        first.stdin.close()
+        waiting.join(60)
+    assert second.notified == installs(noxfile.ENVIRONMENTS)
+    assert second.warned == ["Another Nox is installing into this checkout's environments: this one waits for it."]
+
+
+def test_others_may_install_as_soon_as_what_follows_has_its_tools(noxfile):
+    noxfile.parity(Session())
+    assert noxfile.installing.is_held
+    noxfile.compare(Session())
+    with lock.Lock(registry.STATE, "busy", "install.lock"):
+        pass
