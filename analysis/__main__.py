@@ -27,21 +27,22 @@ EVERY_S = 5.0  # between two lines about one part of the work
 
 VERIFY = """Say whether a machine is as fast as published: within the published band, faster, or slower by how much.
 
-  nox -s verify                            install, measure a short selection (5 to 10 minutes), and tell
+  nox -s verify                            install, measure a short selection (about 8 minutes), and tell
   nox -s "verify(jax)"                     the same of one environment
   nox -s verify -- --budget 20m            more rounds, narrower bands
 
 Without Nox, in an interpreter with a framework, NumPy, SciPy and pandas:
 
-  python -m bench run --short --budget 7m --results .bench/verify
+  python -m bench run --short --results .bench/verify
   python -m analysis verify .bench/verify
 
 A case is compared with what is published of it on the same GPU or, on a CPU, on the same processor with as many CPUs
 and threads; in the same versions of the framework, and by the same code. Everything else is told as "no reference",
-with the reason; `python -m analysis summary .bench/verify` shows what was measured all the same.
+with the reason; where it is the versions or the code, the nearest is shown for information, without a verdict.
+`python -m analysis summary .bench/verify` shows what was measured all the same.
 
 Exit code: 0 within the bands, faster, or no reference; 1 something is clearly slower than published, so that a script
-can act; 2 nothing was measured, or an option is wrong.
+can act; 2 nothing was measured, or an option is wrong. Nox ends with 1 in both cases.
 """
 
 CHECK = """Check results before they are contributed: no GPU, no server, a minute or two.
@@ -62,7 +63,7 @@ Exit code: 0 nothing is to be mended (notes say what could not be checked), 1 so
 def parser() -> argparse.ArgumentParser:
     """Return the command line's parser; its help teaches."""
     top = argparse.ArgumentParser("python -m analysis", description=__doc__, formatter_class=AS_WRITTEN)
-    commands = top.add_subparsers(dest="command", required=True, metavar="summary | verify | controls | check | site")
+    commands = top.add_subparsers(dest="command", required=True, metavar=" | ".join(COMMANDS))
     summary = commands.add_parser("summary", help="print rankings, intervals and reasons for what is missing")
     summary.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
     summary.add_argument("--campaign", help="a campaign's name (default: the newest finished one of each machine)")
@@ -118,7 +119,7 @@ def _summary(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     from analysis import verify
-    from analysis.table import read_campaigns
+    from analysis.campaigns import read_campaigns
 
     yours = verify.newest(options.results or verify.FOLDER, options.campaign)
     found = verify.verify(yours, read_campaigns(options.published))

@@ -16,6 +16,7 @@ from bench.errors import BenchError
 
 LATEST = "latest"
 DEVELOPMENT = "dev"
+LOST = "404.html"
 
 
 class PublishError(BenchError):
@@ -63,6 +64,19 @@ def files(place: Place) -> Iterator[tuple[str, int]]:
     for line in git("ls-tree", "-r", "-l", "-z", f"refs/heads/{place.branch}").split("\0")[:-1]:
         facts, path = line.split("\t", 1)
         yield path, int(facts.split()[3])
+
+
+def show_lost(place: Place) -> None:
+    """Put on top of the branch what Pages shows for an address that leads nowhere: 404.html of the version to read."""
+    tip, published = f"refs/heads/{place.branch}", versions(place)
+    shown = next((each for each in published if each.is_latest), published[0])
+    page = git("rev-parse", f"{tip}:{shown.name}/{LOST}")
+    before = git("ls-tree", tip).splitlines()
+    after = [line for line in before if not line.endswith(f"\t{LOST}")] + [f"100644 blob {page}\t{LOST}"]
+    if set(before) != set(after):
+        tree = git("mktree", given="\n".join(after) + "\n")
+        what = f"Show the page {LOST} of {shown.name} for every version"
+        git("update-ref", tip, git("commit-tree", tree, "-p", tip, "-m", what))
 
 
 def catch_up(place: Place) -> None:
@@ -124,13 +138,13 @@ def mike(place: Place, folder: Path, command: str, *words: str, **variables: str
         raise PublishError(f"mike could not {command}; the lines above say why. The branch is as it was.")
 
 
-def git(*words: str) -> str:
-    """Run git in this repository; returns what it prints.
+def git(*words: str, given: str | None = None) -> str:
+    """Run git in this repository, with what it is to read; returns what it prints.
 
     Raises:
         PublishError: with what git says, when it fails.
     """
-    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(["git", *words], cwd=ROOT, input=given, capture_output=True, text=True, check=False)
     if done.returncode:
         raise PublishError(f"git {words[0]} failed: {done.stderr.strip() or done.stdout.strip()}")
     return done.stdout.rstrip("\n")

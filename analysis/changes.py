@@ -6,8 +6,9 @@ Times of two campaigns are not compared here: their rounds share no state of the
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from analysis.campaigns import Campaign
 from analysis.estimates import Row
-from analysis.table import Campaign, Results
+from analysis.table import Results
 from bench.cases import Case
 
 MACHINE = ("system", "gpu_driver")  # of a machine's record: what may change below one name
@@ -43,14 +44,14 @@ class _Known(NamedTuple):
 def changes(results: Results) -> list[Change]:
     """Return what every published campaign changed, the newest first."""
     made = [each for machine in results.machines for each in _of_machine(results, machine)]
-    return sorted(made, key=lambda each: (str(each.campaign.bench["started"]), _name(each.campaign)), reverse=True)
+    return sorted(made, key=lambda each: (each.campaign.began, each.campaign.name), reverse=True)
 
 
 def _of_machine(results: Results, machine: str) -> list[Change]:
     known = _Known({}, {}, set(), set(), {}, {})
     made = [_change(each, known) for each in results.shown if each.machine == machine]
     holders = list(known.holders.values())
-    return [each._replace(shown=holders.count(_name(each.campaign))) for each in made]
+    return [each._replace(shown=holders.count(each.campaign.name)) for each in made]
 
 
 def _change(campaign: Campaign, known: _Known) -> Change:
@@ -79,16 +80,12 @@ def _change(campaign: Campaign, known: _Known) -> Change:
         len(questions),
         0,
     )
-    known.holders.update(dict.fromkeys(questions, _name(campaign)))
+    known.holders.update(dict.fromkeys(questions, campaign.name))
     known.times.update({question: times.get(question, set()) for question in questions})
     known.workloads.update(workloads)
     known.environments.update(titles)
     known.code.update(code)
     return change
-
-
-def _name(campaign: Campaign) -> str:
-    return str(campaign.bench["campaign"])
 
 
 def _count(names: Iterator[str]) -> dict[str, int]:
@@ -105,14 +102,14 @@ def _measured(
     times: dict[str, set[Row]] = {}
     code: dict[tuple[str, str], set[str]] = {}
     reasons: dict[tuple[str, Row], str] = {}
-    for run in campaign.runs:
-        case = Case(**run["case"])
+    for each in campaign.outcomes.cases:
+        case = each.case
         row = case.environment, case.mode
-        if run["status"] == "ok":
+        if each.rounds:
             times.setdefault(case.question, set()).add(row)
-            code.setdefault((case.environment, case.workload), set()).add(str(run["code"]))
-        else:
-            reasons[case.question, row] = str(run["status"]).replace("_", " ")
+            code.setdefault((case.environment, case.workload), set()).update(each.codes)
+        if each.lost:
+            reasons[case.question, row] = each.lost.replace("_", " ")
     return times, code, reasons
 
 

@@ -4,8 +4,6 @@ Its docstring has three paragraphs: a title, when it passes, and how that is mea
 the newest whole campaign of the control that MEASURED names in bench/controls.
 """
 
-import importlib
-import pkgutil
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,11 +15,12 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from analysis import controls, drawing, interval
+from analysis import controls, drawing, interval, parts
 from analysis.drawing import Picture
 from analysis.html import NAME_LENGTH, visible
 from analysis.interval import Interval
-from bench import records
+from bench import plausible, records, void
+from bench.campaign import standing
 from bench.errors import RecordError
 
 Line = dict[str, Any]
@@ -38,6 +37,7 @@ class Control(NamedTuple):
     evidence: pd.DataFrame = pd.DataFrame()  # columns are headings, cells are text
     picture: Picture = drawing.nothing("nothing was measured")
     measured: str = ""  # the campaign's name, which is when it began
+    subject: str = ""  # the program that bore all names, where one did, and what became of void rounds
 
     @property
     def verdict(self) -> str:
@@ -55,9 +55,7 @@ class About(NamedTuple):
 
 def found() -> dict[str, ModuleType]:
     """Return every control's module by its name, in the order of their ORDER."""
-    names = [module.name for module in pkgutil.iter_modules(controls.__path__)]
-    modules = {name: importlib.import_module(f"{controls.__name__}.{name}") for name in names}
-    return dict(sorted(modules.items(), key=lambda item: item[1].ORDER))
+    return parts.modules(controls.__name__)
 
 
 def about(module: ModuleType) -> About:
@@ -67,28 +65,63 @@ def about(module: ModuleType) -> About:
 
 
 def judge_all(results: Path) -> dict[str, dict[str, Control]]:
-    """Judge every control on every machine that has measured one: {machine: {control: judged}}, in order."""
+    """Judge every control on every machine that has measured one: {machine: {control: judged}}, in order.
+
+    A control that cannot be read stops nothing: it is open, with the reason.
+    """
+    return {folder.name: {name: _judged(module, folder) for name, module in found().items()}
+            for folder in machines(results)}  # fmt: skip
+
+
+def machines(results: Path) -> list[Path]:
+    """Return the folders of the machines that have measured a control; raises RecordError for a name of none."""
     folders = sorted(path.parent for path in results.glob("*/controls") if any(path.glob("*/*.jsonl")))
     for folder in folders:
         if wrong := records.name_problem(folder.name):
             raise RecordError(f"{records.called(str(folder / 'controls'))}: {wrong}")
-    return {folder.name: {name: judge_on(module, folder) for name, module in found().items()} for folder in folders}
+    return folders
+
+
+def _judged(module: ModuleType, machine: Path) -> Control:
+    try:
+        return judge_on(module, machine)
+    except RecordError as error:
+        return Control(None, f"It cannot be read: {error}. Restore that file, or move it out of the results.")
 
 
 def judge_on(module: ModuleType, machine: Path) -> Control:
-    """Judge one control by what a machine's folder holds of it; raises RecordError for lines that it cannot be of."""
-    campaigns = {path: records.read(str(path)) for path in sorted(machine.glob(f"controls/{module.MEASURED}/*.jsonl"))}
-    whole = [path for path, lines in campaigns.items() if lines and lines[-1]["kind"] == "end"]
-    if not whole:
-        begun = "It was begun and not finished" if campaigns else "Not measured here yet"
-        return Control(None, f"{begun}: nox -s controls -- --only {module.MEASURED}.")
-    lines = campaigns[whole[-1]]
+    """Judge one control by the newest whole campaign in a machine's folder.
+
+    Its lines are judged as those of every file are: an impossible run counts as one without a time. Raises RecordError
+    for lines that it cannot be of.
+    """
+    paths = sorted(machine.glob(f"controls/{module.MEASURED}/*.jsonl"), reverse=True)
+    for path in paths:
+        lines = records.read(str(path))
+        if lines and lines[-1]["kind"] == "end":
+            return _judge(module, path, lines)
+    begun = "It was begun and not finished" if paths else "Not measured here yet"
+    return Control(None, f"{begun}: nox -s controls -- --only {module.MEASURED}.")
+
+
+def _judge(module: ModuleType, path: Path, lines: list[Line]) -> Control:
     try:
         check(module, lines)
-        judged: Control = module.judge(lines)
+        judged: Control = module.judge(plausible.judge_all(lines))
     except RecordError as error:
-        raise RecordError(f"{records.called(str(whole[-1]))}, {error}") from None
-    return judged._replace(measured=str(lines[0]["campaign"]))
+        raise RecordError(f"{records.called(str(path))}, {error}") from None
+    voids = void.told(of_kind(lines, "void"))
+    about = [subject(lines), f"void rounds: {voids}" if voids else ""]
+    return judged._replace(measured=str(lines[0]["campaign"]), subject="; ".join(filter(None, about)))
+
+
+def subject(lines: Sequence[Line]) -> str:
+    """Return the program that bore all names in a campaign of twins, as "workload in environment"; else nothing."""
+    said = [line["about"] for line in of_kind(lines, "control") if "environment" in line["about"]]
+    if len(said) != 1 or not of_kind(lines, "run"):
+        return ""
+    name = said[0]["environment"]
+    return f"{said[0].get('workload', 'a workload')} in {titles(lines).get(name, name)}"
 
 
 def check(module: ModuleType, lines: Sequence[Line]) -> None:
@@ -131,13 +164,18 @@ def titles(lines: Sequence[Line]) -> dict[str, str]:
     return {line["environment"]: line["title"] for line in of_kind(lines, "environment")}
 
 
+def runs(lines: Sequence[Line]) -> list[Line]:
+    """Return the runs that stand: without the times of rounds that were void."""
+    return of_kind(standing(list(lines)), "run")
+
+
 def blocks(lines: Sequence[Line]) -> dict[str, dict[int, np.ndarray]]:
-    """Return {competitor: {round: seconds per step of each block}} of the runs that have a time."""
+    """Return {competitor: {round: seconds per step of each block that counts}} of the runs that have a time."""
     times: dict[str, dict[int, np.ndarray]] = {}
-    for run in of_kind(lines, "run"):
-        own = times.setdefault(run["case"]["environment"], {})
-        if records.time_s(run) is not None and min(run["block_s"]) > 0:
-            own[run["round"]] = np.asarray(run["block_s"]) / run["steps_per_block"]
+    for run in runs(lines):
+        own, counted = times.setdefault(run["case"]["environment"], {}), records.counted_s(run)
+        if min_of(counted) > 0:
+            own[run["round"]] = np.asarray(counted)
     return times
 
 

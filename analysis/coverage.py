@@ -4,11 +4,13 @@ A place is a workload's task in one mode of one environment. It may be asked at 
 optimisers; it has a time as soon as one of these questions has.
 """
 
+import functools
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from analysis.campaigns import Campaign
 from analysis.estimates import Cell, Estimates, Question, Row
 from analysis.table import Results
 from bench import cases, proof, registry
@@ -16,7 +18,7 @@ from bench.registry import Environment
 
 NEVER = "never measured"
 UNSUPPORTED = "unsupported"
-OTHER_CODE, OTHER_VERSION = "other code", "other version"
+OTHER_CODE, OTHER_PROOF, OTHER_VERSION = "other code", "other adapter or statement", "other version"
 RUN = (*Question._fields, "environment", "mode", "campaign", "code")
 
 Key = tuple[str, str, Row]  # workload, task, environment and mode
@@ -27,7 +29,7 @@ class Answer(NamedTuple):
 
     cell: Cell
     day: str  # as 2026-11-21
-    stale: Sequence[str]  # what the site shows and did not measure: OTHER_CODE, OTHER_VERSION
+    stale: Sequence[str]  # what the site shows and did not measure: OTHER_CODE, OTHER_PROOF, OTHER_VERSION
 
 
 class Place(NamedTuple):
@@ -88,43 +90,60 @@ def _asked(
     results: Results, answers: Sequence[Estimates], machine: str, known: dict[str, Environment]
 ) -> dict[Key, list[Answer]]:
     """Return what was asked of one machine, with the day of its campaign and whether it is stale."""
-    shown = [each.bench for each in results.shown if each.machine == machine]
-    days = {str(bench["campaign"]): day(str(bench["started"])) for bench in shown}
-    campaigns: dict[tuple[Question, Row], str] = {}
+    known_campaigns = {each.name: each for each in results.shown if each.machine == machine}
+    campaigns: dict[tuple[Question, Row], Campaign] = {}
     codes: dict[tuple[Question, Row], set[str]] = {}
     own = results.runs.loc[results.runs["machine"] == machine, list(RUN)]
     for *about, environment, mode, campaign, code in own.drop_duplicates().itertuples(index=False):
         key = Question(*about), (environment, mode)
-        campaigns[key] = str(campaign)
+        campaigns[key] = known_campaigns[str(campaign)]
         codes.setdefault(key, set()).update([code] if isinstance(code, str) else [])
     found: dict[Key, list[Answer]] = {}
     for answer in answers:
         about = answer.question
         for cell in answer.cells if about.machine == machine else ():
             key = about, cell.row
-            given = Answer(cell, days[campaigns[key]], _stale(cell, about.workload, codes[key], known))
+            stale = _stale(cell, about.workload, codes[key], campaigns[key], known)
+            given = Answer(cell, campaigns[key].day, stale)
             found.setdefault((about.workload, about.task, cell.row), []).append(given)
     return found
 
 
-def _stale(cell: Cell, workload: str, codes: set[str], known: dict[str, Environment]) -> list[str]:
+def _stale(cell: Cell, workload: str, codes: set[str], campaign: Campaign, known: dict[str, Environment]) -> list[str]:
     environment = known.get(cell.row[0])
     if cell.time is None or environment is None:
         return []
+    other = code_since(environment, workload, codes, cell.proofs, campaign)
+    return [*([other] if other else []), *([OTHER_VERSION] if cell.title != environment.title else [])]
+
+
+def code_since(
+    environment: Environment, workload: str, codes: Collection[str], proofs: Collection[str], campaign: Campaign
+) -> str | None:
+    """Return which code of some runs of one campaign is not as it is now; None where all is, or there is none now.
+
+    A proof is a hash of model file, adapter, statement and versions: with the versions that the campaign loaded, it
+    differs where one of the files does.
+    """
     now = shown_code(environment, workload)
-    is_other = bool(now and codes - {now}), cell.title != environment.title
-    return [why for why, applies in zip((OTHER_CODE, OTHER_VERSION), is_other, strict=True) if applies]
+    if now is None or not registry.has_workload(workload):
+        return None
+    if set(codes) - {now}:
+        return OTHER_CODE
+    loaded = campaign.environments.get(environment.name, {}).get("loaded", {})
+    return OTHER_PROOF if set(proofs) - {_proof(workload, environment.name, tuple(sorted(loaded.items())))} else None
+
+
+@functools.cache
+def _proof(workload: str, environment: str, loaded: tuple[tuple[str, str | None], ...]) -> str:
+    """Return the hash that a proof of the code as it is now would have, in the versions that were loaded then."""
+    return proof.proof_hash(workload, registry.environments()[environment], dict(loaded))
 
 
 def shown_code(environment: Environment, workload: str) -> str | None:
     """Return the hash of the file that the site shows as an environment's answer; None where there is no such file."""
     path = registry.model_path(environment, workload)
     return proof.code_hash(path) if os.path.exists(path) else None
-
-
-def day(started: str) -> str:
-    """Return the day of a time in UTC, as results write it."""
-    return started[:10]
 
 
 def age_days(of: str, newest: str) -> int:

@@ -8,12 +8,14 @@ import pandas as pd
 
 from analysis import interval, kept
 from analysis.bootstrap import Blocks, Round, bootstrap_t
+from analysis.campaigns import READER
 from analysis.estimates import Estimates, Pair, Row, is_missing
 from analysis.interval import Interval
 from analysis.table import Results, answering
 
 Runs = dict[Row, dict[tuple[str, int], Blocks]]  # of one question
 
+SOURCES = ("analysis/crosscheck.py", *READER)
 APART = 1.0  # of the paired interval's half-width: what two bounds may lie apart
 
 
@@ -29,7 +31,7 @@ def checks(results: Results, answers: Sequence[Estimates], pairs: Sequence[Pair]
     asked = [each.question.key for each in answers]
     inputs = [*results.came_from(asked), *(name for pair in pairs for row in (pair.a, pair.b) for name in row)]
     resampled = kept.recall(
-        "resampled", inputs, lambda: _resampled([answering(results.runs, *each) for each in asked], pairs)
+        "resampled", inputs, lambda: _resampled([answering(results.runs, *each) for each in asked], pairs), SOURCES
     )
     return [
         Check(Interval(*each), _disagreement(pair, Interval(*each)))

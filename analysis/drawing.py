@@ -1,5 +1,6 @@
 """What all figures share: looks, light and dark in one SVG, and files that change only when the picture does."""
 
+import functools
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,8 +18,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
 from analysis import words
-from analysis.estimates import Cell, Estimates, Row
+from analysis.estimates import Cell, Row
 from analysis.interval import Interval
+from bench import registry
 
 INK, GRID, PAPER = (
     "#010203",
@@ -37,6 +39,7 @@ NEEDLESS = re.compile(
 )
 TAG, FINE, STYLE_ATTRIBUTE = re.compile("<[^>]+>"), re.compile(r"(\.\d\d)\d+"), re.compile(r'style="([^"]*)"')
 WIDTH = 7.6  # inches of 72 points: as wide as a page's text
+UNKNOWN = {"color": "#7f7f7f", "marker": "o"}
 ROW = 0.27  # inches of height for each row of a chart
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none", "svg.hashsalt": "rosetta-bench", "text.parse_math": False, "font.family": DRAWN_IN,
@@ -90,11 +93,29 @@ def style() -> Iterator[None]:
 
 
 def look(record: Mapping[str, Any] | None, cell: Cell) -> Look:
-    """Return a competitor's look from its environment's record; grey when it has none."""
-    if record is None:
-        return Look("#7f7f7f", "o", bool(cell.compiles))
-    marker = record["marker"] if record["marker"] in Line2D.filled_markers else "o"
-    return Look(record["color"], marker, bool(cell.compiles))
+    """Return a competitor's look."""
+    return look_of(cell.row[0], record, bool(cell.compiles))
+
+
+def look_of(environment: str, record: Mapping[str, Any] | None, is_filled: bool) -> Look:
+    """Return an environment's look: its framework's folder's, else as its record says; grey without either.
+
+    So an environment looks the same in all figures, whoever contributed its results.
+    """
+    own = {**UNKNOWN, **(record or {}), **of_folder(environment)}
+    marker = own["marker"] if own["marker"] in Line2D.filled_markers else UNKNOWN["marker"]
+    return Look(own["color"], marker, is_filled)
+
+
+def of_folder(environment: str) -> dict[str, str]:
+    """Return the colour and marker that an environment's folder here states; nothing of one without a folder."""
+    known = _environments().get(environment)
+    return {"color": known.color, "marker": known.marker} if known else {}
+
+
+@functools.cache
+def _environments() -> dict[str, registry.Environment]:
+    return registry.environments()
 
 
 def label(cell: Cell) -> str:
@@ -151,8 +172,8 @@ def mark(axes: Axes, y: float, interval: Interval, unit: words.Unit, looks: Look
 
 def mode_legend(figure: Figure, *more: Line2D) -> None:
     """Say below a figure what its marks mean."""
-    filled = Line2D([], [], linestyle="none", **Look("#7f7f7f", "o", True).marks(), label="compiled")
-    hollow = Line2D([], [], linestyle="none", **Look("#7f7f7f", "o", False).marks(), label="not compiled")
+    filled = Line2D([], [], linestyle="none", **Look(**UNKNOWN, is_filled=True).marks(), label="compiled")
+    hollow = Line2D([], [], linestyle="none", **Look(**UNKNOWN, is_filled=False).marks(), label="not compiled")
     figure.legend(handles=[*more, filled, hollow], loc="outside lower center", ncols=2 + len(more), fontsize=8)
 
 
@@ -169,13 +190,6 @@ def grid(count: int, rows: int) -> tuple[Figure, list[Axes]]:
 def height(rows: int) -> float:
     """Return the inches that a chart of so many rows takes, with title and axis."""
     return rows * ROW + 0.85
-
-
-def ordered(estimates: Estimates) -> list[Cell]:
-    """Return the competitors as a figure lists them: the fastest first, those without a time last."""
-    return sorted(
-        estimates.cells, key=lambda cell: (cell.time is None, cell.time.value if cell.time else 0.0, cell.row)
-    )
 
 
 def svg(figure: Figure, title: str, alt: str) -> str:

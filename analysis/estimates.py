@@ -11,13 +11,15 @@ import pandas as pd
 from analysis import interval, shares
 from analysis.interval import Interval
 from analysis.table import QUESTION, Key, Results
+from bench import registry
 from bench.cases import Case
 
 Row = tuple[str, str]  # environment, mode
 Runs = Mapping[str, Sequence[Any]]  # of one competitor: a value for each run, by column
 COLUMNS = (
     "round", "step_s", "cpu_step_s", "counted_s", "title", "is_default", "compiles", "status", "reason", "cache",
-    "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes", "is_steady", "was_doubled", *shares.COLUMNS,
+    "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes", "is_steady", "was_doubled",
+    "proof", *shares.COLUMNS,
 )  # fmt: skip
 
 
@@ -87,6 +89,7 @@ class Cell(NamedTuple):
     host_memory_bytes: float | None
     device_memory_bytes: float | None
     used: shares.Shares  # of the machine
+    proofs: Sequence[str]  # of parity, that its runs with a time name: several where code changed between them
     spread: Spread | None
     unsteady: int  # rounds that reached no steady state
     untested: int  # rounds too short to tell
@@ -112,6 +115,11 @@ class Estimates(NamedTuple):
         """The competitors that have a time."""
         return [cell for cell in self.cells if cell.time is not None]
 
+    @property
+    def by_time(self) -> list[Cell]:
+        """The competitors, the fastest first, those without a time last."""
+        return sorted(self.cells, key=lambda cell: (_mean_s(cell), cell.row))
+
     def is_tied(self, cell: Cell) -> bool:
         """Say whether another competitor has the same rank."""
         return sum(other.rank == cell.rank for other in self.measured) > 1
@@ -121,6 +129,28 @@ def estimate_all(results: Results) -> list[Estimates]:
     """Estimate every question on every machine, in the order of the table's names."""
     groups = results.runs.groupby(["machine", *QUESTION], sort=True)
     return [estimate(question_of(runs), runs) for _, runs in groups]
+
+
+def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
+    """Return of each known workload, the lightest first, the question with its first batch size and optimizer."""
+    found = []
+    for name in registry.workload_names():
+        optimizers = [*registry.workload(name).OPTIMIZERS, "none"]
+        own = [each for each in answers if each.question.workload == name and each.question.optimizer in optimizers]
+        own.sort(
+            key=lambda each: (
+                each.question.task != "train",
+                optimizers.index(each.question.optimizer),
+                each.question.batch_size,
+            )
+        )
+        found.extend(own[:1])
+    return found
+
+
+def in_default_mode(answer: Estimates) -> Estimates:
+    """Keep only competitors in their documented default mode."""
+    return answer._replace(cells=[cell for cell in answer.cells if cell.is_default])
 
 
 def question_of(runs: pd.DataFrame) -> Question:
@@ -245,6 +275,7 @@ def _cell(row: Row, runs: Runs) -> Cell:
         host_memory_bytes=median(ok["peak_host_memory_bytes"]),
         device_memory_bytes=median(ok["peak_device_memory_bytes"]),
         used=shares.Shares(**{name: median(ok[name]) for name in shares.COLUMNS}),
+        proofs=sorted({str(proof) for proof in ok["proof"] if not is_missing(proof)}),
         spread=_spread(ok["counted_s"]),
         unsteady=sum(each == False for each in ok["is_steady"]),  # noqa: E712  (None is "not tested")
         untested=sum(map(is_missing, ok["is_steady"])),

@@ -6,57 +6,20 @@ down is said always.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
 
 from analysis import interval, words
-from analysis.reference import Cell, cells, hardware
-from analysis.table import Campaign
-from analysis.verdicts import HOSTS, WHOLE, Verdicts
-from bench.cases import EPOCHS
+from analysis.campaigns import Campaign
+from analysis.evidence import Found
+from analysis.gpu_hints import cpu_build, cudnn, tf32, throttled
+from analysis.reference import Cell
+from analysis.verdicts import HOSTS, Verdicts
+from bench.cases import EPOCHS, Case
 from bench.void import OTHERS_SHARE, SWAP_GROWTH_BYTES
 
-Record = dict[str, Any]
-
+SLOWED_CLOCK = 0.85  # of the processor's clock in the best run of a case: what turbo gives moves by less
 FEWER_CORES = 0.8  # of those that a published run kept busy; two campaigns of one machine differed by a tenth
 WAITS_FOR_DATA = 1.25  # an epoch over the time of its steps alone
 SLOW_GOVERNORS = ("powersave", "conservative")
-
-
-class Found(NamedTuple):
-    """What hints look at."""
-
-    yours: Campaign
-    verdicts: Verdicts
-    published: Sequence[Campaign]
-
-    @property
-    def machine(self) -> Record:
-        """The record of this machine."""
-        machine: Record = self.yours.bench["machine"]
-        return machine
-
-    @property
-    def slower(self) -> list[tuple[Cell, Cell]]:
-        """The cases that are slower than published, each beside the nearest published one.
-
-        Alone, or with their environment; where neither is, but the whole: all that take longer.
-        """
-        slow = {group.title for group in self.verdicts.groups if group.place.verdict == "slower"}
-        longer = [each for each in self.verdicts.cases if each.place and each.place.ratio.value > 1]
-        own = [each for each in longer if each.verdict == "slower" or each.cell.title in slow]
-        shown = own or (longer if WHOLE in slow else [])
-        return [(each.cell, each.references[each.place.nearest]) for each in shown if each.place]
-
-    @property
-    def environments(self) -> list[tuple[Record, Record]]:
-        """The environments with a slower case, each beside the published one."""
-        found = {cell.case.environment: (cell.environment, nearest.environment) for cell, nearest in self.slower}
-        return [found[name] for name in sorted(found)]
-
-    @property
-    def states(self) -> list[Record]:
-        """What was sampled of the machine during the runs that have a time."""
-        return [run["machine_state"] for run in self.yours.runs if run["status"] == "ok" and run.get("machine_state")]
 
 
 def where(found: Found) -> Iterator[str]:
@@ -76,29 +39,6 @@ def where(found: Found) -> Iterator[str]:
         yield f"All {len(means)} environments take longer than published, by {span}: look at the machine first."
     elif others:
         yield f"{words.listing(slower)} alone, and not {words.listing(others)}: look at that installation first."
-
-
-def cpu_build(found: Found) -> Iterator[str]:
-    """Does a framework leave the GPU alone?"""
-    for each in found.yours.environments.values():
-        if found.machine["gpu"] and each["device"] == "cpu":
-            cuda = each["loaded"].get("cuda")
-            why = (
-                f"it is built for CUDA {cuda}, and sees no GPU or was told not to use one" if cuda else "it has no CUDA"
-            )
-            yield f"{each['title']} ran on the CPU of a machine with one {found.machine['gpu']}: {why}."
-
-
-def throttled(found: Found) -> Iterator[str]:
-    """Was the GPU's clock held down?"""
-    states = [state["gpu"] for state in found.states if state["gpu"]]
-    held = [state for state in states if state["throttle_reasons"]]
-    slow = [state["sm_clock_mean_mhz"] / state["sm_clock_default_mhz"] for state in states
-            if state["sm_clock_mean_mhz"] and state["sm_clock_default_mhz"]]  # fmt: skip
-    if held:
-        reasons = words.listing(sorted({reason for state in held for reason in state["throttle_reasons"]}))
-        clock = f", down to {100 * min(slow):.0f} % of its default" if slow and min(slow) < 1 else ""
-        yield f"The GPU's clock was held down{clock} ({reasons}), in {len(held)} of {words.count(len(states), 'run')}."
 
 
 def other_processes(found: Found) -> Iterator[str]:
@@ -150,31 +90,28 @@ def governor(found: Found) -> Iterator[str]:
         yield f"The processor's frequency governor is '{name}', which may hold the clock down; 'performance' does not."
 
 
-def cudnn(found: Found) -> Iterator[str]:
-    """Is cuDNN missing, or another one?"""
-    for here, there in found.environments:
-        mine, theirs = (each["loaded"].get("cudnn") for each in (here, there))
-        if here["device"] == "gpu" and theirs and mine != theirs:
-            yield f"{here['title']} loaded {f'cuDNN {mine}' if mine else 'no cuDNN'}; published with cuDNN {theirs}."
+def processor_clock(found: Found) -> Iterator[str]:
+    """Did the processor's clock fall, beside the best run of the same case, here or published?"""
+    own = list(_clocks(found.yours))
+    compared = {id(cell.campaign): cell.campaign for each in found.verdicts.cases for cell in each.references}
+    best: dict[Case, float] = {}
+    for case, mhz in (*own, *(each for campaign in compared.values() for each in _clocks(campaign))):
+        best[case] = max(mhz, best.get(case, mhz))
+    slowed = [(mhz / best[case], mhz) for case, mhz in own if mhz < SLOWED_CLOCK * best[case]]
+    if slowed:
+        share, mhz = min(slowed)
+        yield (
+            f"The processor's clock fell to {100 * share:.0f} % ({mhz:,.0f} MHz) of what it was in the best run of the "
+            f"same case, in {len(slowed)} of {words.count(len(own), 'run')}: heat, a limit on power, or a governor."
+        )
 
 
-def tf32(found: Found) -> Iterator[str]:
-    """Is a faster arithmetic published on this GPU that was not asked for here?"""
-    own = {each.cell.case: each.cell.mean_s for each in found.verdicts.cases if each.cell.mean_s}
-    asked = {case._replace(precision="tf32"): mean_s for case, mean_s in own.items() if case.precision == "fp32"}
-    gains: dict[str, tuple[float, str]] = {}
-    for campaign in found.published:
-        if found.machine["gpu"] and hardware(campaign.bench["machine"], "gpu") == found.machine["gpu"]:
-            for case, cell in cells(campaign).items():
-                if case.device == "gpu" and case in asked and case not in own and cell.mean_s:
-                    gain = (asked[case] / cell.mean_s, case.workload)
-                    gains[cell.title] = max(gain, gains.get(cell.title, gain))
-    for title, (ratio, workload) in sorted(gains.items()):
-        if ratio > HOSTS:
-            yield (
-                f"{title} ran in fp32 here; in tf32, published on this GPU, {workload} is {words.factor(ratio)} times "
-                "as fast: --precision tf32."
-            )
+def _clocks(campaign: Campaign) -> Iterator[tuple[Case, float]]:
+    """Yield the processor's mean clock, in MHz, over each run that has a time on it."""
+    for run in campaign.runs:
+        sampled = (run.get("machine_state") or {}).get("cpu") or {}
+        if run["status"] == "ok" and run["case"]["device"] == "cpu" and sampled.get("frequency_mean_mhz"):
+            yield Case(**run["case"]), sampled["frequency_mean_mhz"]
 
 
 def variables(found: Found) -> Iterator[str]:
@@ -208,19 +145,19 @@ def python(found: Found) -> Iterator[str]:
 
 
 def data_bound(found: Found) -> Iterator[str]:
-    """Does training over data wait for the data?"""
-    own = [each.cell for each in found.verdicts.cases if each.cell.mean_s]
-    steps = {cell.case._replace(data=""): cell.mean_s for cell in own if cell.case.task == "train"}
+    """Does training over data wait for the data, in each round?"""
+    own = [each.cell for each in found.verdicts.cases if each.cell.step_s]
+    steps = {cell.case._replace(data=""): cell.step_s for cell in own if cell.case.task == "train"}
     for cell in own:
-        alone_s = steps.get(cell.case._replace(task="train", data=""))
-        count = _steps_per_epoch(cell)
-        if cell.case.task in EPOCHS and cell.mean_s and alone_s and count:
-            ratio = cell.mean_s / (count * alone_s)
-            if ratio > WAITS_FOR_DATA:
-                yield (
-                    f"An epoch of {cell.name} takes {words.factor(ratio)} times as long as its "
-                    f"{words.count(count, 'step')} alone: the rest is data on its way, and the loop around the steps."
-                )
+        alone_s = steps.get(cell.case._replace(task="train", data=""), {})
+        shared = sorted(set(cell.step_s) & set(alone_s)) if cell.case.task in EPOCHS else []
+        count = _steps_per_epoch(cell) if shared else None
+        ratios = [cell.step_s[number] / (count * alone_s[number]) for number in shared if count]
+        if ratios and min(ratios) > WAITS_FOR_DATA:
+            yield (
+                f"An epoch of {cell.name} takes {words.factor(interval.mean(ratios).value)} times as long as its "
+                f"{words.count(count or 0, 'step')} alone: the rest is data on its way, and the loop around the steps."
+            )
 
 
 def _steps_per_epoch(cell: Cell) -> int | None:
@@ -230,8 +167,8 @@ def _steps_per_epoch(cell: Cell) -> int | None:
 
 
 HINTS: tuple[Callable[[Found], Iterator[str]], ...] = (
-    where, cpu_build, throttled, other_processes, swapping, fewer_cores, threads, governor, cudnn, tf32, variables,
-    libraries, python, data_bound,
+    where, cpu_build, throttled, other_processes, swapping, fewer_cores, threads, governor, processor_clock, cudnn,
+    tf32, variables, libraries, python, data_bound,
 )  # fmt: skip
 
 

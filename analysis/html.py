@@ -4,6 +4,7 @@ No Markdown, attribute list, snippet or template can come of `&#60;`. `html.esca
 `*a*{ onclick=... }` alive, because pages pass through Markdown after it.
 """
 
+import hashlib
 import re
 import string
 import unicodedata
@@ -11,6 +12,8 @@ from collections.abc import Iterable, Sequence
 
 NAME_LENGTH = 80
 REASON_LENGTH = 400
+ALT_LENGTH = 1000
+MORE = ". The rest is in the CSV file."
 PLAIN = frozenset(string.ascii_letters + string.digits + " .-")
 
 
@@ -40,6 +43,11 @@ def safe(text: object, length: int = REASON_LENGTH) -> Markup:
     """Return any text as harmless HTML: what is visible of it, as numeric character references."""
     kept = visible(text, length)
     return Markup("".join(character if character in PLAIN else f"&#{ord(character)};" for character in kept))
+
+
+def slug(text: object) -> str:
+    """Return what stands for a text in addresses: the same whatever else there is, and nothing of its words."""
+    return hashlib.sha256(str(text).encode()).hexdigest()[:8]
 
 
 def markup(cell: Cell) -> Markup:
@@ -74,7 +82,17 @@ def paragraph(text: Cell, kind: str = "finding") -> Markup:
 
 def image(path: str, alt: str, size: tuple[int, int]) -> Markup:
     """Return an image of this site that reserves its place and loads when it comes near."""
-    return Markup(f'<img src="{path}" alt="{safe(alt, 1000)}" width="{size[0]}" height="{size[1]}" loading="lazy">')
+    words = safe(whole(alt, ALT_LENGTH), ALT_LENGTH)
+    return Markup(f'<img src="{path}" alt="{words}" width="{size[0]}" height="{size[1]}" loading="lazy">')
+
+
+def whole(text: str, length: int) -> str:
+    """Return as many of a text's sentences as fit; of a first one that does not, as many of its parts."""
+    if len(text) <= length:
+        return text
+    room = length - len(MORE)
+    ends = [text.rfind(end, 0, room + len(end)) for end in (". ", "; ", ", ")]
+    return text[: next((place for place in ends if place > 0), room)] + MORE
 
 
 def table(caption: Cell, header: Sequence[Cell], rows: Iterable[Sequence[Cell]], kind: str = "") -> Markup:

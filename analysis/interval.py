@@ -1,5 +1,6 @@
 """Intervals from few numbers: Student's t on logarithms, pairs within rounds, Holm's adjustment. No pandas."""
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -12,6 +13,7 @@ MIN_ROUNDS = 3  # two numbers give an interval that is wider than any difference
 FASTER = 1.01  # a ratio must be beyond this to be called a difference
 EQUIVALENT = 1.02  # and its whole interval within this to be called none
 LARGEST_LOG = 700.0  # of what a float holds
+MANY = 2**14  # means that are remembered: each set of results is compared with a dozen others
 
 
 class Interval(NamedTuple):
@@ -53,7 +55,7 @@ class Interval(NamedTuple):
 def mean(values: Sequence[float]) -> Interval:
     """Return the geometric mean of positive numbers with a t interval on their logarithms."""
     logs = np.log(np.asarray(values, float))
-    centre, rounds = float(logs.mean()), len(logs)
+    centre, rounds = _mean(logs), len(logs)
     if rounds < MIN_ROUNDS:
         return Interval(exp(centre), None, None, rounds)
     half = float(special.stdtrit(rounds - 1, 0.5 + CONFIDENCE / 2)) * standard_error(logs)
@@ -67,7 +69,12 @@ def exp(value: float) -> float:
 
 def standard_error(logs: np.ndarray) -> float:
     """Return the standard error of the mean of `logs`."""
-    return float(logs.std(ddof=1)) / math.sqrt(len(logs))
+    off = logs - _mean(logs)
+    return math.sqrt(float(np.add.reduce(off * off)) / (len(logs) - 1)) / math.sqrt(len(logs))
+
+
+def _mean(logs: np.ndarray) -> float:
+    return float(np.add.reduce(logs)) / len(logs)  # what `logs.mean()` comes to, without its questions about axes
 
 
 def paired(slower: Mapping[int, float], faster: Mapping[int, float]) -> list[float]:
@@ -106,7 +113,7 @@ def independent(times: Sequence[float], others: Sequence[float]) -> Interval:
     The interval is Welch's (Biometrika 34, 1947) on logarithms: the two may come from machines of unequal noise, which
     a pooled spread, as of the bands in analysis/verdicts.py, would hide.
     """
-    rounds, value = min(len(times), len(others)), mean(times).value / mean(others).value
+    rounds, value = min(len(times), len(others)), _geometric_mean(tuple(times)) / _geometric_mean(tuple(others))
     if rounds < MIN_ROUNDS:
         return Interval(value, None, None, rounds)
     error, freedom = _welch(times, others)
@@ -118,17 +125,27 @@ def p_value_independent(times: Sequence[float], others: Sequence[float]) -> floa
     """Return the two-sided p-value of "the ratio, in the direction seen, is no larger than 1.01", by Welch's test."""
     if min(len(times), len(others)) < MIN_ROUNDS:
         return 1.0
-    excess = abs(math.log(mean(times).value / mean(others).value)) - math.log(FASTER)
+    excess = abs(math.log(_geometric_mean(tuple(times)) / _geometric_mean(tuple(others)))) - math.log(FASTER)
     return _both_tails(excess, *_welch(times, others))
 
 
 def _welch(times: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
     """Return the standard error of the difference of two means of logarithms, and its degrees of freedom."""
-    parts = [(standard_error(np.log(np.asarray(each, float))) ** 2, len(each) - 1) for each in (times, others)]
+    parts = [(_variance(tuple(each)), len(each) - 1) for each in (times, others)]
     variance = sum(part for part, _ in parts)
     if variance == 0:
         return 0.0, float(sum(freedom for _, freedom in parts))
     return math.sqrt(variance), variance**2 / sum(part**2 / freedom for part, freedom in parts)
+
+
+@functools.lru_cache(maxsize=MANY)
+def _geometric_mean(times: tuple[float, ...]) -> float:
+    return exp(_mean(np.log(np.asarray(times, float))))
+
+
+@functools.lru_cache(maxsize=MANY)
+def _variance(times: tuple[float, ...]) -> float:
+    return standard_error(np.log(np.asarray(times, float))) ** 2
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

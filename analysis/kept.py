@@ -1,10 +1,11 @@
 """Keep what was made of inputs that have not changed since: one folder, one key, one function.
 
-The key of an entry is a hash of what it is made from and of what makes it: source files, the versions of Python and of
-the libraries. So what is kept is never out of date, and a page has the same bytes whether its parts were kept or made
-anew. An entry that cannot be read is made anew; the folder may be deleted at any time.
+The key of an entry is a hash of what it is made from and of what makes it: a module with all that it imports, the
+versions of Python and of the libraries. So what is kept is never out of date, and a page has the same bytes whether its
+parts were kept or made anew. An entry that cannot be read is made anew; the folder may be deleted at any time.
 """
 
+import ast
 import contextlib
 import functools
 import hashlib
@@ -12,7 +13,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -21,16 +22,15 @@ from analysis.inputs import ROOT
 from bench import registry
 
 FOLDER = Path(registry.STATE, "analysis")
-EVERYTHING = ("analysis", "bench")
-LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "seaborn")
+LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "seaborn", "orjson")
 UNUSED_S = 30 * 86400.0  # what was not asked for in so many seconds goes
 
 
-def recall(kind: str, inputs: Sequence[str], make: Callable[[], Any], sources: Sequence[str] = EVERYTHING) -> Any:
+def recall(kind: str, inputs: Sequence[str], make: Callable[[], Any], sources: Sequence[str]) -> Any:
     """Return what `make` makes, or made an earlier time of the same `inputs`; it must be JSON, and comes back as such.
 
-    `inputs` are all that it depends on, beside the files below `sources`, which make it: paths from the repository's
-    root. Tuples come back as lists, whether kept or new.
+    `inputs` are all that it depends on, beside the code that makes it: `sources` and all that they import, files and
+    folders by their paths from the repository's root. Tuples come back as lists, whether kept or new.
     """
     path = _path(kind, inputs, sources)
     text = _read(path)
@@ -40,7 +40,7 @@ def recall(kind: str, inputs: Sequence[str], make: Callable[[], Any], sources: S
     return json.loads(text)
 
 
-def has(kind: str, inputs: Sequence[str], sources: Sequence[str] = EVERYTHING) -> bool:
+def has(kind: str, inputs: Sequence[str], sources: Sequence[str]) -> bool:
     """Say whether an entry is there, without reading it."""
     return _path(kind, inputs, sources).exists()
 
@@ -78,12 +78,44 @@ def _path(kind: str, inputs: Sequence[str], sources: Sequence[str]) -> Path:
 
 @functools.cache
 def code(sources: tuple[str, ...]) -> str:
-    """Return a hash of what makes an entry: the files below `sources`, Python, and the libraries."""
-    found = [path for name in sources for path in (ROOT / name, *sorted((ROOT / name).rglob("*"))) if path.is_file()]
-    kept = [path for path in found if "__pycache__" not in path.parts]
+    """Return a hash of what makes an entry: the files of `sources`, Python, and the libraries."""
+    found = files(sources)
     versions = [sys.version, *map(_version, LIBRARIES)]
-    texts = [*versions, *(path.relative_to(ROOT).as_posix() for path in kept)]
-    return digest(*(text.encode() for text in texts), *(path.read_bytes() for path in kept))
+    texts = [*versions, *(path.relative_to(ROOT).as_posix() for path in found)]
+    return digest(*(text.encode() for text in texts), *(path.read_bytes() for path in found))
+
+
+def files(sources: Sequence[str]) -> list[Path]:
+    """Return the files that `sources` are or hold, with all of this repository that they import, and so on."""
+    found: set[Path] = set()
+    waiting = [path for name in sources for path in (ROOT / name, *(ROOT / name).rglob("*")) if path.is_file()]
+    while waiting:
+        path = waiting.pop()
+        if path not in found and "__pycache__" not in path.parts:
+            found.add(path)
+            waiting += _imported(path) if path.suffix == ".py" else ()
+    return sorted(found)
+
+
+@functools.cache
+def _imported(module: Path) -> tuple[Path, ...]:
+    """Return the files that a module imports, wherever in it it does, with the packages that they are in."""
+    found: set[Path] = set()
+    for name in _names(ast.parse(module.read_bytes())):
+        parts = name.split(".")
+        for depth in range(1, len(parts) + 1):
+            place = ROOT.joinpath(*parts[:depth])
+            found.update((place.with_suffix(".py"), place / "__init__.py"))
+    return tuple(path for path in found if path.is_file())
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    """Yield the dotted names of what is imported: of a module's part as well, which may be a module itself."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{each.name}" for each in node.names)
 
 
 def _version(library: str) -> str:
@@ -101,7 +133,8 @@ def _read(path: Path) -> str | None:
         return None
     if seal != digest(text.encode()):
         return None
-    os.utime(path)  # it was asked for
+    with contextlib.suppress(OSError):  # a folder of somebody else's
+        os.utime(path)  # it was asked for
     return text
 
 

@@ -1,13 +1,12 @@
 """A lesson is a hypothesis that can lose: one file in analysis/lessons/, judged by the data on every build."""
 
-import importlib
-import pkgutil
 from collections.abc import Iterable, Sequence
+from types import ModuleType
 from typing import NamedTuple
 
 import pandas as pd
 
-from analysis import interval, lessons
+from analysis import interval, lessons, parts
 from analysis.interval import FASTER, Interval
 from analysis.table import Results
 
@@ -57,11 +56,14 @@ def evidence(rows: Sequence[Sequence[str]], *columns: str) -> pd.DataFrame:
     return pd.DataFrame([tuple(row) for row in rows], columns=list(columns))
 
 
+def found() -> dict[str, ModuleType]:
+    """Return every lesson's module by its name."""
+    return parts.modules(lessons.__name__)
+
+
 def judge_all(results: Results) -> list[Lesson]:
     """Judge every lesson found in analysis/lessons, in the order of the files' names."""
-    names = sorted(module.name for module in pkgutil.iter_modules(lessons.__path__))
-    modules = [importlib.import_module(f"{lessons.__name__}.{name}") for name in names]
-    return [module.judge(results) for module in modules]
+    return [module.judge(results) for module in found().values()]
 
 
 def title(module_docstring: str | None) -> str:

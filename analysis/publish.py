@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from analysis import branch
 from analysis.branch import DEVELOPMENT, LATEST, Place, PublishError, Version
 from analysis.inputs import INPUTS, ROOT
+from bench import registry
 from bench.errors import BenchError
 
 VERSION_MEGABYTES = 100  # of one version
@@ -94,9 +95,11 @@ def publish(version: str, title: str, url: str, place: Place) -> None:
     with branch.all_or_nothing(place), branch.exported() as tree:
         branch.git("archive", "--format=zip", f"--output={tree / SNAPSHOT}", "HEAD", "results", "LICENSE")
         words = ["--update-aliases", "--title", f"{version} {title}".strip(), version, *([LATEST] if is_latest else [])]
-        branch.mike(place, tree, "deploy", *words, SITE_URL=url, PUBLISHED_REVISION=revision)
+        state = os.path.abspath(registry.STATE)  # so that no figure is drawn again which is kept here
+        branch.mike(place, tree, "deploy", *words, SITE_URL=url, PUBLISHED_REVISION=revision, BENCH_STATE=state)
         if not (numbered if is_latest else published):
             branch.mike(place, ROOT, "set-default", LATEST if is_latest else DEVELOPMENT)
+        branch.show_lost(place)
         _check_weight(version, place)
     print(f"Version {version} is on branch {place.branch}. {_weights(place)} {_what_next(place)}")
 
@@ -122,6 +125,7 @@ def delete(version: str, place: Place) -> None:
             branch.mike(place, ROOT, "alias", newest.name, LATEST)
         elif gone.is_latest:
             branch.mike(place, ROOT, "set-default", DEVELOPMENT)
+        branch.show_lost(place)
     print(f"Version {version} is off branch {place.branch}. {_weights(place)} {_what_next(place)}")
 
 

@@ -4,14 +4,15 @@ Hardware is known by its record, never by the name of a folder: the same GPU for
 with as many logical CPUs for one on a CPU. A virtual machine may hide its processor behind a general name.
 """
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from analysis import interval, words
+from analysis.campaigns import Campaign
 from analysis.interval import MIN_ROUNDS
-from analysis.table import CASE, Campaign, rows_of
+from analysis.outcomes import Outcome
+from analysis.table import NOT_RUN, why_not_run
 from bench import proof
 from bench.cases import STEPS, Case
 
@@ -27,6 +28,7 @@ class Cell(NamedTuple):
     step_s: dict[int, float]  # by round that has a time: seconds per step, or per epoch
     cores: float | None  # processor time over wall time, the median over rounds
     code: str | None  # hash of the model file that was measured last
+    proof: str | None  # of parity: hash of it, the adapter, the statement and the versions
     reason: str | None  # why a round has no time; None when all have one
 
     @property
@@ -55,24 +57,23 @@ class Cell(NamedTuple):
 
 def cells(campaign: Campaign) -> dict[Case, Cell]:
     """Return every case that a campaign was asked for, in its order."""
-    found: dict[Case, list[Record]] = {Case(**case): [] for case in campaign.bench["cases"]}
-    for row in rows_of(campaign):
-        found.setdefault(Case(*(row[name] for name in CASE)), []).append(row)
-    return {case: _cell(campaign, case, rows) for case, rows in found.items()}
+    asked = [Case(**case) for case in campaign.bench["cases"]]
+    nothing = {case: Outcome(case, (), (), None, (), None, NOT_RUN, why_not_run(campaign)) for case in asked}
+    found = {**nothing, **{each.case: each for each in campaign.outcomes.cases}}
+    return {case: _cell(campaign, outcome) for case, outcome in found.items()}
 
 
-def _cell(campaign: Campaign, case: Case, rows: list[Record]) -> Cell:
-    measured = [row for row in rows if row["step_s"] is not None]
-    lost = [row for row in rows if row["step_s"] is None]
-    cores = [row["cpu_step_s"] / row["step_s"] for row in measured if row["cpu_step_s"] is not None]
+def _cell(campaign: Campaign, outcome: Outcome) -> Cell:
+    name, lost = outcome.case.environment, outcome.lost
     return Cell(
         campaign=campaign,
-        case=case,
-        title=rows[0]["title"],
-        step_s={row["round"]: row["step_s"] for row in measured},
-        cores=float(np.median(cores)) if cores else None,
-        code=measured[-1]["code"] if measured else None,
-        reason=f"{lost[-1]['status'].replace('_', ' ')}: {lost[-1]['reason']}" if lost else None,
+        case=outcome.case,
+        title=campaign.environments.get(name, {}).get("title", name),
+        step_s=dict(zip(outcome.rounds, outcome.step_s, strict=True)),
+        cores=outcome.cores,
+        code=outcome.codes[-1] if outcome.codes else None,
+        proof=outcome.proof,
+        reason=f"{lost.replace('_', ' ')}: {outcome.reason}" if lost else None,
     )
 
 
@@ -134,6 +135,7 @@ def _too_few(_: Cell, published: Cell) -> str | None:
 OBSTACLES: tuple[Callable[[Cell, Cell], str | None], ...] = (
     _other_hardware, _other_case, _other_versions, _too_few, _other_threads, _other_code,
 )  # fmt: skip
+DIFFERENCES = (_other_versions, _other_code)  # what a time may differ in and still be shown beside, for information
 
 
 def find(yours: Cell, published: Sequence[Cell]) -> tuple[list[Cell], str | None]:
@@ -147,6 +149,32 @@ def find(yours: Cell, published: Sequence[Cell]) -> tuple[list[Cell], str | None
         return comparable, None
     _, why = max((obstacle for obstacle, _ in reversed(met)), key=lambda each: each[0], default=(0, None))
     return [], why or "nothing is published yet"
+
+
+def nearest(yours: Cell, published: Sequence[Cell]) -> tuple[Cell, str] | None:
+    """Return what is published of the same case on such hardware by the nearest other version, and how it differs.
+
+    None where there is nothing. It gives no verdict: what it differs in may be what makes the difference.
+    """
+    others = [check for check in OBSTACLES if check not in DIFFERENCES]
+    alike = [each for each in reversed(published) if not any(check(yours, each) for check in others)]
+    if not alike:
+        return None
+    chosen = max(alike, key=lambda each: _likeness(yours, each))  # the newest of those that are as near
+    return chosen, words.listing(why for why in (check(yours, chosen) for check in DIFFERENCES) if why)
+
+
+def _likeness(yours: Cell, published: Cell) -> tuple[int, bool]:
+    """Return how many parts of the versions agree, and whether the code does."""
+    here, there = (dict(proof.versions(each.environment.get("loaded", {}))) for each in (yours, published))
+    parts = sum(_agreeing(version, there[name]) for name, version in here.items() if name in there)
+    return parts, yours.code == published.code
+
+
+def _agreeing(one: str, other: str) -> int:
+    """Return how many parts of two versions agree from the left: of 2.13.0 and 2.13.1, two."""
+    pairs = zip(one.split("."), other.split("."), strict=False)
+    return len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
 def _obstacle(yours: Cell, published: Cell) -> tuple[int, str]:

@@ -17,10 +17,25 @@ ROUNDS = 10  # of a replayed comparison: the fewest of a full campaign
 
 
 class Rounds(NamedTuple):
-    """Competitors that were measured in the same rounds: `logs` (competitors, rounds, DRAWS) are resampled medians."""
+    """Competitors of the same rounds: `logs` (competitors, rounds, DRAWS) are resampled medians, NaN without a time."""
 
     names: list[str]
     logs: np.ndarray
+
+    @property
+    def there(self) -> np.ndarray:
+        """Say (competitors, rounds) who has a time in which round."""
+        return np.asarray(~np.isnan(self.logs[:, :, 0]))
+
+    def shared(self, one: str, other: str) -> np.ndarray:
+        """Return the places of the rounds in which both have a time."""
+        first, second = (self.there[self.names.index(name)] for name in (one, other))
+        return np.flatnonzero(first & second)
+
+    @property
+    def comparable(self) -> np.ndarray:
+        """Return the places of the rounds in which two at least have a time."""
+        return np.flatnonzero(self.there.sum(axis=0) >= 2)
 
 
 class Comparisons(NamedTuple):
@@ -45,12 +60,15 @@ class Comparisons(NamedTuple):
 
 
 def prepare(times: Mapping[str, Mapping[int, np.ndarray]]) -> Rounds:
-    """Resample each run's blocks; only rounds in which every competitor has a time take part."""
+    """Resample the blocks of each run; who failed in one round takes part in all others."""
     random = np.random.default_rng(SEED)
-    names = sorted(times)
-    shared = sorted(set.intersection(*(set(times[name]) for name in names))) if names else []
-    logs = [[_medians(times[name][number], random) for number in shared] for name in names]
-    return Rounds(names, np.log(np.array(logs).reshape(len(names), len(shared), DRAWS)))
+    names, numbers = sorted(times), sorted({number for own in times.values() for number in own})
+    logs = np.full((len(names), len(numbers), DRAWS), np.nan)
+    for row, name in enumerate(names):
+        for column, number in enumerate(numbers):
+            if number in times[name]:
+                logs[row, column] = np.log(_medians(times[name][number], random))
+    return Rounds(names, logs)
 
 
 def _medians(steps: np.ndarray, random: np.random.Generator) -> np.ndarray:
@@ -58,25 +76,29 @@ def _medians(steps: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def between(rounds: Rounds, slower: str, faster: str, count: int, size: int = ROUNDS) -> Comparisons:
-    """Replay `count` comparisons of two competitors, each over `size` rounds drawn with replacement."""
+    """Replay `count` comparisons of two competitors, each over `size` of their own rounds, drawn with replacement."""
     random = np.random.default_rng(SEED)
-    drawn = random.integers(rounds.logs.shape[1], size=(count, size))
+    shared = rounds.shared(slower, faster)
+    drawn = shared[random.integers(len(shared), size=(count, size))]
     a, b = (rounds.logs[rounds.names.index(name)] for name in (slower, faster))
     return compare(_draw(a, drawn, random) - _draw(b, drawn, random))
 
 
 def among(rounds: Rounds, count: int, size: int = ROUNDS) -> Comparisons:
-    """Replay `count` comparisons of twins: each draws `size` rounds, and in each of them two of the twins by chance.
+    """Replay `count` comparisons of twins: each draws `size` rounds, and in each of them two of its twins by chance.
 
     Which of two equal things bears which name is chance, so that their true ratio is exactly 1.
     """
     random = np.random.default_rng(SEED)
-    twins, number, _ = rounds.logs.shape
-    drawn = random.integers(number, size=(count, size))
-    one = random.integers(twins, size=drawn.shape)
-    other = (one + random.integers(1, twins, size=drawn.shape)) % twins
-    flat = rounds.logs.reshape(twins * number, DRAWS)
-    return compare(_draw(flat, one * number + drawn, random) - _draw(flat, other * number + drawn, random))
+    there, comparable = rounds.there, rounds.comparable
+    drawn = comparable[random.integers(len(comparable), size=(count, size))]
+    present = np.argsort(~there, axis=0, kind="stable")  # in each round, who has a time comes first
+    number = there.sum(axis=0)[drawn]
+    one = random.integers(number)
+    other = (one + random.integers(1, number)) % number
+    flat = rounds.logs.reshape(-1, DRAWS)
+    a, b = (present[each, drawn] * there.shape[1] + drawn for each in (one, other))
+    return compare(_draw(flat, a, random) - _draw(flat, b, random))
 
 
 def _draw(logs: np.ndarray, drawn: np.ndarray, random: np.random.Generator) -> np.ndarray:

@@ -10,10 +10,11 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis import interval, reference
+from analysis.campaigns import Campaign
 from analysis.estimates import Estimates, Pair, Question, Row
 from analysis.interval import Interval
 from analysis.reference import Cell
-from analysis.table import QUESTION, Campaign, Results
+from analysis.table import QUESTION, Results
 from bench import proof
 from bench.cases import Case
 
@@ -42,7 +43,7 @@ class Set(NamedTuple):
     @property
     def days(self) -> list[str]:
         """The days on which its campaigns began."""
-        return sorted({str(each.bench["started"])[:10] for each in self.campaigns})
+        return sorted({each.day for each in self.campaigns})
 
 
 class Beside(NamedTuple):
@@ -102,10 +103,14 @@ def moved(comparisons: Sequence[Comparison]) -> list[float]:
 
 def _newest(shown: Sequence[Campaign]) -> list[Campaign]:
     """Return the newest campaigns of each machine, oldest first."""
-    ordered = sorted(shown, key=lambda each: (str(each.bench["started"]), str(each.bench["campaign"])))
+    ordered = sorted(shown, key=_age)
     own = {each.machine: [other for other in ordered if other.machine == each.machine] for each in ordered}
     kept = {id(each) for campaigns in own.values() for each in campaigns[-MOST_CAMPAIGNS:]}
     return [each for each in ordered if id(each) in kept]
+
+
+def _age(campaign: Campaign) -> tuple[str, str]:
+    return campaign.began, campaign.name
 
 
 Read = Sequence[tuple[Campaign, list[Cell]]]
@@ -128,7 +133,7 @@ def _campaigns(read: Read) -> list[Set]:
     several = len({campaign.machine for campaign, _ in read}) > 1
     found = []
     for campaign, cells in read:
-        name, day = str(campaign.bench["campaign"]), str(campaign.bench["started"])[:10]
+        name, day = campaign.name, campaign.day
         title = f"{name}, begun {day}{_where(campaign.machine, several)}"
         own: Cells = {(campaign.machine, cell.case): cell for cell in cells}
         found.append(Set(f"{campaign.machine}/{name}", title, [campaign], own))
@@ -165,14 +170,13 @@ def _loaded(cell: Cell) -> str:
 
 def _set(name: str, title: str, cells: Cells) -> Set:
     campaigns = {id(cell.campaign): cell.campaign for cell in cells.values()}
-    ordered = sorted(campaigns.values(), key=lambda each: (str(each.bench["started"]), str(each.bench["campaign"])))
-    return Set(name, title, ordered, cells)
+    return Set(name, title, sorted(campaigns.values(), key=_age), cells)
 
 
 def _ordered(sets: list[Set]) -> list[Set]:
     """Return sets, those of the newest campaign first, and equally new ones by name."""
     by_name = sorted(sets, key=lambda each: each.name)
-    return sorted(by_name, key=lambda each: str(each.campaigns[-1].bench["started"]), reverse=True)
+    return sorted(by_name, key=lambda each: each.campaigns[-1].began, reverse=True)
 
 
 class _Paired(NamedTuple):
@@ -209,7 +213,7 @@ def _compared(kind: str, sets: Sequence[Set], pairs: _Paired) -> tuple[list[Comp
     """Return the comparisons of a kind's sets, and how many pairs of sets there was no room for."""
     found: list[Comparison] = []
     rows = left_out = 0
-    for newer, older in _couples(sets):
+    for newer, older in _couples(kind, sets):
         shared = [(cell, newer.cells[key]) for key, cell in older.cells.items() if key in newer.cells]
         shared = [both for both in shared if both[0].step_s or both[1].step_s]
         if not shared:
@@ -222,9 +226,10 @@ def _compared(kind: str, sets: Sequence[Set], pairs: _Paired) -> tuple[list[Comp
     return found, left_out
 
 
-def _couples(sets: Sequence[Set]) -> Iterator[tuple[Set, Set]]:
-    """Yield each two sets, the newer first; pairs of the newest come first."""
-    return ((sets[i], sets[j]) for j in range(len(sets)) for i in range(j))
+def _couples(kind: str, sets: Sequence[Set]) -> Iterator[tuple[Set, Set]]:
+    """Yield each two sets that may share a case, the newer first; pairs of the newest come first."""
+    couples = ((sets[i], sets[j]) for j in range(len(sets)) for i in range(j))
+    return (both for both in couples if kind == MACHINES or both[0].machine == both[1].machine)
 
 
 def _beside(shared: Sequence[tuple[Cell, Cell]], pairs: _Paired) -> list[Beside]:
@@ -276,7 +281,15 @@ def differences(first: Cell, second: Cell) -> list[str]:
         *_of_machine(first, second),
     ]
     told = [f"{what}: {one}, and {other}" for what, one, other in found if one != other]
-    return [*told, *(["the model file"] if first.code != second.code else [])]
+    return [*told, *_of_code(first, second)]
+
+
+def _of_code(first: Cell, second: Cell) -> list[str]:
+    """Return what differs in the code; a proof is of the versions as well, so that of two it tells nothing more."""
+    if first.code != second.code:
+        return ["the model file"]
+    is_same = first.proof == second.proof or _loaded(first) != _loaded(second)
+    return [] if is_same or first.case.environment != second.case.environment else ["the adapter or the statement"]
 
 
 def _of_machine(first: Cell, second: Cell) -> list[tuple[str, object, object]]:

@@ -1,4 +1,4 @@
-"""How much of its machine a run uses: of a matrix product and a copy measured there, and of the datasheet's peak."""
+"""How much of its machine a run uses: of a product and a copy measured there, of the datasheet's peak, and energy."""
 
 from typing import NamedTuple
 
@@ -6,29 +6,33 @@ from bench import peaks, plausible, records
 from bench.plausible import Context
 from bench.records import Record
 
-COLUMNS = ("flops_s", "of_product", "of_peak", "of_copy")
+COLUMNS = ("flops_s", "of_product", "of_peak", "of_copy", "energy_j")
 
 
 class Shares(NamedTuple):
-    """Achieved FLOP/s, and shares of 1; None where a cost or a ceiling is not known.
+    """Achieved FLOP/s, shares of 1, and joules per step; None where a cost, a ceiling or the energy is not known.
 
     `of_product` and `of_peak` are the model FLOPs utilisation (MFU, arXiv:2204.02311) against the best matrix product
     that any environment measured on the machine, and against the datasheet. `of_copy` is the least that must be read
     and written, against the measured bandwidth: a lower bound, which passes 1 where caches give what memory could not.
+    `energy_j` is that of the GPU's board: its mean power while the run was timed, times the time of a step or epoch.
     """
 
     flops_s: float | None = None
     of_product: float | None = None
     of_peak: float | None = None
     of_copy: float | None = None
+    energy_j: float | None = None
 
 
 def of(run: Record, about: Context) -> Shares:
     """Return a run's shares, from its median step or epoch."""
     time_s = records.time_s(run)
-    cost = plausible.work(run) if time_s else None
-    if time_s is None or cost is None:
+    if time_s is None:
         return Shares()
+    energy_j, cost = _energy_j(run, time_s), plausible.work(run) if time_s else None
+    if cost is None:
+        return Shares(energy_j=energy_j)
     case, rate = run["case"], cost.flops / time_s
     ceiling = about.ceilings.get((case["device"], case["precision"]))
     peak = peaks.of(about.gpu) if case["device"] == "gpu" else None
@@ -37,4 +41,13 @@ def of(run: Record, about: Context) -> Shares:
         of_product=rate / ceiling.flops_s if ceiling else None,
         of_peak=rate / float(getattr(peak, case["precision"])) if peak else None,
         of_copy=cost.least_bytes / time_s / ceiling.bytes_s if ceiling else None,
+        energy_j=energy_j,
     )
+
+
+def _energy_j(run: Record, time_s: float) -> float | None:
+    """Return the energy of `time_s` at the run's mean power, by the GPU's counter; None where it was not told."""
+    gpu = (run.get("machine_state") or {}).get("gpu") or {}
+    if gpu.get("energy_j") is None or not gpu.get("energy_window_s"):
+        return None
+    return float(gpu["energy_j"] / gpu["energy_window_s"] * time_s)

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from analysis import together, words
+from analysis.campaigns import Campaign
 from analysis.estimates import Cell, Estimates, estimate_all
-from analysis.table import Campaign, Results
-from bench import registry, void
+from analysis.table import Results
+from bench import void
 
 HEADER = (
     "rank",
@@ -53,7 +54,7 @@ def _campaign(campaign: Campaign) -> str:
 
 def _question(estimates: Estimates) -> str:
     about = estimates.question
-    title = f"{_workload(about.workload)}: {words.question(about)} ({about.machine})"
+    title = f"{words.workload_title(about.workload)}: {words.question(about)} ({about.machine})"
     lines = [plain(title), "-" * len(plain(title))]
     if estimates.measured:
         lines += [*aligned([HEADER, *_rows(estimates)]), f"  {words.precision(estimates.pairs)}"]
@@ -105,12 +106,6 @@ def _name(cell: Cell) -> str:
 
 def _plainly(cell: Cell) -> str:
     return plain(f"{cell.title}, {cell.row[1]}")
-
-
-def _workload(name: str) -> str:
-    if name not in registry.workload_names():
-        return name
-    return str(registry.workload(name).__doc__).split("\n")[0]
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

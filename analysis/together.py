@@ -12,7 +12,7 @@ from analysis.estimates import COLUMNS, Estimates, Pair, Question, Row, Runs, es
 from analysis.table import Results, answering
 from bench.cases import read_data
 
-TASKS = ("epochs", "train", "infer")  # what an article is answered with, the best first
+TASKS = ("epochs", "train", "infer")  # what an article is answered with
 NO_MEAN = ("counted_s", "cpu_step_s", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes")
 NAMED = ("environment", "mode", "campaign")
 PART_MISSING = "no round has each of the batch sizes, optimisers and networks that the mean is over"
@@ -31,13 +31,21 @@ def kind(question: Question) -> Kind:
     return Kind(question.task, *read_data(question.data)[1:])
 
 
-def _merit(found: Kind) -> tuple[int, int, float]:
-    """Return a key that sorts kinds, the best first: training over data, real data, whole data."""
-    return TASKS.index(found.task), found.is_stand_in, -(found.examples or math.inf)
+def _merit(found: Kind) -> tuple[bool, int, bool, float]:
+    """Return a key that sorts kinds, the best first: whole data before steps before cut data, real before stand-in."""
+    return bool(found.examples), TASKS.index(found.task), found.is_stand_in, -(found.examples or math.inf)
+
+
+def over_data(answers: Sequence[Estimates]) -> list[Estimates]:
+    """Return the best answers that are of training over data, cut data included: only these have epochs and scores."""
+    return best([each for each in answers if each.question.task == "epochs"])
 
 
 def best(answers: Sequence[Estimates]) -> list[Estimates]:
-    """Return the answers of one kind of run: the one with a time for most networks, training over data before steps."""
+    """Return the answers of one kind of run: the one with a time for most networks, of several the one worth most.
+
+    Epochs over a cut data set come last: they hold so few steps that the first ones weigh on them.
+    """
     networks: dict[Kind, set[str]] = {}
     for answer in answers:
         if answer.measured and answer.question.task in TASKS:
@@ -46,6 +54,11 @@ def best(answers: Sequence[Estimates]) -> list[Estimates]:
         return []
     chosen = min(networks, key=lambda each: (-len(networks[each]), _merit(each)))
     return [each for each in answers if kind(each.question) == chosen]
+
+
+def best_or_first(answers: Sequence[Estimates]) -> list[Estimates]:
+    """Return the best answers; where none has a time, those of the first one's kind, with their reasons."""
+    return best(answers) or [each for each in answers if kind(each.question) == kind(answers[0].question)]
 
 
 def blocks(answers: Sequence[Estimates]) -> list[list[Estimates]]:
@@ -89,15 +102,26 @@ def step_s(runs: pd.DataFrame) -> pd.Series:
 
 
 def first_s(runs: pd.DataFrame) -> pd.Series:
-    """Return the seconds of each run's first epoch, or of its first step with compiler caches emptied."""
+    """Return the seconds of each run's first epoch, or of its first step: of runs with compiler caches emptied."""
     epochs = pd.Series([value[0] if isinstance(value, list) and value else None for value in runs["epoch_s"]],
                        index=runs.index, dtype=float)  # fmt: skip
-    return epochs.fillna(runs["first_step_s"].where(runs["cache"] == "cold").astype(float))
+    return epochs.where(runs["cache"] == "cold").fillna(first_step_s(runs).mask(epochs.notna()))
+
+
+def first_step_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds of each run's first step, of runs with compiler caches emptied; it is in the first epoch."""
+    return runs["first_step_s"].astype(float).where(runs["cache"] == "cold")
+
+
+def started_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds from a process's start to the end of what `first_s` gives: import and build before it."""
+    return first_s(runs) + runs["import_s"].astype(float) + runs["build_s"].astype(float)
 
 
 def first_to_later(runs: pd.DataFrame) -> pd.Series:
-    """Return how many times as long as a later one each run's first epoch or step took."""
-    return first_s(runs) / runs["step_s"].astype(float)
+    """Return how many times as long as a later one each run's first epoch or step took, where there is a later one."""
+    is_only = runs["epoch_s"].map(lambda seconds: isinstance(seconds, list) and len(seconds) == 1).astype(bool)
+    return first_s(runs).mask(is_only) / runs["step_s"].astype(float)
 
 
 def training_s(runs: pd.DataFrame) -> pd.Series:

@@ -1,39 +1,110 @@
-"""What training over a data set took and reached: first epoch, score in the end, steps to a target, equivalence."""
+"""What training over a data set took and reached: first epoch, score in the end, time to a target, equivalence.
 
-from collections.abc import Sequence
+Scores are judged only where something was learned: the best end is above what guessing gives, by more than MARGIN and
+by more than luck explains, on enough examples.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from analysis.estimates import Estimates, Row
+from analysis import words
+from analysis.estimates import Estimates, Question, Row, median
 from analysis.interval import CONFIDENCE
 from analysis.together import runs_of
+from bench import dataset
+from bench.cases import read_data
+from bench.errors import DefinitionError
 
 MARGIN = 0.02  # two runs that end within two points of each other learn the same, for all practical purposes
-TARGET = 0.95  # of the best score that any competitor ends with
+FEWEST = int(2 / MARGIN)  # examples to test on: one of them must weigh less than MARGIN, half of it at most
+TARGET = 0.95  # of the way from guessing to the best score that any competitor ends with
+POINTS = 100  # of a curve of losses: of more steps, each point is a mean over several
+NOT_JUDGED, NO_TARGET, NOT_REACHED = "not judged", "no target", "not reached"
+
+CACHES = ("cold", "warm")  # compiler caches emptied before the run, or as an earlier run left them
+Parts = Mapping[str, float | None]  # cache -> seconds
+
+
+class Scale(NamedTuple):
+    """What the scores of a question are held against, and from where on: a score, or why there is none."""
+
+    guessing: float | None  # None of a data set that this source does not know
+    attainable: float | None  # on the whole test half of a stand-in; of a real set nothing is known
+    examples: int | None  # tested on
+    target: float | None
+    reason: str | None  # why nothing is judged
+
+
+class Start(NamedTuple):
+    """The parts of a start in seconds, medians over runs; what the framework's own loop hides is None."""
+
+    import_s: float | None
+    build_s: float | None  # model and optimiser, weights, placing the weights
+    first_step_s: Parts  # of the first epoch
+    first_epoch_s: Parts
+
+    @property
+    def rest_s(self) -> Parts:
+        """The first epoch without its first step."""
+        return {cache: _sum(self.first_epoch_s[cache], self.first_step_s[cache], -1) for cache in CACHES}
+
+    @property
+    def whole_s(self) -> Parts:
+        """From the start of the process to the end of the first epoch."""
+        before = _sum(self.import_s, self.build_s)
+        return {cache: _sum(before, self.first_epoch_s[cache]) for cache in CACHES}
+
+
+def _sum(value: float | None, other: float | None, sign: int = 1) -> float | None:
+    return None if value is None or other is None else value + sign * other
+
+
+class Reached(NamedTuple):
+    """When a target was reached, as far as epochs tell: medians over runs, the seconds without evaluations."""
+
+    steps: int
+    seconds: float
 
 
 class Summary(NamedTuple):
-    """One competitor over its rounds, each with a seed of its own; times are medians in seconds."""
+    """One competitor over its rounds, each with a seed of its own."""
 
     row: Row
-    score: str  # what is scored: accuracy, area under the curve
-    first_epoch_s: float
-    start_s: float  # import, build and placing the weights, before the first epoch
+    start: Start
     final: float  # mean over rounds of the score after the last epoch
-    agreement: str  # with the fastest competitor
-    to_target: str
+    agreement: str  # with the others
+    reached: Reached | None  # None where it was not, or where there is no target
 
 
-def summaries(runs: pd.DataFrame, answer: Estimates) -> list[Summary]:
-    """Return a summary of each competitor that has a time, the fastest first."""
+class Trained(NamedTuple):
+    """What is known of a question's competitors, the fastest first."""
+
+    score: str  # what is scored: accuracy, area under the curve
+    scale: Scale
+    summaries: dict[Row, Summary]
+
+
+def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
+    """Return a summary of each competitor that has a time."""
     own = _runs(runs, answer)
     finals = {row: _finals(rows) for row, rows in own.items()}
-    fastest = finals[answer.measured[0].row] if own else {}
-    target = TARGET * max((np.mean(list(each.values())) for each in finals.values()), default=0.0)
-    return [_summary(row, rows, finals[row], fastest, float(target)) for row, rows in own.items()]
+    scale = _scale(answer.question, [float(np.mean(list(each.values()))) for each in finals.values()])
+    names = [str(name) for rows in own.values() for name in rows["score"]]
+    summaries = {
+        row: Summary(
+            row=row,
+            start=_start(rows),
+            final=float(np.mean(list(finals[row].values()))),
+            agreement=NOT_JUDGED if scale.reason else agreement(list(_to_others(row, finals))),
+            reached=_reached(rows, scale.target),
+        )
+        for row, rows in own.items()
+    }
+    return Trained(names[0] if names else "score", scale, summaries)
 
 
 def curves(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[float]]:
@@ -42,6 +113,24 @@ def curves(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[float]]:
         row: [float(np.mean(scores)) for scores in zip(*rows["test_scores"], strict=False)]
         for row, rows in _runs(runs, answer).items()
     }
+
+
+def losses(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[tuple[float, float]]]:
+    """Return each competitor's training loss, a mean over rounds, as points (steps done, loss).
+
+    A point is a step, or a mean over as many as leave at most POINTS; where the framework's own loop hides the steps,
+    it is an epoch's mean, in the middle of that epoch.
+    """
+    return {row: _loss_points(rows) for row, rows in _runs(runs, answer).items()}
+
+
+def _loss_points(rows: pd.DataFrame) -> list[tuple[float, float]]:
+    means = np.mean(list(zip(*rows["losses"], strict=False)), axis=1)
+    epochs, steps = min(map(len, rows["epoch_s"])), int(rows["steps_per_epoch"].iloc[0])
+    each = steps if len(means) == epochs else 1  # steps that one loss is of
+    several = -(-len(means) // POINTS)
+    parts = [(begin, means[begin : begin + several]) for begin in range(0, len(means), several)]
+    return [((begin + len(part) / 2) * each, float(part.mean())) for begin, part in parts]
 
 
 def _runs(runs: pd.DataFrame, answer: Estimates) -> dict[Row, pd.DataFrame]:
@@ -56,19 +145,59 @@ def _finals(rows: pd.DataFrame) -> dict[int, float]:
     return {int(number): scores[-1] for number, scores in zip(rows["round"], rows["test_scores"], strict=True)}
 
 
-def _summary(
-    row: Row, rows: pd.DataFrame, finals: dict[int, float], fastest: dict[int, float], target: float
-) -> Summary:
-    shared = sorted(set(finals) & set(fastest))
-    return Summary(
-        row=row,
-        score=str(rows["score"].iloc[0]),
-        first_epoch_s=float(np.median([epochs[0] for epochs in rows["epoch_s"]])),
-        start_s=float(np.median(rows["import_s"] + rows["build_s"])),
-        final=float(np.mean(list(finals.values()))),
-        agreement=agreement([finals[number] - fastest[number] for number in shared]),
-        to_target=_to_target(rows, target),
+def _scale(question: Question, ends: Sequence[float]) -> Scale:
+    best = max(ends, default=None)
+    try:
+        about = read_data(question.data)
+        guessing, known = dataset.guessing(about.name), dataset.definition(about.name)
+    except DefinitionError:
+        return Scale(None, None, None, None, "this data set is not known here, nor what guessing reaches on it")
+    tested = dataset.tested_on(*about)
+    attainable = float(known.ATTAINABLE) if about.is_stand_in else None
+    reason = None if best is None else _not_judged(best, guessing, tested)
+    target = None if best is None or reason else guessing + TARGET * (best - guessing)
+    return Scale(guessing, attainable, tested, target, reason)
+
+
+def _not_judged(best: float, guessing: float, tested: int) -> str | None:
+    """Return why scores say nothing: too few examples, or nobody is above guessing.
+
+    Luck is the binomial's: what 99 % of those stay below who guess on so many examples. That of an area under the curve
+    is less than that of guessing one of two.
+    """
+    if tested < FEWEST:
+        tests = words.count(tested, "example")
+        return f"{tests} to test on, and {FEWEST} are needed, so that one weighs less than two points"
+    luck = max(float(stats.binom.ppf(CONFIDENCE, tested, guessing)) / tested, guessing + MARGIN)
+    if best > luck:
+        return None
+    return f"nobody learned: guessing reaches {words.digits(luck)} by luck, and the best end is {words.digits(best)}"
+
+
+def _start(rows: pd.DataFrame) -> Start:
+    first_epoch_s = [seconds[0] for seconds in rows["epoch_s"]]
+    return Start(
+        median(rows["import_s"].tolist()),
+        median(rows["build_s"].tolist()),
+        _by_cache(rows, rows["first_step_s"].tolist()),
+        _by_cache(rows, first_epoch_s),
     )
+
+
+def _by_cache(rows: pd.DataFrame, seconds: Sequence[float | None]) -> Parts:
+    both = list(zip(rows["cache"], seconds, strict=True))
+    return {kind: median([value for cache, value in both if cache == kind]) for kind in CACHES}
+
+
+def _to_others(row: Row, finals: Mapping[Row, Mapping[int, float]]) -> Iterator[float]:
+    """Yield, for each round, how far a competitor ends from the median of the others.
+
+    A median, which one that learned nothing does not move; and all others, which no noise of times exchanges.
+    """
+    for number, final in finals[row].items():
+        others = [each[number] for other, each in finals.items() if other != row and number in each]
+        if others:
+            yield final - float(np.median(others))
 
 
 def agreement(differences: Sequence[float]) -> str:
@@ -77,7 +206,9 @@ def agreement(differences: Sequence[float]) -> str:
     Both tests at the level of all intervals; with fewer than three rounds nothing is said.
     """
     values = np.asarray(differences, float)
-    if not values.any() and len(values):
+    if not len(values):
+        return "no other to compare with"
+    if not values.any():
         return "the same"
     if len(values) < 3:
         return "too few rounds to compare"
@@ -88,11 +219,37 @@ def agreement(differences: Sequence[float]) -> str:
     return "different" if low > MARGIN or high < -MARGIN else "unresolved"
 
 
-def _to_target(rows: pd.DataFrame, target: float) -> str:
-    """Return the median number of steps after which the target is reached, as far as epochs tell."""
-    reached = [
-        next((epoch * steps for epoch, value in enumerate(scores, 1) if value >= target), None)
-        for scores, steps in zip(rows["test_scores"], rows["steps_per_epoch"], strict=True)
-    ]
-    known = [steps for steps in reached if steps is not None]
-    return f"{int(np.median(known)):,}" if len(known) * 2 > len(reached) else "not reached"
+def _reached(rows: pd.DataFrame, target: float | None) -> Reached | None:
+    """Return when most runs had reached the target; None when half of them or more never did."""
+    if target is None:
+        return None
+    found = [_when(scores, target) for scores in rows["test_scores"]]
+    steps = [epochs * each for epochs, each in zip(found, rows["steps_per_epoch"], strict=True) if epochs]
+    seconds = [sum(each[:epochs]) for epochs, each in zip(found, rows["epoch_s"], strict=True) if epochs]
+    return Reached(int(np.median(steps)), float(np.median(seconds))) if len(steps) * 2 > len(found) else None
+
+
+def _when(scores: Sequence[float], target: float) -> int:
+    """Return after how many epochs a target was reached, 0 if never."""
+    return next((epochs for epochs, score in enumerate(scores, 1) if score >= target), 0)
+
+
+def to_target(about: Scale, own: Summary) -> str:
+    """Return after what time, and how many steps, a competitor reached the target, or that there is none."""
+    if about.target is None:
+        return NO_TARGET
+    return f"{words.seconds(own.reached.seconds)}, {own.reached.steps:,} steps" if own.reached else NOT_REACHED
+
+
+def judged_by(about: Scale, score: str) -> str:
+    """Return what scores are held against, in words: guessing, what is attainable, the target, or why nothing is."""
+    known = [] if about.guessing is None else [f"guessing gives {words.digits(about.guessing)}"]
+    if about.attainable is not None:
+        known.append(f"{words.digits(about.attainable)} is attainable on the whole stand-in")
+    if about.examples is not None:
+        known.append(f"scored on {words.count(about.examples, 'example')}")
+    if about.target is not None:
+        known.append(f"the target is {words.digits(about.target)}, 95 % of the way from guessing to the best end")
+    if about.reason is not None:
+        known.append(f"not judged: {about.reason}")
+    return f"Of {score}: {'; '.join(known)}."

@@ -24,9 +24,9 @@ import numpy as np
 from scipy import special
 
 from analysis import reference
+from analysis.campaigns import Campaign
 from analysis.interval import CONFIDENCE, MIN_ROUNDS, Interval
 from analysis.reference import Cell
-from analysis.table import Campaign
 
 HOSTS = 1.04  # hosts of one kind differ by 0.1 to 4 % (docs/verify.md): that much is no fault of an installation
 WHOLE = "all of them"  # the title of the last group
@@ -42,6 +42,14 @@ class Place(NamedTuple):
     nearest: int  # which campaign that is
 
 
+class Beside(NamedTuple):
+    """The nearest published time that is none of the same version or model file: for information."""
+
+    cell: Cell
+    differs: str  # in words
+    ratio: Interval  # yours to it
+
+
 class Judged(NamedTuple):
     """One case of your campaign; without a place where nothing can be compared, and `reason` says why."""
 
@@ -50,6 +58,7 @@ class Judged(NamedTuple):
     reason: str | None
     references: list[Cell]  # the published cells it was compared with
     place: Place | None
+    beside: Beside | None = None  # only without a reference
 
 
 class Group(NamedTuple):
@@ -71,14 +80,16 @@ class Verdicts(NamedTuple):
 
 def judge(yours: Campaign, published: Sequence[Campaign]) -> Verdicts:
     """Judge a campaign by published ones (those that came to their end; never by itself)."""
-    others = [each for each in published if each.is_published and each.bench["campaign"] != yours.bench["campaign"]]
-    others = sorted(others, key=lambda each: str(each.bench["started"]))
+    others = [each for each in published if each.is_published and each.name != yours.name]
+    others = sorted(others, key=lambda each: each.began)
     known = [cell for each in others for cell in reference.cells(each).values()]
     found = [(cell, *reference.find(cell, known)) for cell in reference.cells(yours).values()]
     compared = [cell for cell, references, _ in found if references and len(cell.step_s) >= MIN_ROUNDS]
     verdicts = len(compared) + len({cell.title for cell in compared}) + 1
     confidence = 1 - (1 - CONFIDENCE) / verdicts
     cases = [_judged(cell, references, why, confidence) for cell, references, why in found]
+    cases = [each if each.verdict != "no reference" else each._replace(beside=_beside(each.cell, known))
+             for each in cases]  # fmt: skip
     return Verdicts(cases, _groups([each for each in cases if each.place], confidence))
 
 
@@ -94,6 +105,14 @@ def _judged(cell: Cell, references: list[Cell], why: str | None, confidence: flo
     return Judged(cell, found.verdict, None, references, found)
 
 
+def _beside(cell: Cell, known: Sequence[Cell]) -> Beside | None:
+    near = reference.nearest(cell, known) if len(cell.step_s) >= MIN_ROUNDS else None
+    if near is None:
+        return None
+    ratio = place(list(cell.step_s.values()), [list(near[0].step_s.values())], CONFIDENCE).ratio
+    return Beside(*near, ratio)
+
+
 def _groups(compared: list[Judged], confidence: float) -> list[Group]:
     titles = list(dict.fromkeys(each.cell.title for each in compared))
     groups = [_group(title, [each for each in compared if each.cell.title == title], confidence) for title in titles]
@@ -105,7 +124,7 @@ def _group(title: str, judged: list[Judged], confidence: float) -> Group | None:
     """Judge cases together by the campaigns that have all of them."""
     if len(judged) < 2:
         return None
-    names = [[cell.campaign.bench["campaign"] for cell in each.references] for each in judged]
+    names = [[cell.campaign.name for cell in each.references] for each in judged]
     shared = [name for name in names[0] if all(name in each for each in names)]
     published = [
         together([each.references[own.index(name)] for each, own in zip(judged, names, strict=True)]) for name in shared

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis import words
+from analysis.campaigns import Campaign, read_campaigns
 from analysis.hints import hints
+from analysis.interval import Interval
+from analysis.reference import Cell
 from analysis.summary import aligned, plain
-from analysis.table import Campaign, read_campaigns
-from analysis.verdicts import HOSTS, VERDICTS, Group, Judged, Place, Verdicts, judge
+from analysis.verdicts import HOSTS, VERDICTS, Beside, Group, Judged, Place, Verdicts, judge
 from bench import registry
 from bench.errors import RecordError
 
@@ -19,6 +21,8 @@ MEASURE = "nox -s verify (without Nox: python -m bench run --short --results FOL
 HEADER = ("workload", "environment", "setting", "verdict", "yours", "published band", "to published", "99 % interval",
           "rounds")  # fmt: skip
 TOGETHER = ("together", "cases", "verdict", "published band", "to published", "99 % interval", "rounds")
+BESIDE = ("workload", "environment", "setting", "yours", "published", "to published", "99 % interval", "differs")
+FOR_INFORMATION = "For information, without a verdict: the nearest that is published of other versions or model files"
 MOST_NAMED = 4
 CONTRIBUTE = """What was measured stands above, with no published band beside it. To publish numbers of this machine:
 nox -s bench -- --profile full, then a pull request with the new file in results/ (CONTRIBUTING.md, "Add a machine")."""
@@ -44,19 +48,22 @@ class Verification(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        """Return 1 when something is clearly slower than published, 2 when nothing was measured, else 0."""
+        """Return 1 when something is clearly slower than published, 2 when there is no verdict for want of rounds."""
         if self.slower:
             return 1
-        return 2 if len(self.cases("not measured")) == len(self.verdicts.cases) else 0
+        if any(each.place for each in self.verdicts.cases):
+            return 0
+        lost = self.cases("not measured")
+        return 2 if len(lost) == len(self.verdicts.cases) or any(each.references for each in lost) else 0
 
 
 def newest(folder: Path, name: str | None = None) -> Campaign:
     """Return the newest campaign of a results folder, or the one of that name; raises RecordError without one."""
-    found = [each for each in read_campaigns(folder) if name in (None, each.bench["campaign"])]
+    found = [each for each in read_campaigns(folder) if name in (None, each.name)]
     if not found:
         what = f"no campaign {name!r}" if name else "no campaign"
         raise RecordError(f"There is {what} in {folder}. Measure this machine: {MEASURE}.")
-    return max(found, key=lambda each: str(each.bench["started"]))
+    return max(found, key=lambda each: each.began)
 
 
 def verify(yours: Campaign, published: Sequence[Campaign]) -> Verification:
@@ -71,7 +78,8 @@ def sentence(found: Verification) -> str:
     if found.exit_code == 2:
         return "No answer: no case was measured in the rounds that a verdict needs."
     if not any(numbers[verdict] for verdict in ("slower", "within", "faster")):
-        return "No reference: nothing published can be compared with what was measured."
+        near = ", but what another version did is shown" if any(each.beside for each in found.verdicts.cases) else ""
+        return f"No reference: nothing published can be compared with what was measured{near}."
     if found.slower:
         answer = f"Slower than published: {_named(found.slower)}."
     else:
@@ -90,7 +98,7 @@ def as_json(found: Verification) -> str:
     """Return the same as JSON: times in seconds, ratios to the nearest published campaign with their interval."""
     return json.dumps({
         "answer": sentence(found),
-        "campaign": found.yours.bench["campaign"],
+        "campaign": found.yours.name,
         "together": [{"of": each.title, "cases": each.cases, **_place(each.place)} for each in found.verdicts.groups],
         "cases": [_case(each) for each in found.verdicts.cases],
         "hints": found.hints,
@@ -99,7 +107,7 @@ def as_json(found: Verification) -> str:
 
 def _about(found: Verification) -> str:
     bench, machine = found.yours.bench, found.yours.bench["machine"]
-    campaigns = {cell.campaign.bench["campaign"] for each in found.verdicts.cases for cell in each.references}
+    campaigns = {cell.campaign.name for each in found.verdicts.cases for cell in each.references}
     beside = words.listing(sorted(campaigns)) or "nothing published"
     own = f"{machine['cpu']}, {bench['threads']} of {machine['logical_cpus']} CPUs, {machine['gpu'] or 'no GPU'}"
     return f"{own}: campaign {bench['campaign']} beside {beside}"
@@ -109,13 +117,22 @@ def _tables(found: Verification) -> list[str]:
     """Return a table of the environments and the whole, and one of the cases that have a time."""
     groups = [_group(each) for each in found.verdicts.groups]
     cases = [_row(each) for each in found.verdicts.cases if each.cell.step_s]
-    return ["\n".join(aligned([header, *rows])) for header, rows in ((TOGETHER, groups), (HEADER, cases)) if rows]
+    tables = ["\n".join(aligned([header, *rows])) for header, rows in ((TOGETHER, groups), (HEADER, cases)) if rows]
+    near = [_near(each.cell, each.beside) for each in found.verdicts.cases if each.beside]
+    return tables + ["\n".join([FOR_INFORMATION, *aligned([BESIDE, *near])])] * bool(near)
+
+
+def _near(cell: Cell, beside: Beside) -> tuple[str, ...]:
+    times = [cell.mean_s, beside.cell.mean_s]
+    unit = words.common(times, words.SECONDS)
+    named = (plain(each) for each in (cell.case.workload, cell.title, cell.setting))
+    return (*named, *(words.with_unit(time_s, unit) for time_s in times), *_ratio(beside.ratio), plain(beside.differs))
 
 
 def _group(group: Group) -> tuple[str, ...]:
     nearest_s = group.mean_s / group.place.ratio.value
     low, high = (words.factor(bound / nearest_s) for bound in group.place.band)
-    return (plain(group.title), str(group.cases), told(group.place), f"{low} to {high}", *_ratio(group.place),
+    return (plain(group.title), str(group.cases), told(group.place), f"{low} to {high}", *_ratio(group.place.ratio),
             str(group.rounds))  # fmt: skip
 
 
@@ -130,15 +147,15 @@ def _row(judged: Judged) -> tuple[str, ...]:
         told(place) if place else judged.verdict,
         words.with_unit(cell.mean_s, unit),
         f"{unit(place.band[0])} to {unit(place.band[1])} {unit.name}" if place else words.NONE,
-        *_ratio(place),
+        *_ratio(place.ratio if place else None),
         f"{len(cell.step_s)} / {theirs}" if theirs else str(len(cell.step_s)),
     )
 
 
-def _ratio(place: Place | None) -> tuple[str, str]:
-    if place is None:
+def _ratio(ratio: Interval | None) -> tuple[str, str]:
+    if ratio is None:
         return words.NONE, words.NONE
-    return words.factor(place.ratio.value), words.between(place.ratio, words.RATIO)
+    return words.factor(ratio.value), words.between(ratio, words.RATIO)
 
 
 def told(place: Place) -> str:
@@ -182,8 +199,11 @@ def _causes(found: Verification) -> str:
 
 
 def _place(place: Place) -> dict[str, Any]:
-    ratio = place.ratio
-    return {"verdict": place.verdict, "to_published": [ratio.value, ratio.low, ratio.high], "band_s": place.band}
+    return {"verdict": place.verdict, "to_published": _numbers(place.ratio), "band_s": place.band}
+
+
+def _numbers(ratio: Interval) -> list[float | None]:
+    return [ratio.value, ratio.low, ratio.high]
 
 
 def _case(judged: Judged) -> dict[str, Any]:
@@ -194,5 +214,11 @@ def _case(judged: Judged) -> dict[str, Any]:
         "rounds": len(judged.cell.step_s),
         "step_s": judged.cell.mean_s,
         **(_place(judged.place) if judged.place else {}),
-        "campaigns": [each.campaign.bench["campaign"] for each in judged.references],
+        "campaigns": [each.campaign.name for each in judged.references],
+        "beside": _told_beside(judged.beside) if judged.beside else None,
     }
+
+
+def _told_beside(beside: Beside) -> dict[str, Any]:
+    campaign, ratio = beside.cell.campaign.name, _numbers(beside.ratio)
+    return {"campaign": campaign, "differs": beside.differs, "to_published": ratio}

@@ -1,6 +1,7 @@
 """Numbers as words: units, digits, ranks and ratios, the same in the terminal, on pages and in figures."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from analysis.estimates import Cell, Estimates, Pair, Question
@@ -152,6 +153,34 @@ def leaders(answer: Estimates) -> str:
     if len(best) == 1:
         return f"{names} is the fastest of {len(answer.measured)}."
     return f"{names} tie as the fastest of {len(answer.measured)}."
+
+
+def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
+    """Return how often one competitor is the fastest alone, and of whom how often nothing is claimed to be faster."""
+    ranked = [each for each in answers if can_rank(each)]
+    best = [[f"{cell.title} ({cell.row[1]})" for cell in each.measured if cell.rank == 1] for each in ranked]
+    alone = [names[0] for names in best if len(names) == 1]
+    few = len(answers) - len(ranked)
+    lacking = f"{count(few, noun)} {'has' if few == 1 else 'have'} too few rounds for a ranking."
+    if not ranked:
+        return lacking
+    winners = f"{len(alone)} {'has' if len(alone) == 1 else 'have'} a single fastest competitor: {_often(alone)}"
+    single = winners if alone else "none has a single fastest competitor"
+    return (
+        f"Of {count(len(ranked), noun)}, {single}; in {len(ranked) - len(alone)} several tie. "
+        f"Nothing is claimed to be faster than {_often([name for names in best for name in names])}."
+        + (f" {lacking}" if few else "")
+    )
+
+
+def _often(names: Sequence[str]) -> str:
+    """Return who is named how often, the most frequent first."""
+    return listing(f"{name} in {number}" for name, number in Counter(sorted(names)).most_common())
+
+
+def opening(text: str) -> str:
+    """Return the first sentence of a figure's words: its finding."""
+    return text.split(". ", maxsplit=1)[0].rstrip(".") + "."
 
 
 TASKS = {

@@ -5,11 +5,11 @@ bench/workloads is shown as a gap. docs/articles/<name>.md is its page, written 
 docs/generated/fragments/articles/<name>/<section>.md. Standard library only: each build of the site reads these files.
 """
 
-import importlib
-import pkgutil
 from collections.abc import Sequence
 from types import ModuleType
 from typing import NamedTuple
+
+from analysis import parts
 
 
 class Section(NamedTuple):
@@ -25,9 +25,7 @@ class Section(NamedTuple):
 
 def found() -> dict[str, ModuleType]:
     """Return every article's module by its name, in the order of their ORDER."""
-    names = [module.name for module in pkgutil.iter_modules(__path__)]
-    modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
-    return dict(sorted(modules.items(), key=lambda item: item[1].ORDER))
+    return parts.modules(__name__)
 
 
 def asking(figure: str) -> dict[str, ModuleType]:

@@ -12,7 +12,7 @@ CHART = "The article shows the times of this test in a chart only, without numbe
 
 
 def _test(workload: str, published: list[str], gaps: list[str]) -> Section:
-    return Section(published, ["times", "scores"], ["training"], [workload], gaps)
+    return Section(published, ["times", "scores", "loops"], ["training"], [workload], gaps)
 
 
 SECTIONS = {

@@ -4,9 +4,7 @@ The first line of a rule's docstring says what it looks at. ORDER is its place: 
 found, and passes over the lines that they have refused.
 """
 
-import importlib
 import os
-import pkgutil
 import stat
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -14,7 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from bench import controls, records, schema
+from analysis import parts
+from bench import controls, lock, records, schema
 
 Record = dict[str, Any]
 
@@ -71,7 +70,7 @@ class File:
     @property
     def runs(self) -> list[Numbered]:
         """The lines of runs, of both kinds."""
-        return [each for each in self.records if each.record["kind"] in ("run", "epochs")]
+        return [each for each in self.records if records.is_run(each.record)]
 
     def finding(self, line: int | None, problem: str, advice: str, is_error: bool = True) -> Finding:
         """Return something to mend in this file, or to know."""
@@ -108,9 +107,9 @@ class Given:
         """The parity answers."""
         return [path for path in self.paths if path.suffix == ".npz" and not place_problem(path, self.results)]
 
-    def finding(self, path: Path, problem: str, advice: str) -> Finding:
-        """Return something to mend about a file as a whole."""
-        return Finding(shown(path, self.results), None, problem, advice)
+    def finding(self, path: Path, problem: str, advice: str, is_error: bool = True) -> Finding:
+        """Return something to mend, or to know, about a file as a whole."""
+        return Finding(shown(path, self.results), None, problem, advice, is_error)
 
     @property
     def others(self) -> Iterator[File]:
@@ -123,8 +122,7 @@ class Given:
 
 def found() -> dict[str, ModuleType]:
     """Return every rule's module by its name, in the order of their ORDER."""
-    modules = {each.name: importlib.import_module(f"{__name__}.{each.name}") for each in pkgutil.iter_modules(__path__)}
-    return dict(sorted(modules.items(), key=lambda item: item[1].ORDER))
+    return parts.modules(__name__)
 
 
 def shown(path: Path, results: Path) -> str:
@@ -133,11 +131,17 @@ def shown(path: Path, results: Path) -> str:
 
 
 def everything(folder: Path) -> list[Path]:
-    """Return every file and link below a folder; links are not followed."""
+    """Return every file and link below a folder but the locks that a bench leaves there; links are not followed."""
     entries = sorted(os.walk(folder, followlinks=False))
     files = [Path(place, name) for place, _, names in entries for name in names]
     links = [Path(place, name) for place, names, _ in entries for name in names if Path(place, name).is_symlink()]
-    return sorted(files + links)
+    return sorted(path for path in files + links if not _is_lock(path))
+
+
+def _is_lock(path: Path) -> bool:
+    """Say whether a file is a lock, which is empty: what merely has its name is checked as any other."""
+    about = path.lstat()
+    return path.name == lock.FILE and stat.S_ISREG(about.st_mode) and about.st_size == 0
 
 
 def place_problem(path: Path, results: Path) -> str | None:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from analysis.campaigns import PUBLISHED
 from analysis.checks import File, Finding, Given, Record
-from analysis.table import PUBLISHED
+from bench import records
 
 ORDER = 3
 AGAIN = "measure it again: nox -s bench -- --profile full"
@@ -57,9 +58,9 @@ def _lines(file: File, bench: Record) -> Iterator[Finding]:
             yield file.finding(number, "expected one line of kind bench, got another", AGAIN)
         if kind == "environment":
             described.add(record["environment"])
-        if kind in ("run", "epochs") and tuple(sorted(record["case"].items())) not in asked:
+        if records.is_run(record) and tuple(sorted(record["case"].items())) not in asked:
             yield file.finding(number, "case: expected one of the cases in the first line, got another", AGAIN)
-        is_named = kind in ("run", "epochs") and record["status"] == "ok" and file.control is None
+        is_named = records.is_run(record) and record["status"] == "ok" and file.control is None
         if is_named and record["case"]["environment"] not in described:
             name = record["case"]["environment"]
             yield file.finding(number, f"case.environment: expected a line of kind environment before that describes "

@@ -4,25 +4,29 @@ import hashlib
 import json
 from collections.abc import Iterator
 
+from analysis import kept
 from analysis.checks import File, Finding, Given, Record
+from bench import records
 
 ORDER = 7
 ONCE = "each measurement counts once: take the copy out"
+SOURCES = ("analysis/checks/copies.py", "bench/schema.json")  # say what is kept of a file
 
 Place = tuple[str, int]  # file, line
+Times = list[tuple[int, str]]  # a line's number, and a hash of its run's times
 
 
 def check(given: Given) -> Iterator[Finding]:
     """Look for each run's times in all other runs, of all results."""
-    seen: dict[bytes, Place] = {}
+    seen: dict[str, Place] = {}
     for file in given.others:
-        for number, run in file.runs:
-            _remember(seen, file, number, run)
+        for number, times in _known_times(file):
+            seen.setdefault(times, (file.name, number))
     for file in given.files:
         copied: dict[str, list[tuple[int, int]]] = {}
-        for number, run in file.runs:
-            before = _remember(seen, file, number, run)
-            if before:
+        for number, times in _times(file):
+            before = seen.setdefault(times, (file.name, number))
+            if before != (file.name, number):
                 copied.setdefault(before[0], []).append((number, before[1]))
         for name, lines in copied.items():
             yield _finding(file, name, lines)
@@ -37,15 +41,27 @@ def _finding(file: File, name: str, lines: list[tuple[int, int]]) -> Finding:
     return file.finding(number, problem, ONCE)
 
 
-def _remember(seen: dict[bytes, Place], file: File, number: int, run: Record) -> Place | None:
-    """Return where a run's times stand already, and note where they do from now on."""
-    times = run.get("block_s") or run.get("epoch_s")
-    if not times or len(set(times)) == 1:
-        return None
-    key = hashlib.blake2b(json.dumps(times).encode(), digest_size=16).digest()
-    before = seen.get(key)
-    seen.setdefault(key, (file.name, number))
-    return before
+def _known_times(file: File) -> Times:
+    """Return the times of a file's runs, as they were kept when it was read before."""
+    found: Times = kept.recall("times", [kept.file(file.path)], lambda: _times(file), SOURCES)
+    return found
+
+
+def _times(file: File) -> Times:
+    return [(number, _hash(run)) for number, run in file.runs if _can_be_known(run)]
+
+
+def _can_be_known(run: Record) -> bool:
+    """Say whether a run has times that no other run would have by chance."""
+    return len(set(_list(run))) > 1
+
+
+def _hash(run: Record) -> str:
+    return hashlib.blake2b(json.dumps(_list(run)).encode(), digest_size=16).hexdigest()
+
+
+def _list(run: Record) -> list[float]:
+    return run.get("block_s") or run.get("epoch_s") or []
 
 
 def _repeated(file: File) -> Iterator[Finding]:
@@ -54,7 +70,7 @@ def _repeated(file: File) -> Iterator[Finding]:
     for number, record in file.records:
         if record["kind"] == "void" and record["kept"] is None:
             asked = {key: line for key, line in asked.items() if key[0] != record["round"]}
-        if record["kind"] not in ("run", "epochs"):
+        if not records.is_run(record):
             continue
         key = (record["round"], *sorted(record["case"].items()))
         if key in asked:

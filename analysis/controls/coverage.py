@@ -30,9 +30,10 @@ RATIO = 1.03
 def judge(lines: list[Line]) -> Control:
     """Count how often the interval covers the known ratio, by the number of rounds."""
     twins = same.twins_of(lines)
-    if not twins or min(len(rounds) for rounds in twins.values()) < replay.ROUNDS:
+    rounds = replay.prepare(twins)
+    if len(rounds.comparable) < replay.ROUNDS:
         return Control(None, f"Too few rounds to replay comparisons of {replay.ROUNDS}.")
-    covered = coverage(replay.prepare(twins))
+    covered = coverage(rounds)
     at = covered[replay.ROUNDS]
     finding = (
         f"Of {REPLAYS:,} comparisons of {replay.ROUNDS} rounds, replayed around a ratio of {RATIO}, "

@@ -3,10 +3,10 @@
 Passes when twins that are measured one after the other seem to differ, by an interval that excludes 1, and twins that
 are measured in turns do not.
 
-Two names stand for one program, while another process keeps a core busy in waves: busy for about as long as one name
-takes, then idle as long. First all runs of one name are made and then all of the other, as a script would that measures
-one framework after the other; then as many in rounds, in random order. Both are compared by the same formula, run by
-run.
+Two names stand for one program, which runs on one core, while another process shares that core in waves: beside as many
+runs as one name has, then beside none of as many. First all runs of one name are made and then all of the other, as a
+script would that measures one framework after the other; then as many in rounds, in random order. Both are compared by
+the same formula, run by run. Being disturbed is what is tested: no round is void here.
 """
 
 import pandas as pd

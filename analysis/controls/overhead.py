@@ -8,7 +8,8 @@ around the steps and one wait. The first figure is of our own blocks: what our c
 before the first step and just after the wait. It has no noise, and would miss what our loop does outside the clock and
 what slows the steps down; that is what the second figure is for: the ratio of the two loops' blocks. The largest
 workload is ResNet50, of which every environment makes a step within seconds: the largest of all would take an hour, and
-what is done once a block weighs even less there.
+what is done once a block weighs even less there. An environment that does not answer these is asked for the largest and
+the smallest of those before it that it answers.
 """
 
 from typing import NamedTuple

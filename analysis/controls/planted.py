@@ -6,7 +6,9 @@ claimed where none was planted, and every estimate is within half a percentage p
 Slow-downs of 1, 2, 3 and 5 % are planted in copies of one program: on the device, where so many of every hundred steps
 are made once more, and on the host, which pauses for that share of a block. Every competitor bears a number; what was
 planted in which is drawn by chance, and disclosed in the results after the last run. All pairs are estimated first and
-the key is read then. A comparison is replayed from ten rounds drawn anew; *found* means that "faster" is claimed.
+the key is read then. A comparison is replayed from ten rounds drawn anew; *found* means that "faster" is claimed. The
+program is that of the environment whose runs lay closest together before: half a point cannot be seen in a noisy one.
+Rounds that others disturbed are void and repeated, as in every campaign.
 """
 
 from collections import Counter
@@ -77,12 +79,13 @@ class Level(NamedTuple):
 
 def judge(lines: list[Line]) -> Control:
     """Estimate every pair blindly, then read the key and judge."""
-    blind = estimate(control.of_kind(lines, "run"))
-    if not blind:
-        return Control(None, "Too few rounds for an interval.")
-    levels = disclose(blind, key(lines))
+    blind = estimate(control.runs(lines))
+    plans = key(lines)
+    levels = disclose(blind, plans)
+    lost = sorted(set(plans.values()) - {each.plan for each in levels})
+    if not set(LEAST_PLANTED) <= {each.plan.percent for each in levels}:
+        return Control(None, f"Too few rounds to replay comparisons of {replay.ROUNDS}.")
     largest = max(levels, key=lambda each: abs(each.error))
-    passes = all(each.passes for each in levels)
     at = {share: min(each.found for each in levels if each.plan.percent == share) for share in (3, 5)}
     never = max(each.found for each in levels if each.plan.percent == 0)
     finding = (
@@ -90,6 +93,9 @@ def judge(lines: list[Line]) -> Control:
         f"where nothing was planted, a difference is claimed in {control.percent(never)}. The largest error of an "
         f"estimate is {100 * largest.error:+.2f} points, of {_name(largest.plan)}."
     )
+    if lost:
+        finding += f" Too many runs failed to say so of {', '.join(map(_name, lost))}."
+    passes = control.all_of([*(each.passes for each in levels), *(None for _ in lost)])
     return Control(passes, finding, _table(levels), _picture(levels))
 
 
@@ -99,7 +105,8 @@ def key(lines: list[Line]) -> dict[str, Plan]:
     Raises:
         RecordError: with the number of the line that is no key, or lacks a competitor.
     """
-    keys = [number for number, line in enumerate(lines, 1) if line["kind"] == "control"]
+    said = [(number, line) for number, line in enumerate(lines, 1) if line["kind"] == "control"]
+    keys = [number for number, line in said if "environment" not in line["about"]]
     if len(keys) != 1:
         raise RecordError(f"line {keys[-1] if keys else len(lines)}: expected one line with the key, got {len(keys)}")
     about = lines[keys[0] - 1]["about"]
@@ -114,13 +121,11 @@ def key(lines: list[Line]) -> dict[str, Plan]:
 
 
 def estimate(runs: list[Line]) -> dict[PAIR, Estimate]:
-    """Estimate each ordered pair of competitors from the runs alone; empty below the fewest rounds of an interval."""
+    """Estimate each ordered pair of competitors from the runs alone; not those that share too few rounds to replay."""
     times = control.blocks(runs)
     rounds = replay.prepare(times)
-    if rounds.logs.shape[1] < interval.MIN_ROUNDS:
-        return {}
     medians = {name: control.medians(own) for name, own in times.items()}
-    pairs = permutations(rounds.names, 2)
+    pairs = [pair for pair in permutations(rounds.names, 2) if len(rounds.shared(*pair)) >= replay.ROUNDS]
     return {(slower, faster): _estimate(medians, rounds, slower, faster) for slower, faster in pairs}
 
 
@@ -132,14 +137,19 @@ def _estimate(medians: Mapping[str, dict[int, float]], rounds: Rounds, slower: s
 
 
 def disclose(blind: Mapping[PAIR, Estimate], plans: Mapping[str, Plan]) -> list[Level]:
-    """Return what was found of each planted share, beside the twins in which nothing was planted."""
+    """Return what was found of each planted share, beside the twins in which nothing was planted.
+
+    A round's ratio is the mean over the pairs that have a time in it; a share of which no pair is left is left out.
+    """
     twins = [name for name, plan in plans.items() if plan.percent == 0]
     levels = []
     for plan in sorted(set(plans.values()), key=lambda plan: (plan.percent, plan.way)):
-        pairs = [blind[name, twin] for name, own in plans.items() if own == plan for twin in twins if name != twin]
-        rounds = sorted(set.intersection(*(set(each.ratios) for each in pairs)))
-        means = [float(np.exp(np.mean([np.log(each.ratios[number]) for each in pairs]))) for number in rounds]
-        levels.append(Level(plan, interval.mean(means), float(np.mean([each.found for each in pairs]))))
+        wanted = [(name, twin) for name, own in plans.items() if own == plan for twin in twins]
+        pairs = [blind[pair] for pair in wanted if pair in blind]
+        rounds = sorted({number for each in pairs for number in each.ratios})
+        means = [interval.mean([each.ratios[n] for each in pairs if n in each.ratios]).value for n in rounds]
+        if pairs:
+            levels.append(Level(plan, interval.mean(means), float(np.mean([each.found for each in pairs]))))
     return levels
 
 

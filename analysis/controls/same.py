@@ -5,8 +5,8 @@ Passes when at most 5 of 200 replayed comparisons (2.5 %) have a 99 % interval t
 
 Five names stand for one and the same program and take part in the same rounds. Each of their pairs is compared in the
 first half of the rounds and in the second; then thousands of comparisons of ten rounds are replayed from all of them:
-rounds, names and the blocks of each run drawn anew. Beside it stands what is usual: Welch's test on the step times of
-one run of each.
+rounds, names and the blocks of each run drawn anew. Void rounds are repeated, as in every campaign. Beside it stands
+what is usual: Welch's test on one run of each, that is on the mean time of a step in each of its blocks.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from scipy import stats
 
-from analysis import control, drawing, estimates, interval, replay
+from analysis import control, drawing, estimates, replay
 from analysis.control import Control, Line
 from analysis.controls import planted
 from analysis.drawing import Picture
@@ -36,9 +36,9 @@ NAIVE = 0.05  # the usual level of the usual test
 def judge(lines: list[Line]) -> Control:
     """Compare the twins: really, replayed, and by the usual test."""
     twins = twins_of(lines)
-    if not twins or min(len(rounds) for rounds in twins.values()) < 2 * interval.MIN_ROUNDS:
-        return Control(None, "Too few rounds for two halves with an interval each.")
     pairs = real(twins)
+    if not pairs:
+        return Control(None, "Too few rounds for two halves with an interval each.")
     claims = sum(pair.claim == "faster" for pair in pairs)
     replayed = replay.among(replay.prepare(twins), REPLAYS)
     excluded = float(replayed.excludes(0.0).mean())
@@ -46,7 +46,7 @@ def judge(lines: list[Line]) -> Control:
     passes = excluded <= MOST_EXCLUDED and claims == 0
     finding = (
         f"Of {REPLAYS:,} replayed comparisons {control.percent(excluded)} have an interval that excludes 1, and of "
-        f"{len(pairs)} real ones {claims} lead to a claim. Welch's test on the steps of two runs would have called "
+        f"{len(pairs)} real ones {claims} lead to a claim. Welch's test on the blocks of two runs would have called "
         f"{control.percent(float(np.mean(called)))} of {len(called)} pairs different."
     )
     if len(pairs) < REAL:
@@ -61,9 +61,12 @@ def twins_of(lines: list[Line]) -> Mapping[str, Mapping[int, np.ndarray]]:
 
 
 def real(twins: Mapping[str, Mapping[int, np.ndarray]]) -> list[Pair]:
-    """Compare all pairs in each half of the rounds, adjusted over the pairs as in any question."""
+    """Compare all pairs in each half of the rounds, adjusted over the pairs as in any question.
+
+    A pair without an interval, as after a failed run, is no comparison.
+    """
     medians = {(name, ""): control.medians(times) for name, times in twins.items()}
-    last = max(number for times in twins.values() for number in times)
+    last = max((number for times in twins.values() for number in times), default=0)
     halves = [range(1, last // 2 + 1), range(last // 2 + 1, last + 1)]
     return [
         pair
@@ -71,11 +74,12 @@ def real(twins: Mapping[str, Mapping[int, np.ndarray]]) -> list[Pair]:
         for pair in estimates.compare(
             {row: {number: value for number, value in own.items() if number in half} for row, own in medians.items()}
         )
+        if pair.ratio.low is not None
     ]
 
 
 def naive(twins: Mapping[str, Mapping[int, np.ndarray]]) -> list[bool]:
-    """Say of each two runs of a round whether Welch's test on their step times calls them different."""
+    """Say of each two runs of a round whether Welch's test on the times of their blocks calls them different."""
     return [
         bool(stats.ttest_ind(a[number], b[number], equal_var=False).pvalue < NAIVE)
         for a, b in combinations(twins.values(), 2)

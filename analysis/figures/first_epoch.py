@@ -1,12 +1,13 @@
 """The first epoch against a later one
 
-Ring: the first epoch, with the first step in it; mark: an epoch after it, with its 99 % interval. Where no network of
-the article was trained over data, ring and mark are the first step, compiler caches emptied, and a steady step: the
-axis says which. Means over the batch sizes and optimisers that all networks shown were measured at, in default modes;
-logarithmic axes.
+Mark: an epoch after the first, with its 99 % interval. Before it, with compiler caches emptied: bar, the first step;
+ring, the first epoch, which holds that step; arrow, import and build and the first epoch together, from the start of
+the process. Where no network of the article was trained over data, ring and mark are the first step and a steady one:
+the axis says which. Means over the batch sizes and optimisers that all networks shown were measured at, in default
+modes; logarithmic axes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -15,77 +16,96 @@ from matplotlib.lines import Line2D
 
 from analysis import drawing, together, words
 from analysis.drawing import INK, Picture
-from analysis.estimates import Estimates, Row
+from analysis.estimates import Estimates, Row, in_default_mode
 from analysis.figures import mean_time, time_by_model
-from analysis.figures.overview import in_default_mode
 from analysis.table import Results
+from bench.cases import EPOCHS
 
 ORDER = 13
 SCOPE = "article"
 TASKS = time_by_model.TASKS
-RING: dict[str, Any] = {
-    "marker": "o",
+HOLLOW: dict[str, Any] = {
+    "linestyle": "none",
     "markersize": 9,
     "markerfacecolor": "none",
     "markeredgecolor": INK,
-    "markeredgewidth": 0.7,
+    "markeredgewidth": 0.9,
 }
+NUMBERS = {"first_step_s": together.first_step_s, "first_s": together.first_s, "until_its_end_s": together.started_s}
+MARKERS = {"first_step_s": "|", "first_s": "o", "until_its_end_s": ">"}
+
+Early = Mapping[str, Mapping[Row, float]]  # by the names of NUMBERS
 
 
 def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw a chart for the mean over all networks and for each: its first epoch and a later one."""
-    block = next(iter(together.blocks(together.best(answers))), [])
-    first = {name: _values(each) for name, each in together.means(results, block, together.first_s).items()}
+    own = together.over_data(answers) or together.best(answers)
+    block = next(iter(together.blocks(own)), [])
+    wanted = [key for key in NUMBERS if key != "first_step_s" or own[0].question.task in EPOCHS] if own else []
+    found = {key: together.means(results, block, NUMBERS[key]) for key in wanted}
+    early = {name: {key: _values(found[key][name]) for key in wanted} for name in found.get("first_s", {})}
     means = {name: in_default_mode(each) for name, each in together.means(results, block).items()}
-    shown = {name: each for name, each in means.items() if {cell.row for cell in each.measured} & set(first[name])}
+    shown = {
+        name: each for name, each in means.items() if {cell.row for cell in each.measured} & {*early[name]["first_s"]}
+    }
     if not shown:
         return drawing.nothing("no first epoch and no first step of this article's networks was timed")
     with drawing.style():
         figure, panels = drawing.grid(len(shown), max(len(each.cells) for each in shown.values()))
         for axes, (name, each) in zip(panels, shown.items(), strict=True):
-            _panel(axes, results, each, first[name], mean_time.title(name))
+            _panel(axes, results, each, early[name], mean_time.title(name))
         per = words.PER[block[0].question.task]
-        drawing.mode_legend(figure, Line2D([], [], linestyle="none", label=f"first {per}", **RING))
-    sentences = (_sentence(name, each, first[name]) for name, each in shown.items())
-    return Picture(figure, _data(shown, first), ". ".join(sentences))
+        meant = {"first_step_s": "first step", "first_s": f"first {per}", "until_its_end_s": "with import and build"}
+        keys = [Line2D([], [], marker=MARKERS[key], label=meant[key], **HOLLOW) for key in wanted]
+        drawing.mode_legend(figure, *keys)
+    sentences = (_sentence(name, each, early[name]) for name, each in shown.items())
+    return Picture(figure, _data(shown, early), ". ".join(sentences))
 
 
 def _values(answer: Estimates) -> dict[Row, float]:
     return {cell.row: cell.time.value for cell in answer.measured if cell.time}
 
 
-def _panel(axes: Axes, results: Results, answer: Estimates, first: dict[Row, float], title: str) -> None:
+def _panel(axes: Axes, results: Results, answer: Estimates, early: Early, title: str) -> None:
     per = words.PER[answer.question.task]
     cells = [cell for cell in answer.measured if cell.time]
     known = [bound for cell in cells if cell.time for bound in cell.time.bounds]
-    known += [first[cell.row] for cell in cells if cell.row in first]
+    known += [values[cell.row] for values in early.values() for cell in cells if cell.row in values]
     unit = words.common(known, words.SECONDS)
-    places = drawing.rows_axes(axes, drawing.ordered(answer), title, f"time of a {per} ({unit.name})")
+    places = drawing.rows_axes(axes, answer.by_time, title, f"time per {per} ({unit.name})")
     for cell in cells:
-        if cell.row in first:
-            axes.plot(first[cell.row] / unit.size, places[cell.row], linestyle="none", **RING)
+        for key, values in early.items():
+            if cell.row in values:
+                axes.plot(values[cell.row] / unit.size, places[cell.row], marker=MARKERS[key], **HOLLOW)
         if cell.time:
             looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
             drawing.mark(axes, places[cell.row], cell.time, unit, looks)
     drawing.log_scale(axes, [value / unit.size for value in known])
 
 
-def _data(shown: dict[str, Estimates], first: dict[str, dict[Row, float]]) -> pd.DataFrame:
+def _data(shown: dict[str, Estimates], early: Mapping[str, Early]) -> pd.DataFrame:
     rows = [
-        (mean_time.title(name), words.PER[each.question.task], *cell.row, first[name].get(cell.row), *cell.time[:3])
+        (
+            mean_time.title(name),
+            words.PER[each.question.task],
+            *cell.row,
+            *(early[name].get(key, {}).get(cell.row) for key in NUMBERS),
+            *cell.time[:3],
+        )
         for name, each in shown.items()
-        for cell in drawing.ordered(each)
+        for cell in each.by_time
         if cell.time
     ]
-    columns = ("network", "of", "environment", "mode", "first_s", "later_s", "low_s", "high_s")
+    columns = ("network", "of", "environment", "mode", *NUMBERS, "later_s", "low_s", "high_s")
     return pd.DataFrame(rows, columns=list(columns))
 
 
-def _sentence(name: str, answer: Estimates, first: dict[Row, float]) -> str:
+def _sentence(name: str, answer: Estimates, early: Early) -> str:
     per = words.PER[answer.question.task]
     parts = [
-        f"{drawing.label(cell)} first {words.seconds(first.get(cell.row))}, later {words.seconds(cell.time.value)}"
+        f"{drawing.label(cell)} first {words.seconds(early['first_s'].get(cell.row))}, "
+        f"later {words.seconds(cell.time.value)}"
         for cell in answer.measured
         if cell.time
     ]
-    return f"{mean_time.title(name)}, time of a {per}: {'; '.join(parts)}"
+    return f"{mean_time.title(name)}, time per {per}: {'; '.join(parts)}"

@@ -44,7 +44,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         figure = Figure(figsize=(drawing.WIDTH, drawing.height(len(shown.cells)) + 0.3))
         _panel(figure.subplots(), results, shown)
         drawing.mode_legend(figure, _tick("cold first step", 1.0, 2.4), _tick("warm first step", 1.0, 1.0))
-    return Picture(figure, _data(shown), _sentence(shown))
+    return Picture(figure, _data(shown), ". ".join([_finding(shown), _sentence(shown)]))
 
 
 def _tick(name: str, alpha: float, width: float) -> Line2D:
@@ -54,7 +54,7 @@ def _tick(name: str, alpha: float, width: float) -> Line2D:
 
 
 def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
-    cells = drawing.ordered(answer)
+    cells = answer.by_time
     known = [value for cell in cells for value in times(cell) if value]
     unit = words.common(known, words.SECONDS)
     heights = drawing.rows_axes(axes, cells, words.short(answer.question), f"time ({unit.name})")
@@ -76,15 +76,27 @@ def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
 
 
 def _data(answer: Estimates) -> pd.DataFrame:
-    rows = [(*answer.question, *cell.row, *times(cell), cell.status) for cell in drawing.ordered(answer)]
+    rows = [(*answer.question, *cell.row, *times(cell), cell.status) for cell in answer.by_time]
     return pd.DataFrame(rows, columns=[*answer.question._fields, "environment", "mode", *Times._fields, "status"])
+
+
+def _finding(answer: Estimates) -> str:
+    both = [(times(cell), drawing.label(cell)) for cell in answer.by_time]
+    known = [(own.first_step_cold_s / own.step_s, name) for own, name in both if own.first_step_cold_s and own.step_s]
+    if not known:
+        return "No competitor has both a cold first step and a steady one"
+    (least, quick), (most, slow) = min(known), max(known)
+    return (
+        f"A cold first step takes as long as {words.digits(least)} steady ones with {quick} and as "
+        f"{words.digits(most)} with {slow}"
+    )
 
 
 def _sentence(answer: Estimates) -> str:
     parts = [
         f"{drawing.label(cell)} cold {words.seconds(cell.first_step_cold_s)}, "
         f"warm {words.seconds(cell.first_step_warm_s)}, steady {words.seconds(cell.median_s)}"
-        for cell in drawing.ordered(answer)
+        for cell in answer.by_time
         if cell.time
     ]
     return f"First step, {words.question(answer.question)}: {'; '.join(parts)}"

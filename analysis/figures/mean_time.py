@@ -11,9 +11,8 @@ import pandas as pd
 
 from analysis import drawing, together, words
 from analysis.drawing import Picture
-from analysis.estimates import Estimates
+from analysis.estimates import Estimates, in_default_mode
 from analysis.figures import step_time, time_by_model
-from analysis.figures.overview import in_default_mode
 from analysis.table import Results
 from analysis.words import workload_title
 
@@ -51,7 +50,7 @@ def _data(means: dict[str, Estimates]) -> pd.DataFrame:
     rows = [
         (name, each.question.task, *cell.row, *((None,) * 3 if cell.time is None else cell.time[:3]), cell.status)
         for name, each in means.items()
-        for cell in drawing.ordered(each)
+        for cell in each.by_time
     ]
     columns = ("networks", "task", "environment", "mode", "mean_s", "low_s", "high_s", "status")
     return pd.DataFrame(rows, columns=list(columns))

@@ -31,11 +31,11 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         for axes, each in zip(panels, shown, strict=True):
             _panel(axes, results, each)
         drawing.mode_legend(figure)
-    return Picture(figure, _data(shown), ". ".join(_sentence(each) for each in shown))
+    return Picture(figure, _data(shown), ". ".join([_finding(shown[0]), *map(_sentence, shown)]))
 
 
 def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
-    cells = drawing.ordered(answer)
+    cells = answer.by_time
     unit = words.common([cell.memory_bytes for cell in cells], words.BYTES)
     heights = drawing.rows_axes(axes, cells, words.short(answer.question), f"peak memory ({unit.name})")
     for cell in cells:
@@ -52,7 +52,7 @@ def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
     rows = [
         (*answer.question, *cell.row, cell.host_memory_bytes, cell.device_memory_bytes, cell.status)
         for answer in answers
-        for cell in drawing.ordered(answer)
+        for cell in answer.by_time
     ]
     columns = (
         *answers[0].question._fields,
@@ -65,8 +65,18 @@ def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(columns))
 
 
+def _finding(answer: Estimates) -> str:
+    known = [(cell.memory_bytes, drawing.label(cell)) for cell in answer.by_time if cell.memory_bytes]
+    unit = words.common([value for value, _ in known], words.BYTES)
+    (least, small), (most, large) = min(known), max(known)
+    return (
+        f"{words.short(answer.question)}: {small} takes the least memory, {words.with_unit(least, unit)}, and {large} "
+        f"the most, {words.with_unit(most, unit)}"
+    )
+
+
 def _sentence(answer: Estimates) -> str:
-    known = [cell for cell in drawing.ordered(answer) if cell.memory_bytes]
+    known = [cell for cell in answer.by_time if cell.memory_bytes]
     unit = words.common([cell.memory_bytes for cell in known], words.BYTES)
     parts = ", ".join(f"{drawing.label(cell)} {words.with_unit(cell.memory_bytes, unit)}" for cell in known)
     return f"Peak memory, {words.question(answer.question)}: {parts}"

@@ -8,7 +8,6 @@ claimed to be faster than another.
 
 import math
 import textwrap
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,10 +18,9 @@ from matplotlib.lines import Line2D
 
 from analysis import drawing, words
 from analysis.drawing import GRID, INK, PAPER, Look, Picture
-from analysis.estimates import Cell, Estimates, Row
+from analysis.estimates import Cell, Estimates, Row, first_questions
 from analysis.interval import Interval
 from analysis.table import Results
-from bench import registry
 
 ORDER = 0
 SCOPE = "machine"
@@ -52,7 +50,8 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
             _column(axes, results, shown, (name, row))
             axes.set_title("\n".join([*textwrap.wrap(name, LETTERS), row[1]]), fontsize=8)
             _scale(axes, highest)
-        charts[0].set_yticks(_heights(shown), [_in_lines(title(each)) for each in shown], fontsize=8, ha="left")
+        titles = [_in_lines(words.workload_title(each.question.workload)) for each in shown]
+        charts[0].set_yticks(_heights(shown), titles, fontsize=8, ha="left")
         charts[0].tick_params(axis="y", pad=LABELS)
         drawing.mode_legend(
             figure,
@@ -66,66 +65,15 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
                 **SHADE,
             ),
         )
-    return Picture(figure, _data(shown), f"{finding(shown)} {'. '.join(map(_sentence, shown))}")
-
-
-def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
-    """Return of each known workload, the lightest first, the question with its first batch size and optimizer."""
-    found = []
-    for name in registry.workload_names():
-        problem = registry.workload(name)
-        optimizers = [*problem.OPTIMIZERS, "none"]
-        own = [each for each in answers if each.question.workload == name and each.question.optimizer in optimizers]
-        own.sort(
-            key=lambda each: (
-                each.question.task != "train",
-                optimizers.index(each.question.optimizer),
-                each.question.batch_size,
-            )
-        )
-        found.extend(own[:1])
-    return found
-
-
-def in_default_mode(answer: Estimates) -> Estimates:
-    """Keep only competitors in their documented default mode."""
-    return answer._replace(cells=[cell for cell in answer.cells if cell.is_default])
-
-
-def title(answer: Estimates) -> str:
-    """Return a row's title: the workload's."""
-    return str(registry.workload(answer.question.workload).__doc__).split("\n")[0]
+    return Picture(figure, _data(shown), f"{words.finding(shown)} {'. '.join(map(_sentence, shown))}")
 
 
 def to_fastest(answer: Estimates, cell: Cell) -> Interval | None:
     """Return a time as a multiple of the fastest one's: 1 for the fastest itself, None without a common round."""
     if cell.to_fastest is not None:
         return cell.to_fastest.ratio
-    is_fastest = cell.row == drawing.ordered(answer)[0].row
+    is_fastest = cell.row == answer.by_time[0].row
     return Interval(1.0, None, None, cell.rounds) if is_fastest else None
-
-
-def finding(answers: Sequence[Estimates]) -> str:
-    """Return how often one competitor is the fastest alone, and of whom how often nothing is claimed to be faster."""
-    ranked = [each for each in answers if words.can_rank(each)]
-    best = [[drawing.label(cell) for cell in each.measured if cell.rank == 1] for each in ranked]
-    alone = [names[0] for names in best if len(names) == 1]
-    few = len(answers) - len(ranked)
-    lacking = f"{words.count(few, 'workload')} {'has' if few == 1 else 'have'} too few rounds for a ranking."
-    if not ranked:
-        return lacking
-    winners = f"{len(alone)} {'has' if len(alone) == 1 else 'have'} a single fastest competitor: {_often(alone)}"
-    single = winners if alone else "none has a single fastest competitor"
-    return (
-        f"Of {words.count(len(ranked), 'workload')}, {single}; in {len(ranked) - len(alone)} several tie. "
-        f"Nothing is claimed to be faster than {_often([name for names in best for name in names])}."
-        + (f" {lacking}" if few else "")
-    )
-
-
-def _often(names: Sequence[str]) -> str:
-    """Return who is named how often, the most frequent first."""
-    return words.listing(f"{name} in {number}" for name, number in Counter(sorted(names)).most_common())
 
 
 def _in_lines(name: str) -> str:
@@ -192,7 +140,7 @@ def _scale(axes: Axes, highest: float) -> None:
 
 
 def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
-    rows = [_values(answer, cell) for answer in answers for cell in drawing.ordered(answer)]
+    rows = [_values(answer, cell) for answer in answers for cell in answer.by_time]
     columns = (
         "environment",
         "mode",
@@ -224,4 +172,4 @@ def _values(answer: Estimates, cell: Cell) -> tuple[object, ...]:
 
 
 def _sentence(answer: Estimates) -> str:
-    return f"{title(answer)}: {words.leaders(answer).rstrip('.')}"
+    return f"{words.workload_title(answer.question.workload)}: {words.leaders(answer).rstrip('.')}"

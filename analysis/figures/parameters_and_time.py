@@ -13,9 +13,8 @@ from matplotlib.figure import Figure
 
 from analysis import drawing, together, words
 from analysis.drawing import INK, Picture
-from analysis.estimates import Estimates
+from analysis.estimates import Estimates, in_default_mode
 from analysis.figures import time_by_model
-from analysis.figures.overview import in_default_mode
 from analysis.table import Results
 from bench import registry
 

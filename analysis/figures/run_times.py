@@ -1,7 +1,8 @@
 """How far runs lie apart
 
 Each mark is one run, a fresh process: its median over blocks; the bar is their geometric mean. Within a row, runs stand
-in the order of their rounds, the first on top: a slope that all rows share is the machine, not a framework.
+in the order of their rounds, the first on top: a slope that all rows share is the machine, not a framework. Of very
+many runs, some are drawn, evenly over the rounds, with each competitor's fastest and slowest; the CSV file has all.
 """
 
 from collections.abc import Sequence
@@ -22,6 +23,8 @@ ORDER = 2
 SCOPE = "workload"
 SPREAD = 0.6  # of a row's height is for its rounds
 MARK = 4.0  # points
+MOST = 1200  # marks of a figure, which has 80 KB
+FEWEST = 5  # of a competitor, beside its fastest and slowest
 BAR: dict[str, Any] = {"color": INK, "linewidth": 1.4}
 MEAN: dict[str, Any] = {"linestyle": "none", "marker": "|", "markersize": 11, "markeredgewidth": 1.4, "color": INK}
 
@@ -33,13 +36,15 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         return drawing.nothing("no run has a time")
     known = [(each, runs(results, each)) for each in shown]
     heights = [drawing.height(len(each.cells)) for each in shown]
+    most = max(FEWEST, MOST // sum(len(each.measured) for each in shown))
     with drawing.style():
         figure = Figure(figsize=(drawing.WIDTH, sum(heights) + 0.3))
         panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
         for axes, (each, own) in zip(panels, known, strict=True):
-            _panel(axes, results, each, own)
+            _panel(axes, results, each, thinned(own, most))
         drawing.mode_legend(figure, Line2D([], [], label="geometric mean", **MEAN))
-    return Picture(figure, pd.concat([own for _, own in known]), ". ".join(_sentence(*each) for each in known))
+    told = [_finding(known), *(_sentence(*each) for each in known)]
+    return Picture(figure, pd.concat([own for _, own in known]), ". ".join(told))
 
 
 def runs(results: Results, answer: Estimates) -> pd.DataFrame:
@@ -50,8 +55,18 @@ def runs(results: Results, answer: Estimates) -> pd.DataFrame:
     return measured.sort_values(["environment", "mode", "round"])
 
 
+def thinned(own: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Return at most so many runs of each competitor, evenly over its rounds, and its fastest and slowest."""
+    rows = []
+    for _, mine in own.groupby(["environment", "mode"], sort=False):
+        even = np.linspace(0, len(mine) - 1, min(most, len(mine))).round().astype(int)
+        times = mine["step_s"].to_numpy()
+        rows.append(mine.iloc[sorted({*even.tolist(), int(times.argmin()), int(times.argmax())})])
+    return pd.concat(rows)
+
+
 def _panel(axes: Axes, results: Results, answer: Estimates, own: pd.DataFrame) -> None:
-    cells = drawing.ordered(answer)
+    cells = answer.by_time
     unit = words.common([cell.time.value for cell in cells if cell.time], words.SECONDS)
     places = drawing.rows_axes(axes, cells, words.short(answer.question), f"time per step of each run ({unit.name})")
     offsets = _offsets(own)
@@ -76,9 +91,21 @@ def _offsets(own: pd.DataFrame) -> dict[int, float]:
     return dict(zip(rounds, places.tolist(), strict=True))
 
 
+def _finding(known: Sequence[tuple[Estimates, pd.DataFrame]]) -> str:
+    times = [(cell, _of(own, cell)["step_s"]) for answer, own in known for cell in answer.measured]
+    spreads = [(float(mine.max() / mine.min()), drawing.label(cell)) for cell, mine in times if len(mine) > 1]
+    if not spreads:
+        return "No competitor has two runs to compare"
+    (least, calm), (most, restless) = min(spreads), max(spreads)
+    return (
+        f"A competitor's slowest run takes {words.factor(least)} times as long as its fastest at best ({calm}) and "
+        f"{words.factor(most)} times at worst ({restless})"
+    )
+
+
 def _sentence(answer: Estimates, own: pd.DataFrame) -> str:
     parts = []
-    for cell in drawing.ordered(answer):
+    for cell in answer.by_time:
         mine = _of(own, cell)["step_s"]
         if len(mine):
             bounds = f"from {words.seconds(mine.min())} to {words.seconds(mine.max())}"

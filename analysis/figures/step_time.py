@@ -31,12 +31,18 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         for axes, each in zip(panels, shown, strict=True):
             panel(axes, results, each, words.short(each.question))
         drawing.mode_legend(figure)
-    return Picture(figure, data(shown), ". ".join(sentence(each) for each in shown))
+    return Picture(figure, data(shown), " ".join([finding(shown), ". ".join(sentence(each) for each in shown)]))
+
+
+def finding(answers: Sequence[Estimates]) -> str:
+    """Return who is the fastest; of several questions, how often."""
+    told = words.finding(answers, "question") if len(answers) > 1 else words.leaders(answers[0])
+    return told[0].upper() + told[1:]
 
 
 def panel(axes: Axes, results: Results, answer: Estimates, title: str) -> None:
     """Draw one question."""
-    cells = drawing.ordered(answer)
+    cells = answer.by_time
     times = [cell.time for cell in cells if cell.time]
     unit = words.common([time.value for time in times], words.SECONDS)
     heights = drawing.rows_axes(axes, cells, title, f"time per {words.PER[answer.question.task]} ({unit.name})")
@@ -52,7 +58,7 @@ def data(answers: Sequence[Estimates]) -> pd.DataFrame:
     rows = [
         (*answer.question, *cell.row, *((None,) * 3 if cell.time is None else cell.time[:3]), cell.rounds, cell.status)
         for answer in answers
-        for cell in drawing.ordered(answer)
+        for cell in answer.by_time
     ]
     columns = (*answers[0].question._fields, "environment", "mode", "step_s", "low_s", "high_s", "rounds", "status")
     return pd.DataFrame(rows, columns=list(columns))
@@ -60,6 +66,6 @@ def data(answers: Sequence[Estimates]) -> pd.DataFrame:
 
 def sentence(answer: Estimates) -> str:
     """Return one question's times in words."""
-    cells = [cell for cell in drawing.ordered(answer) if cell.time]
+    cells = [cell for cell in answer.by_time if cell.time]
     times = ", ".join(f"{drawing.label(cell)} {words.seconds(cell.time.value)}" for cell in cells if cell.time)
     return f"Time per step, {words.question(answer.question)}: {times}"

@@ -31,7 +31,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         panels = figure.subplots(len(groups), 1, squeeze=False)[:, 0]
         for axes, group in zip(panels, groups, strict=True):
             _panel(axes, results, group)
-    return Picture(figure, _data(groups), ". ".join(_sentence(group) for group in groups))
+    return Picture(figure, _data(groups), ". ".join([_finding(groups[0]), *map(_sentence, groups)]))
 
 
 def by_batch(answers: Sequence[Estimates]) -> list[list[Estimates]]:
@@ -81,9 +81,23 @@ def _data(groups: Sequence[Sequence[Estimates]]) -> pd.DataFrame:
         (*answer.question, *cell.row, None if cell.time is None else _samples(answer, cell), cell.status)
         for group in groups
         for answer in group
-        for cell in drawing.ordered(answer)
+        for cell in answer.by_time
     ]
     return pd.DataFrame(rows, columns=[*Question._fields, "environment", "mode", "samples_per_s", "status"])
+
+
+def _finding(group: Sequence[Estimates]) -> str:
+    first, last = (each.question.batch_size for each in (group[0], group[-1]))
+    cells = {cell.row: cell for each in group for cell in each.cells}
+    gains = [(line[-1] / line[0], drawing.label(cells[row])) for row, line in throughput(group).items()
+             if line[0] > 0 and line[-1] > 0]  # fmt: skip
+    if not gains:
+        return f"No competitor has a time at both batch size {first} and {last}"
+    (least, lame), (most, eager) = min(gains), max(gains)
+    return (
+        f"From batch size {first} to {last}, samples per second grow {words.digits(most)} times with {eager} and "
+        f"{words.digits(least)} times with {lame}"
+    )
 
 
 def _sentence(group: Sequence[Estimates]) -> str:

@@ -33,12 +33,12 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
         for axes, (answer, own) in zip(panels, shown, strict=True):
             _panel(axes, results, answer, own)
-    return Picture(figure, _data(shown), ". ".join(_sentence(*each) for each in shown))
+    return Picture(figure, _data(shown), ". ".join([_finding(*shown[0]), *(_sentence(*each) for each in shown)]))
 
 
 def both(answer: Estimates) -> list[Cell]:
     """Return the competitors that have a time and a memory, the fastest first."""
-    return [cell for cell in drawing.ordered(answer) if cell.time and cell.memory_bytes]
+    return [cell for cell in answer.by_time if cell.time and cell.memory_bytes]
 
 
 def _panel(axes: Axes, results: Results, answer: Estimates, cells: Sequence[Cell]) -> None:
@@ -71,6 +71,15 @@ def _data(shown: Sequence[tuple[Estimates, Sequence[Cell]]]) -> pd.DataFrame:
     ]
     columns = (*shown[0][0].question._fields, "environment", "mode", "step_s", "low_s", "high_s", "memory_bytes")
     return pd.DataFrame(rows, columns=list(columns))
+
+
+def _finding(answer: Estimates, cells: Sequence[Cell]) -> str:
+    """Name the shortest mean time and the least memory, without a claim that either is shorter or less than a tie."""
+    quick, small = cells[0], min(cells, key=lambda cell: cell.memory_bytes or 0)
+    about = words.short(answer.question)
+    if quick is small:
+        return f"{about}: {drawing.label(quick)} has both the shortest mean time and the least memory"
+    return f"{about}: {drawing.label(quick)} has the shortest mean time, {drawing.label(small)} the least memory"
 
 
 def _sentence(answer: Estimates, cells: Sequence[Cell]) -> str:

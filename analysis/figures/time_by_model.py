@@ -14,8 +14,7 @@ from matplotlib.lines import Line2D
 
 from analysis import drawing, together, words
 from analysis.drawing import GRID, Picture
-from analysis.estimates import Cell, Estimates
-from analysis.figures.overview import in_default_mode
+from analysis.estimates import Cell, Estimates, in_default_mode
 from analysis.table import Results
 from analysis.words import workload_title
 from bench.cases import TASKS as ALL

@@ -31,7 +31,8 @@ Trace = tuple[Estimates, Cell, Any]  # a question, a competitor, the row of one 
 
 def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw one chart for each run shown, two beside each other."""
-    shown = _unsteady(results, answers) or _fastest(results, answers)
+    unsteady = _unsteady(results, answers)
+    shown = unsteady[:MOST] or _fastest(results, answers)
     if not shown:
         return drawing.nothing("no run has a time")
     with drawing.style():
@@ -42,7 +43,9 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
             axes.remove()
         for axes, trace in zip(charts, shown, strict=False):
             _chart(axes, trace)
-    return Picture(figure, pd.concat(map(_data, shown)), ". ".join(map(_sentence, shown)))
+    return Picture(
+        figure, pd.concat(map(_data, shown)), ". ".join([_finding(unsteady, answers), *map(_sentence, shown)])
+    )
 
 
 def _unsteady(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
@@ -54,14 +57,14 @@ def _unsteady(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
             if len(unsteady):
                 worst = unsteady["drift"].astype(float).abs().to_numpy().argmax()
                 found.append((answer, cell, unsteady.iloc[worst]))
-    return sorted(found, key=lambda trace: -abs(trace[2]["drift"]))[:MOST]
+    return sorted(found, key=lambda trace: -abs(trace[2]["drift"]))
 
 
 def _fastest(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
     return [
         (answer, cell, _runs(results, answer, cell).iloc[-1])
         for answer in answers[:1]
-        for cell in drawing.ordered(answer)[:FASTEST]
+        for cell in answer.by_time[:FASTEST]
         if cell.time
     ]
 
@@ -103,6 +106,13 @@ def _data(trace: Trace) -> pd.DataFrame:
     return pd.DataFrame({"block_s": run["block_s"], "from_median_percent": per_cent, "end_s": ends}).assign(
         **about, round=run["round"], state=_state(run)
     )
+
+
+def _finding(unsteady: Sequence[Trace], answers: Sequence[Estimates]) -> str:
+    known = sum(len(answer.measured) for answer in answers)
+    if not unsteady:
+        return f"All runs of {words.count(known, 'time')} were steady, or too short to tell"
+    return f"{len(unsteady)} of {words.count(known, 'time')} came with a run that never was steady"
 
 
 def _sentence(trace: Trace) -> str:

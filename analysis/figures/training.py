@@ -1,8 +1,10 @@
 """Training over a data set
 
-Left, the score on the test set after each epoch, a mean over rounds; every framework has the same examples in the same
-order and the same initial weights, so curves that part show a difference in the computation. Right, the first epoch
-(ring) and the later ones (mark with its 99 % interval), on a logarithmic axis.
+Left, the score on the test set after each epoch, and what guessing gives (dotted); in the middle, the training loss by
+step (where the framework's own loop hides its steps, a mean of each epoch, in its middle; of very many steps, means
+over several; dashed where nothing is compiled). Both are means over rounds; every framework has the same examples in
+the same order and the same initial weights, so curves that part show a difference in the computation. Right, the first
+epoch with compiler caches emptied (ring) and the later ones (mark with its 99 % interval), on a logarithmic axis.
 """
 
 from collections.abc import Sequence
@@ -12,9 +14,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis import drawing, training, words
-from analysis.drawing import INK, Picture
-from analysis.estimates import Estimates
+from analysis.drawing import INK, Look, Picture
+from analysis.estimates import Cell, Estimates
 from analysis.table import Results
+from analysis.training import Trained
 from bench.cases import EPOCHS
 
 ORDER = 5
@@ -23,66 +26,93 @@ TASKS = EPOCHS
 
 
 def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
-    """Draw two panels per question: the score by epoch, and the time of an epoch."""
-    shown = [each for each in answers if each.measured]
+    """Draw three panels per question: the score by epoch, the loss by step, and the time of an epoch."""
+    shown = [(each, training.trained(results.runs, each)) for each in answers if each.measured]
     if not shown:
         return drawing.nothing("no environment has trained over a data set yet")
-    heights = [max(drawing.height(len(each.cells)), 2.4) for each in shown]
+    heights = [max(drawing.height(len(each.cells)), 2.4) for each, _ in shown]
     with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, sum(heights) + 0.3))
-        panels = figure.subplots(len(shown), 2, squeeze=False, height_ratios=heights)
-        for (left, right), each in zip(panels, shown, strict=True):
-            _curves(left, results, each)
-            _times(right, results, each)
+        figure = Figure(figsize=(drawing.WIDTH * 1.6, sum(heights) + 0.3))
+        panels = figure.subplots(len(shown), 3, squeeze=False, height_ratios=heights)
+        for (left, middle, right), (each, known) in zip(panels, shown, strict=True):
+            _scores(left, results, each, known)
+            _losses(middle, results, each)
+            _times(right, results, each, known)
         drawing.mode_legend(figure)
-    return Picture(figure, _data(results, shown), ". ".join(_sentence(results, each) for each in shown))
+    return Picture(figure, _data(results, shown), ". ".join(_sentence(*each) for each in shown))
 
 
-def _curves(axes: Axes, results: Results, answer: Estimates) -> None:
+def _look(results: Results, answer: Estimates, cell: Cell) -> Look:
+    return drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
+
+
+def _scores(axes: Axes, results: Results, answer: Estimates, known: Trained) -> None:
     curves = training.curves(results.runs, answer)
     for cell in answer.measured:
-        record = results.environment(answer.question.machine, cell.row[0])
-        looks = drawing.look(record, cell)
-        curve = curves[cell.row]
+        looks, curve = _look(results, answer, cell), curves[cell.row]
         axes.plot(range(1, len(curve) + 1), curve, color=looks.color, linewidth=1.0, **looks.marks())
+    if known.scale.guessing is not None:
+        axes.axhline(known.scale.guessing, color=INK, linewidth=0.7, linestyle="dotted")
+        axes.annotate("guessing", (0.99, known.scale.guessing), xycoords=axes.get_yaxis_transform(), ha="right",
+                      va="bottom", fontsize=7)  # fmt: skip
     last = max(len(curve) for curve in curves.values())
     axes.set_xticks(range(1, last + 1, max(1, last // 10)))
     axes.set_xlabel("epoch")
     axes.set_title(words.short(answer.question).replace(" · ", ", ", 1), fontsize=8)
-    axes.set_ylabel(training.summaries(results.runs, answer)[0].score)
+    axes.set_ylabel(known.score)
 
 
-def _times(axes: Axes, results: Results, answer: Estimates) -> None:
-    first = {each.row: each.first_epoch_s for each in training.summaries(results.runs, answer)}
-    known = [value for cell in answer.measured if cell.time for value in (*cell.time.bounds, first[cell.row])]
-    unit = words.common(known, words.SECONDS)
-    heights = drawing.rows_axes(axes, drawing.ordered(answer), "", f"time per epoch ({unit.name})")
+def _losses(axes: Axes, results: Results, answer: Estimates) -> None:
+    points = training.losses(results.runs, answer)
     for cell in answer.measured:
-        if cell.time is None:
-            continue
-        axes.plot(first[cell.row] / unit.size, heights[cell.row], linestyle="none", marker="o", markersize=9,
-                  markerfacecolor="none", markeredgecolor=INK, markeredgewidth=0.7)  # fmt: skip
-        looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
-        drawing.mark(axes, heights[cell.row], cell.time, unit, looks)
-    drawing.log_scale(axes, [value / unit.size for value in known])
+        looks, (steps, losses) = _look(results, answer, cell), zip(*points[cell.row], strict=True)
+        axes.plot(steps, losses, color=looks.color, linewidth=1.0, linestyle="solid" if looks.is_filled else "dashed",
+                  marker=looks.marker if len(steps) == 1 else None)  # fmt: skip
+    axes.set_xlabel("step")
+    axes.set_ylabel("training loss")
 
 
-def _data(results: Results, answers: Sequence[Estimates]) -> pd.DataFrame:
+def _times(axes: Axes, results: Results, answer: Estimates, known: Trained) -> None:
+    first = {row: own.start.first_epoch_s["cold"] for row, own in known.summaries.items()}
+    times = [bound for cell in answer.measured if cell.time for bound in cell.time.bounds]
+    times += [value for value in first.values() if value is not None]
+    unit = words.common(times, words.SECONDS)
+    heights = drawing.rows_axes(axes, answer.by_time, "", f"time per epoch ({unit.name})")
+    for cell in answer.measured:
+        ring = first.get(cell.row)
+        if ring is not None:
+            axes.plot(ring / unit.size, heights[cell.row], linestyle="none", marker="o", markersize=9,
+                      markerfacecolor="none", markeredgecolor=INK, markeredgewidth=0.7)  # fmt: skip
+        if cell.time is not None:
+            drawing.mark(axes, heights[cell.row], cell.time, unit, _look(results, answer, cell))
+    drawing.log_scale(axes, [value / unit.size for value in times])
+
+
+def _data(results: Results, shown: Sequence[tuple[Estimates, Trained]]) -> pd.DataFrame:
     rows = [
-        (*answer.question, *each.row, epoch, value, each.first_epoch_s)
-        for answer in answers
-        for each in training.summaries(results.runs, answer)
-        for epoch, value in enumerate(training.curves(results.runs, answer)[each.row], 1)
+        (*answer.question, *cell.row, *point)
+        for answer, known in shown
+        for cell in answer.measured
+        for point in _points(results, answer, known, cell)
     ]
-    columns = (*answers[0].question._fields, "environment", "mode", "epoch", "test_score", "first_epoch_s")
+    columns = (*shown[0][0].question._fields, "environment", "mode", "of", "at", "value")
     return pd.DataFrame(rows, columns=list(columns))
 
 
-def _sentence(results: Results, answer: Estimates) -> str:
-    known = {each.row: each for each in training.summaries(results.runs, answer)}
+def _points(results: Results, answer: Estimates, known: Trained, cell: Cell) -> list[tuple[str, float, float | None]]:
+    """Return what is drawn of a competitor: what it is a value of, at which epoch or step, and the value."""
+    scores = [("test score, epoch", float(epoch), value)
+              for epoch, value in enumerate(training.curves(results.runs, answer)[cell.row], 1)]  # fmt: skip
+    losses = [("training loss, step", *point) for point in training.losses(results.runs, answer)[cell.row]]
+    first = known.summaries[cell.row].start.first_epoch_s["cold"]
+    later = cell.time.value if cell.time else None
+    return [*scores, *losses, ("first epoch in s, caches emptied", 1.0, first), ("later epoch in s", 2.0, later)]
+
+
+def _sentence(answer: Estimates, known: Trained) -> str:
     parts = [
         f"{drawing.label(cell)} {words.seconds(cell.time.value)} per epoch, "
-        f"{known[cell.row].score} {words.digits(known[cell.row].final)}"
+        f"{known.score} {words.digits(known.summaries[cell.row].final)}"
         for cell in answer.measured
         if cell.time
     ]

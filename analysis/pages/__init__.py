@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from analysis import together, words
+from analysis.campaigns import Campaign
 from analysis.control import Control
 from analysis.drawing import Saved
 from analysis.estimates import Estimates, Row
 from analysis.html import Markup, element, image, join, link, paragraph, safe
 from analysis.lesson import Lesson
 from analysis.sets import Compared
-from analysis.table import Campaign, Results
+from analysis.table import Results
 from bench import registry, void
 from bench.cases import TASKS
 
@@ -111,14 +112,9 @@ def sampled(campaign: Campaign) -> str:
 
 def void_rounds(campaign: Campaign) -> str:
     """Return how many rounds were void, or why none could be."""
-    if not any(run.get("machine_state") for run in campaign.runs):
+    if not campaign.outcomes.states:
         return "not judged"
     return void.told(list(campaign.voids)) or "none"
-
-
-def states(campaign: Campaign) -> list[dict[str, Any]]:
-    """Return the machine's state during each run that counts, where it was sampled."""
-    return [run["machine_state"] for run in campaign.runs if run.get("machine_state")]
 
 
 def reached(found: Found, machine: str) -> list[tuple[str, str]]:
@@ -133,8 +129,5 @@ def texts(frame: pd.DataFrame) -> list[list[str]]:
 
 
 NOTHING = paragraph(
-    "Nothing has been measured yet. `nox -s bench` measures this machine, `nox -s docs` shows it here.".replace(
-        "`", ""
-    ),
-    "missing",
+    "Nothing has been measured yet. nox -s bench measures this machine, nox -s docs shows it here.", "missing"
 )

@@ -6,7 +6,7 @@ from types import ModuleType
 from analysis import articles, figures, html
 from analysis.articles import Section
 from analysis.html import Markup
-from analysis.pages import NOTHING, Found, facts, figure, ours, published
+from analysis.pages import NOTHING, Found, cells, facts, figure, gaps, ours, published
 from analysis.words import workload_title
 from bench import registry
 
@@ -67,9 +67,14 @@ def _network(found: Found, name: str) -> list[str]:
         return [name, html.Wide(html.safe("not among this project's workloads yet"))]
     problem = registry.workload(name)
     where = ", ".join(_machines(found, name)) or "not measured yet"
-    page = html.link(f"{ROOT}generated/workloads/{name}/", workload_title(name))
     sizes = ", ".join(str(size) for size in problem.BATCH_SIZES)
-    return [page, f"{problem.PARAMETERS:,}", sizes, ", ".join(problem.OPTIMIZERS) or "none", where]
+    return [
+        cells.workload_link(name, ROOT),
+        f"{problem.PARAMETERS:,}",
+        sizes,
+        ", ".join(problem.OPTIMIZERS) or "none",
+        where,
+    ]
 
 
 def _campaigns(found: Found) -> list[Markup]:
@@ -98,7 +103,7 @@ def section(found: Found, name: str, article: ModuleType, about: Section) -> str
     tables += [ours.parameters(about)] if "parameters" in about.ours else []
     tables += [table for _, each in made if len(each.tables) <= FEW for table in each.tables]
     many = [table for _, each in made if len(each.tables) > FEW for table in each.tables]
-    own = [*ours.missing(found, about), *_figures(found, name, about), _folded(many)]
+    own = [*gaps.missing(found, about), *_figures(found, name, about), _folded(many)]
     return "\n".join([*findings, _beside(tables), *own])
 
 

@@ -77,7 +77,7 @@ def frameworks(found: Results) -> Frameworks:
 
 def text(answers: Sequence[Estimates], known: Frameworks) -> str:
     """Return the columns of all cells of these answers as JSON."""
-    ordered = [answer._replace(cells=in_order(answer)) for answer in answers]
+    ordered = [answer._replace(cells=answer.by_time) for answer in answers]
     cells = [
         At(answer, cell, known[answer.question.machine, cell.row[0]]) for answer in ordered for cell in answer.cells
     ]
@@ -92,15 +92,10 @@ def text(answers: Sequence[Estimates], known: Frameworks) -> str:
     return json.dumps(columns, separators=(",", ":"), allow_nan=False) + "\n"
 
 
-def in_order(answer: Estimates) -> list[Cell]:
-    """Return a question's cells, the fastest first, those without a time last."""
-    return sorted(answer.cells, key=lambda cell: (cell.time is None, cell.time.value if cell.time else 0.0, cell.row))
-
-
 def pairs(answer: Estimates) -> Iterator[Pair | None]:
     """Yield each pair of a question's cells with a time in the file's order, None where no round has both."""
     known = {(pair.a, pair.b): pair for pair in answer.pairs}
-    rows = [cell.row for cell in in_order(answer) if cell.time is not None]
+    rows = [cell.row for cell in answer.by_time if cell.time is not None]
     return (known.get((a, b)) for place, a in enumerate(rows) for b in rows[place + 1 :])
 
 
@@ -228,6 +223,10 @@ def _throughput(at: At) -> float | None:
     return at.answer.question.batch_size / at.cell.time.value if is_of_steps and at.cell.time else None
 
 
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
 FACETS = (
     Facet("workload", "workload", _workload, page=page),
     Facet("framework", "framework", lambda at: (at.framework, at.framework), is_column=False),
@@ -251,6 +250,11 @@ MEASURES = (
     Measure("first_step_cold", "first step, cold", "s", lambda at: at.cell.first_step_cold_s),
     Measure("first_step_warm", "first step, warm", "s", lambda at: at.cell.first_step_warm_s, is_shown=False),
     Measure("memory", "memory", "B", lambda at: at.cell.memory_bytes),
+    Measure("energy", "energy of the GPU per step or epoch", "J", lambda at: at.cell.used.energy_j),
+    Measure("of_product", "share of a matrix product (MFU)", "%", lambda at: _percent(at.cell.used.of_product),
+            is_shown=False),
+    Measure("of_peak", "share of the datasheet's peak (MFU)", "%", lambda at: _percent(at.cell.used.of_peak),
+            is_shown=False),
     Measure("cores", "cores used", "", lambda at: at.cell.cores, is_shown=False),
     Measure("rounds", "rounds", "", lambda at: at.cell.rounds or None),
-)
+)  # fmt: skip

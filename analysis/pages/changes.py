@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from analysis import changes, html, words
+from analysis.campaigns import Campaign
 from analysis.changes import Change
 from analysis.html import Markup
 from analysis.pages import NOTHING, Found, facts, included
-from analysis.table import Campaign
 from analysis.words import workload_title
 
 CHANGELOG = "CHANGELOG.md"
@@ -40,8 +40,7 @@ def announced(changelog: str) -> list[str]:
 
 
 def _began(campaign: Campaign) -> str:
-    started = str(campaign.bench["started"])  # its pattern is the schema's
-    return f"{started[:10]}, {started[11:16]} UTC"
+    return f"{campaign.day}, {campaign.began[11:16]} UTC"  # its pattern is the schema's
 
 
 def _section(change: Change) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis import check, checks, html
+from analysis.campaigns import Runs
 from analysis.check import Checked
 from analysis.checks import Given
 from analysis.html import Markup
@@ -19,20 +20,21 @@ MACHINE = "my-machine"
 WITHOUT = ("proofs",)  # depends on how much of git's history a clone holds
 
 
-def page(found: Found) -> str:  # noqa: ARG001 - the pages of fragments are called alike
+def page(found: Found) -> str:
     """Return the fragment: the rules, and what they find in an example."""
     rows = [(name, _about(str(module.__doc__))) for name, module in checks.found().items()]
     rules = html.table("The rules, each a file in analysis/checks", ("rule", "what it looks at"), rows, "claims")
-    return f"{rules}\n## An example\n\n{_example()}"
+    return f"{rules}\n## An example\n\n{_example(found)}"
 
 
 def _about(docstring: str) -> str:
     return docstring.strip().split("\n")[0]
 
 
-def _example() -> str:
-    published = sorted(check.RESULTS.glob("*/*.jsonl"), key=lambda path: path.name, reverse=True)
-    source = next((path for path in published if len(_timed(records.read(str(path)))) >= len(PLANTED)), None)
+def _example(found: Found) -> str:
+    ended = [each.runs.path for each in found.results.shown if each.end and isinstance(each.runs, Runs)]
+    smallest = sorted(ended, key=lambda path: (path.stat().st_size, path))  # all of a large one would be checked
+    source = next((path for path in smallest if len(_timed(records.read(str(path)))) >= len(PLANTED)), None)
     if source is None:
         return str(NOTHING)
     told = check.text(Checked(f"results/{MACHINE}", faults(source)))
@@ -53,10 +55,10 @@ def faults(source: Path) -> list[checks.Finding]:
         results = Path(folder, "results")
         copy = results / MACHINE / source.name
         for path in (copy, results / source.parent.name / source.name):
-            path.parent.mkdir(parents=True)
+            path.parent.mkdir(parents=True, exist_ok=True)  # a machine may have the name of the example
             path.write_bytes(source.read_bytes())
         copy.write_text("".join(json.dumps(line, sort_keys=True) + "\n" for line in lines), encoding="utf-8")
-        return check.check(Given(results, [copy], check.RESULTS / "parity"), WITHOUT)
+        return check.check(Given(results, [copy], source.parent.parent / "parity"), WITHOUT)
 
 
 def _block(text: str) -> Markup:

@@ -6,7 +6,14 @@ from typing import NamedTuple
 
 from analysis import coverage, html, words
 from analysis.pages import Found
-from bench import registry
+from bench import proof, registry
+
+MEASURED = ("machine", "campaign", "environment", "code", "proof")
+CHANGED = {
+    coverage.OTHER_CODE: "Changed since the measurement: the files of {} are shown as they are now.",
+    coverage.OTHER_PROOF: "Changed since the measurement: the adapter of {}, or the problem's statement. The files "
+    "that answer it are as they were.",
+}
 
 
 class Answer(NamedTuple):
@@ -44,6 +51,12 @@ def statement(name: str) -> str:
     return f"bench/workloads/{name}.py"
 
 
+def statements(name: str) -> list[str]:
+    """Return the paths of a workload's statement: its own file, and those of the workloads that it builds on."""
+    bases = (path for base in proof.builds_on(name) for path in statements(base))
+    return list(dict.fromkeys([statement(name), *bases]))
+
+
 def tab(answer: Answer, parts: Sequence[str]) -> str:
     """Return a framework's tab with these parts in it."""
     return f'=== "{answer.title}"\n\n' + indented("\n".join(parts))
@@ -55,14 +68,15 @@ def measured_by(answer: Answer) -> str:
     return f"Measured by {words.listing(rows)}.\n"
 
 
-def collapsed(title: str, path: str) -> str:
-    """Return a file below a title that unfolds."""
-    return f'??? abstract "{title}"\n\n' + indented(block(path))
+def collapsed(title: str, *paths: str) -> str:
+    """Return files below a title that unfolds."""
+    return f'??? abstract "{title}"\n\n' + indented(block(*paths))
 
 
-def block(path: str) -> str:
-    """Return a file of the repository as a block of code, kept out of the search index: every page fetches that."""
-    return f'``` {{ .python title="{path}" data-search-exclude }}\n--8<-- "{path}"\n```\n'
+def block(*paths: str) -> str:
+    """Return files of the repository as one block of code, kept out of the search index: every page fetches that."""
+    title, code = ", then ".join(paths), "\n\n".join(f'--8<-- "{path}"' for path in paths)
+    return f'``` {{ .python title="{title}" data-search-exclude }}\n{code}\n```\n'
 
 
 def indented(text: str) -> str:
@@ -75,18 +89,16 @@ def _path(folder: str, entry: str) -> str:
 
 
 def changed(found: Found, name: str) -> list[str]:
-    """Return a note when a file shown is not the one that was measured."""
-    runs = found.results.runs[found.results.runs["workload"] == name]
-    titles = set()
-    for environment in registry.environments().values():
-        measured = runs[runs["environment"] == environment.name]["code"].dropna()
-        shown = coverage.shown_code(environment, name)
-        if len(measured) and shown and shown not in set(measured):
-            titles.add(environment.title)
-    if not titles:
-        return []
-    note = f"Changed since the measurement: the files of {words.listing(sorted(titles))} are shown as they are now."
-    return [html.paragraph(note, "changed")]
+    """Return a note when a file shown is not the one that was measured, another when what stands behind it is not."""
+    known, campaigns = registry.environments(), {(each.machine, each.name): each for each in found.results.shown}
+    runs = found.results.runs.loc[found.results.runs["workload"] == name, list(MEASURED)].dropna().drop_duplicates()
+    titles: dict[str | None, set[str]] = {}
+    for machine, campaign, own, measured, proven in runs.itertuples(index=False):
+        if own in known:
+            changed = coverage.code_since(known[own], name, [measured], [proven], campaigns[machine, campaign])
+            titles.setdefault(changed, set()).add(known[own].title)
+    notes = [note.format(words.listing(sorted(titles[why]))) for why, note in CHANGED.items() if why in titles]
+    return [html.paragraph(html.safe(note, len(note)), "changed") for note in notes]
 
 
 def framework_title(environments: list[registry.Environment]) -> str:

@@ -54,7 +54,7 @@ def where(found: Found, answers: Sequence[Estimates]) -> str:
 
 def days(found: Found, answers: Sequence[Estimates]) -> str:
     """Return the days on which the campaigns began that some answers come from."""
-    began = {(each.machine, each.bench["campaign"]): each.bench["started"][:10] for each in found.results.shown}
+    began = {(each.machine, each.name): each.day for each in found.results.shown}
     asked = [(each.question.machine, together.campaign(found.results, each)) for each in answers]
     return words.listing(sorted({str(began[each]) for each in asked}))
 

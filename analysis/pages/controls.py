@@ -42,7 +42,8 @@ def mark(judged: Control) -> html.Markup:
 
 def _section(found: Found, machine: str, name: str, judged: Control, level: str) -> str:
     about = control.about(control.found()[name])
-    measured = f" Measured {judged.measured}." if judged.measured else ""
+    subject = f" with {judged.subject}" if judged.subject else ""
+    measured = f" Measured {judged.measured}{subject}." if judged.measured else ""
     finding = html.paragraph(html.join([mark(judged), " ", judged.finding, measured]))
     parts = [f"{level} {about.title}\n", finding, f"{about.criterion}\n\n{about.method}\n"]
     if judged.picture.figure is not None:

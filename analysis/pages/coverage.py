@@ -13,6 +13,7 @@ LEGEND = (
     "In each cell: rounds with a time, of all batch sizes and optimisers that were asked; the day on which the oldest "
     "of their campaigns began, and by how much that is older than the newest campaign. "
     f"{coverage.OTHER_CODE.capitalize()}: the file that the site shows is not the one that was measured; "
+    f"{coverage.OTHER_PROOF}: the file is, and its adapter, or the workload's statement, has changed since; "
     f"{coverage.OTHER_VERSION}: the environment's title has changed since. "
     f"{words.NONE}: cannot be asked, as a training loop of its own where a framework has none."
 )
@@ -27,7 +28,7 @@ def page(found: Found) -> str:
     machines = found.results.machines
     if not machines:
         return str(NOTHING)
-    newest = max(coverage.day(str(each.bench["started"])) for each in found.results.shown)
+    newest = max(each.day for each in found.results.shown)
     several = len(machines) > 1
     parts = []
     for number, machine in enumerate(machines, 1):

@@ -6,8 +6,7 @@ docs/assets/explorer.js builds its controls from the file that `analysis.pages.c
 from collections.abc import Sequence
 
 from analysis import html, words
-from analysis.estimates import Cell, Estimates
-from analysis.figures.overview import first_questions
+from analysis.estimates import Cell, Estimates, first_questions
 from analysis.html import Markup, Wide
 from analysis.pages import NOTHING, Found, cells, competitor, with_bounds
 

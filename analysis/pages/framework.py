@@ -6,12 +6,12 @@ A framework is a folder of bench/frameworks; what results say of it is found by 
 import os
 from collections.abc import Sequence
 
-from analysis import html, words
+from analysis import figures, html, over_time, words
+from analysis.drawing import Saved
 from analysis.html import Markup
-from analysis.pages import NOTHING, Found, cells, code, compare, rosetta, standing
+from analysis.pages import NOTHING, Found, cells, code, compare, figure, rosetta, standing
 from analysis.pages.standing import ROOT
 from analysis.sets import VERSIONS, Comparison, Set
-from analysis.words import workload_title as title_of
 from bench import registry
 from bench.registry import Environment
 
@@ -91,10 +91,32 @@ def _over_time(found: Found, name: str) -> list[str]:
             "Each of its environments was measured in one version on a machine, so nothing is known of how a new "
             "version changes its times."
         )
-        return [html.paragraph(sentence), table]
+        return [html.paragraph(sentence), *_drawn(found, name), table]
     parts = [part for each in changes for part in (html.paragraph(compare.finding(each)), compare.table(each, ROOT))]
     link = html.link(f"{ROOT}compare/", "what such a comparison can say")
-    return [html.paragraph(html.join(["Versions of different campaigns share no rounds: ", link, "."])), *parts, table]
+    return [
+        html.paragraph(html.join(["Versions of different campaigns share no rounds: ", link, "."])),
+        *_drawn(found, name),
+        *parts,
+        table,
+    ]
+
+
+def _drawn(found: Found, name: str) -> list[str]:
+    """Return the figure of each machine that has one: of its campaigns, below what it shows."""
+    where = [machine for machine in found.results.machines if (over_time.NAME, name, machine) in found.pictures]
+    parts = [
+        part
+        for machine in where
+        for part in (_moved(found, name, machine), figure(found, over_time.NAME, name, machine, ROOT))
+    ]
+    return [*parts, f"{figures.caption(over_time)}\n"] if parts else []
+
+
+def _moved(found: Found, name: str, machine: str) -> Markup:
+    saved = found.pictures[over_time.NAME, name, machine]
+    told = words.opening(saved.alt) if isinstance(saved, Saved) else str(saved)
+    return html.paragraph(html.whole(f"{machine}: {told}", html.REASON_LENGTH))
 
 
 def _who(own: Set) -> tuple[str, str]:
@@ -165,17 +187,13 @@ def _unanswered(found: Found, name: str) -> list[str]:
     )
     more = f"; {len(untimed)} that it answers gave no time." if untimed else "."
     rows = [
-        *((_linked(each), f"no model file: bench/frameworks/{name}/{each}.py") for each in absent),
-        *((_linked(each), why) for each, why in untimed),
+        *((cells.workload_link(each, ROOT), f"no model file: bench/frameworks/{name}/{each}.py") for each in absent),
+        *((cells.workload_link(each, ROOT), why) for each, why in untimed),
     ]
     return [
         html.paragraph(f"{finding}{more}"),
         html.table("Workloads without a time", ("workload", "why"), rows, "facts"),
     ]
-
-
-def _linked(workload: str) -> Markup:
-    return html.link(f"{ROOT}generated/workloads/{workload}/", title_of(workload))
 
 
 def _why(found: Found, name: str, workload: str) -> str | None:

@@ -1,12 +1,11 @@
 """The generated part of the home page: one look at the ranking of each workload, on each machine."""
 
+from collections.abc import Iterator
+
 from analysis import figures, html, words
-from analysis.estimates import Cell, Estimates, Row
-from analysis.figures import overview
-from analysis.figures.overview import first_questions
+from analysis.estimates import Cell, Estimates, Row, first_questions
 from analysis.html import Markup
-from analysis.pages import NOTHING, Found, columns, competitor, details, facts, figure, overall, reached
-from analysis.words import workload_title
+from analysis.pages import NOTHING, Found, cells, columns, competitor, details, facts, figure, overall, reached
 
 CAPTION = (
     "Rank, and time as a multiple of the fastest, in default modes. Equal ranks (=) are ties; "
@@ -25,13 +24,9 @@ def _machine(found: Found, machine: str, number: int) -> str:
     several = len(found.results.machines) > 1
     level = "###" if several else "##"
     answers = first_questions([each for each in found.defaults if each.question.machine == machine])
-    module = figures.found()["overview"]
     parts = [
         f"## Machine {number}\n" if several else "",
-        f"{level} {figures.title(module)}\n",
-        _finding(found, machine, answers),
-        figure(found, "overview", "", machine, ""),
-        f"{figures.caption(module)}\n",
+        *_pictures(found, machine, level, _finding(found, machine, answers)),
         details.unfolding("The same as a table, with ranks", _ranking(answers)),
         overall.section(found, answers, f"{level} {overall.TITLE}"),
         f"\n{level} Where these numbers come from\n",
@@ -45,6 +40,16 @@ def _machine(found: Found, machine: str, number: int) -> str:
     return "\n".join(parts)
 
 
+def _pictures(found: Found, machine: str, level: str, finding: str) -> Iterator[str]:
+    """Yield each figure of a machine below its title; the finding opens the first, or stands alone."""
+    for key, module in figures.found().items():
+        if module.SCOPE == "machine":
+            yield f"{level} {figures.title(module)}\n\n{finding}\n{figure(found, key, '', machine, '')}"
+            yield f"{figures.caption(module)}\n"
+            finding = ""
+    yield finding
+
+
 def _finding(found: Found, machine: str, answers: list[Estimates]) -> Markup:
     """Say who is the fastest how often, on which machine, and when that was measured."""
     about = dict(facts(found.results.campaigns[machine]))
@@ -52,7 +57,7 @@ def _finding(found: Found, machine: str, answers: list[Estimates]) -> Markup:
     where = f"{machine}: {about['processor']}; GPU: {about['GPU']}"
     if not known:
         return html.paragraph(f"{where}. No competitor has a time in its default mode.")
-    said = f"{overview.finding(known)} Measured {columns.days(found, known)} on {where}."
+    said = f"{words.finding(known)} Measured {columns.days(found, known)} on {where}."
     return html.paragraph(html.safe(said, len(said)))
 
 
@@ -64,13 +69,12 @@ def _ranking(answers: list[Estimates]) -> Markup:
 
 
 def _ranks(answer: Estimates, competitors: list[Row]) -> list[str]:
-    name = answer.question.workload
-    cells = {cell.row: cell for cell in answer.cells}
+    own = {cell.row: cell for cell in answer.cells}
     fastest = (
         words.seconds(answer.measured[0].time.value) if answer.measured and answer.measured[0].time else words.NONE
     )
-    page = html.link(f"generated/workloads/{name}/", workload_title(name))
-    return [page, fastest, *(_rank(answer, cells.get(row)) for row in competitors)]
+    page = cells.workload_link(answer.question.workload, "")
+    return [page, fastest, *(_rank(answer, own.get(row)) for row in competitors)]
 
 
 def _rank(answer: Estimates, cell: Cell | None) -> str:

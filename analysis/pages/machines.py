@@ -1,20 +1,20 @@
 """The machines: an index, and a page for each: what it is, its ceilings, its campaigns, its state, how it compares.
 
-A machine's name comes from its results: it stands in cells and sentences only. Its page is called by a number, that of
-its name in alphabetical order, as in headings and in the files of figures.
+A machine's name comes from its results: it stands in cells and sentences only. Headings call it by a number, that of
+its name in alphabetical order; its page and the files of its figures by a hash, which no other machine changes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from analysis import html, kept, words
+from analysis import html, words
+from analysis.campaigns import Campaign
 from analysis.estimates import Estimates
-from analysis.pages import NOTHING, Found, compare, facts, installed, reached, sampled, states, void_rounds
+from analysis.pages import NOTHING, Found, compare, facts, installed, reached, sampled, void_rounds
 from analysis.sets import MACHINES, Comparison
-from analysis.table import Campaign
 from bench import registry
 
-ROOT = "../../../"  # from generated/machines/<number>/ to the site's top
+ROOT = "../../../"  # from generated/machines/<slug>/ to the site's top
 STATE = (
     "campaign", "cores busy", "others' share of them", "frequency", "load", "swap in use", "memory left", "GPU",
     "void rounds",
@@ -44,15 +44,15 @@ def page(found: Found) -> str:
 def _listed(found: Found, name: str, number: int) -> list[str]:
     about = dict(facts(found.results.campaigns[name]))
     own = _shown(found, name)
-    link = html.link(f"../generated/machines/{number}/", f"Machine {number}")
-    days = words.listing(sorted({_day(own[0]), _day(own[-1])}))
+    link = html.link(f"../generated/machines/{html.slug(name)}/", f"Machine {number}")
+    days = words.listing(sorted({own[0].day, own[-1].day}))
     told = [about[fact] for fact in ("machine", "processor", "memory", "GPU")]
     return [link, *told, str(len(own)), days, str(len(_workloads(found, name)))]
 
 
-def pages(found: Found) -> list[str]:
-    """Return each machine's page."""
-    return [_page(found, name, number) for number, name in enumerate(found.results.machines, 1)]
+def pages(found: Found) -> dict[str, str]:
+    """Return each machine's page by the name of its file."""
+    return {html.slug(name): _page(found, name, number) for number, name in enumerate(found.results.machines, 1)}
 
 
 def _page(found: Found, machine: str, number: int) -> str:
@@ -62,6 +62,7 @@ def _page(found: Found, machine: str, number: int) -> str:
         html.paragraph(_sentence(found, machine)),
         "One of [the machines](../../machines.md) behind the numbers of this site.\n",
         "## What it is\n",
+        html.paragraph(_kind(campaign)),
         html.table("The machine, by its newest campaign", ("fact", "value"),
                    [*facts(campaign), *reached(found, machine)], "facts"),
         "## The most that it gives\n",
@@ -69,6 +70,7 @@ def _page(found: Found, machine: str, number: int) -> str:
         "## What it measured\n",
         *_campaigns(found, machine),
         "## What state it was in\n",
+        html.paragraph(_busy(found, machine)),
         html.table("The machine's state while it measured: the range over runs", STATE,
                    map(_state, _shown(found, machine)), "states"),
         "## How it compares\n",
@@ -82,10 +84,6 @@ def _page(found: Found, machine: str, number: int) -> str:
 def _shown(found: Found, machine: str) -> list[Campaign]:
     """Return a machine's campaigns that are concluded from, oldest first."""
     return [each for each in found.results.shown if each.machine == machine]
-
-
-def _day(campaign: Campaign) -> str:
-    return str(campaign.bench["started"])[:10]
 
 
 def _answers(found: Found, machine: str) -> list[Estimates]:
@@ -102,8 +100,23 @@ def _sentence(found: Found, machine: str) -> str:
     known = words.count(len(registry.workload_names()), "workload")
     return (
         f"{about['machine']}: {about['processor']}, {gpu}. {words.count(len(own), 'campaign')}, the newest begun "
-        f"{_day(own[-1])}, gave times for {len(_workloads(found, machine))} of {known}."
+        f"{own[-1].day}, gave times for {len(_workloads(found, machine))} of {known}."
     )
+
+
+def _kind(campaign: Campaign) -> str:
+    about = dict(facts(campaign))
+    return f"It has {about['memory']} of memory and runs {about['system']}; this is what its newest campaign recorded."
+
+
+def _busy(found: Found, machine: str) -> str:
+    """Return how busy the machine was over all its campaigns, and with what else."""
+    known = [each["cpu"] for own in _shown(found, machine) for each in own.outcomes.states if each["cpu"]]
+    busy, others = _values(known, "utilisation"), _values(known, "others_share")
+    if not busy:
+        return "How busy it was could not be sampled."
+    most = f"at most {words.share(max(others))} of them" if others else "an unknown share"
+    return f"Its runs kept their cores {_range(busy, '%', 0.01)} busy; {most} went to other processes."
 
 
 def _ceilings(found: Found, machine: str) -> list[html.Markup]:
@@ -155,7 +168,7 @@ def _campaigns(found: Found, machine: str) -> list[html.Markup]:
 
 def _voids(campaigns: Sequence[Campaign]) -> str:
     """Say how many rounds were disturbed, where that could be told."""
-    judged = [each for each in campaigns if states(each)]
+    judged = [each for each in campaigns if each.outcomes.states]
     if not judged:
         return "The machine's state was not sampled, so no round could be judged void."
     void = sum(line["kept"] is None for each in judged for line in each.voids)
@@ -166,18 +179,19 @@ def _voids(campaigns: Sequence[Campaign]) -> str:
 
 
 def _campaign(campaign: Campaign, is_shown: bool) -> list[html.Cell]:
-    measured = [run for run in campaign.runs if run["status"] == "ok"]
-    rounds = campaign.end["rounds"] if campaign.end else max((run["round"] for run in campaign.runs), default=0)
+    outcomes = campaign.outcomes
+    measured = [each.case for each in outcomes.cases if each.rounds]
+    rounds = campaign.end["rounds"] if campaign.end else outcomes.last_round
     ended = str(campaign.end["reason"]) if campaign.end else "interrupted"
     return [
-        str(campaign.bench["campaign"]),
-        str(campaign.bench["started"])[:16].replace("T", " "),
+        campaign.name,
+        campaign.began[:16].replace("T", " "),
         str(campaign.bench["profile"]),
         str(rounds),
         void_rounds(campaign),
-        str(len({run["case"]["workload"] for run in measured})),
-        str(len({run["case"]["environment"] for run in measured})),
-        f"{len(measured):,} of {len(campaign.runs):,}",
+        str(len({case.workload for case in measured})),
+        str(len({case.environment for case in measured})),
+        f"{outcomes.measured:,} of {len(campaign.runs):,}",
         ended if is_shown else f"not concluded from: {ended}, profile {campaign.bench['profile']}",
     ]
 
@@ -200,14 +214,17 @@ def _environments(found: Found, machine: str) -> list[str]:
         (each["title"], each["python"], each["device"], _versions(each["loaded"]), _versions(each["variables"]))
         for each in environments
     ]
+    devices = words.listing(sorted({str(each["device"]).upper() for each in environments}))
+    finding = f"{words.count(len(rows), 'environment')} computed on its {devices}, each in an installation of its own."
     header = ("environment", "Python", "device", "loaded", "variables set")
     caption = "Environments, each with the versions that it really loaded in its newest campaign"
-    return [html.table(caption, header, rows, "versions"), *(_packages(each) for each in environments)]
+    table = html.table(caption, header, rows, "versions")
+    return [html.paragraph(finding), table, *(_packages(each) for each in environments)]
 
 
 def _state(campaign: Campaign) -> list[html.Cell]:
     """Return a campaign's row: what its runs found, or what could not be sampled."""
-    found, name = extremes(campaign), str(campaign.bench["campaign"])
+    found, name = campaign.outcomes.states, campaign.name
     if not found:
         return [name, html.Wide(html.safe(sampled(campaign)))]
     cpu = [each["cpu"] for each in found if each["cpu"]]
@@ -222,33 +239,6 @@ def _state(campaign: Campaign) -> list[html.Cell]:
         _gpu([each["gpu"] for each in found if each["gpu"]]),
         void_rounds(campaign),
     ]
-
-
-def extremes(campaign: Campaign) -> list[dict[str, Any]]:
-    """Return two states that hold the lowest and the highest number over all runs of a campaign; none where none is."""
-    if not campaign.source:  # it was not read from a file
-        return _extremes(states(campaign))
-    found: list[dict[str, Any]] = kept.recall("states", [campaign.source], lambda: _extremes(states(campaign)))
-    return found
-
-
-def _extremes(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    devices = {device: [each[device] for each in found if each[device]] for device in ("cpu", "gpu")}
-    return (
-        [{device: _extreme(known, bound) for device, known in devices.items()} for bound in (min, max)] if found else []
-    )
-
-
-def _extreme(known: Sequence[Summary], bound: Callable[[list[Any]], Any]) -> Summary | None:
-    if not known:
-        return None
-    columns = {name: [each[name] for each in known if each[name] is not None] for name in known[0]}
-    return {name: _all(values) if name == "throttle_reasons" else bound(values) if values else None
-            for name, values in columns.items()}  # fmt: skip
-
-
-def _all(reasons: Sequence[Sequence[str]]) -> list[str]:
-    return sorted({word for each in reasons for word in each})
 
 
 def _gpu(found: Sequence[Summary]) -> str:

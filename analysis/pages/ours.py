@@ -12,14 +12,15 @@ from analysis.estimates import Estimates
 from analysis.figures import mean_time
 from analysis.html import Markup
 from analysis.lesson import verdicts
-from analysis.pages import Found, columns, competitor, with_bounds
+from analysis.pages import Found, columns, competitor, gaps, loops, start, with_bounds
 from analysis.words import workload_title
 from bench import registry
-from bench.cases import EPOCHS, STEPS
+from bench.cases import STEPS
 
 NO_INTERVAL = "Too few rounds for a ranking; the times are shown without one."
 NO_MEAN = "These networks were not measured at the same batch sizes and optimisers: there is no fair mean over them."
 NO_EPOCHS = "None of these networks was trained over data on this machine: there is no first epoch to compare."
+NO_LOOPS = "No environment trained one of these networks both by its own loop and by hand on this machine."
 NO_CONTRAST = "No environment ran one of these networks both with and without a compiler on this machine."
 
 
@@ -61,8 +62,8 @@ def _is_longer(larger: Estimates, smaller: Estimates) -> Iterator[bool]:
 def times(found: Found, section: Section, machine: str) -> Made:
     """Give each network a table of times: competitors by batch size and optimiser."""
     shown, tables = [], []
-    for own in _answers(found, section, machine):
-        chosen = together.best(own) or _like_the_first(own)
+    for own in gaps.by_network(found, section, machine):
+        chosen = together.best_or_first(own)
         shown += chosen
         tables += [_times(found, block, section.per_samples) for block in together.blocks(chosen)]
     return Made(_leading(shown), tables)
@@ -73,26 +74,36 @@ def means(found: Found, section: Section, machine: str) -> Made:
     made = Made([], [])
     for block in _blocks(found, section, machine):
         parts = {mean_time.title(name): each for name, each in together.means(found.results, block).items()}
-        made.tables.append(_means(found, block, parts) if parts else gap(NO_MEAN))
+        made.tables.append(_means(found, block, parts) if parts else gaps.gap(NO_MEAN))
         made.findings.extend(f"{title}: {words.leaders(each)}" for title, each in list(parts.items())[:1])
     return made
 
 
 def first(found: Found, section: Section, machine: str) -> Made:
-    """Give a table of how many times as long as a later epoch the first one takes: competitors by network."""
+    """Give a table of how many times as long as a later epoch the first one takes, and one of what it is made of."""
+    answers = [each for own in gaps.by_network(found, section, machine) for each in own]
     made = Made([], [])
-    for block in _blocks(found, section, machine):
+    for block in together.blocks(together.over_data(answers)):
         ratios = together.means(found.results, block, together.first_to_later)
-        if block[0].question.task not in EPOCHS or not ratios:
-            made.tables.append(gap(NO_EPOCHS))
-            continue
         values = [cell.time.value for each in ratios.values() for cell in each.measured if cell.time]
-        caption = f"First epoch over a later one, mean over {columns.facets(block)}; {columns.where(found, block)}"
-        parts = {mean_time.title(name): each._replace(pairs=[]) for name, each in ratios.items()}  # no ranks
-        made.tables.append(columns.table(f"{caption}. Small print: 99 % interval.", parts, words.RATIO))
-        bounds = " to ".join(words.factor(value) for value in (min(values), max(values)))
-        made.findings.append(f"The first epoch takes {bounds} times as long as a later one.")
-    return made
+        about = f"{_data(block)}; {columns.where(found, block)}"
+        if values:
+            over = f"mean over {columns.facets(block)}{about}"
+            caption = f"First epoch, compiler caches emptied, over a later one; {over}"
+            parts = {mean_time.title(name): each._replace(pairs=[]) for name, each in ratios.items()}  # no ranks
+            made.tables.append(columns.table(f"{caption}. Small print: 99 % interval.", parts, words.RATIO))
+            bounds = " to ".join(words.factor(value) for value in (min(values), max(values)))
+            made.findings.append(f"The first epoch takes {bounds} times as long as a later one.")
+        made.tables.extend(
+            start.table(found, own, f"The parts of the start, {columns.facet(*facet)}{about}")
+            for facet, own in together.facets([each for each in block if each.measured]).items()
+        )
+    return made if made.tables else Made([], [gaps.gap(NO_EPOCHS)])
+
+
+def _data(block: Sequence[Estimates]) -> str:
+    """Return which data sets a block was trained on, with a comma before them."""
+    return "".join(sorted({words.data(each.question) for each in block}))
 
 
 def scores(found: Found, section: Section, machine: str) -> Made:
@@ -107,11 +118,11 @@ def totals(found: Found, section: Section, machine: str) -> Made:
 
 def modes(found: Found, section: Section, machine: str) -> Made:
     """Give a table of what compiling is worth in each environment that runs both ways."""
-    answers = [each for own in _answers(found, section, machine) for each in own]
+    answers = [each for own in gaps.by_network(found, section, machine) for each in own]
     asked = found.results.about([each.question.key for each in answers]).of(STEPS)
     contrasts = compiling_contrasts(asked, "step_s")
     if not contrasts:
-        return Made([], [gap(NO_CONTRAST)])
+        return Made([], [gaps.gap(NO_CONTRAST)])
     rows = [(*each.names, *words.ratio_cells(each.ratio)) for each in contrasts]
     header = ("network", "question", "environment", "modes", "ratio", "99 % interval", "rounds")
     judged = Counter(verdicts([each.ratios for each in contrasts]))
@@ -123,6 +134,12 @@ def modes(found: Found, section: Section, machine: str) -> Made:
     return Made([finding], [html.table(caption, header, rows, "evidence")])
 
 
+def both_loops(found: Found, section: Section, machine: str) -> Made:
+    """Give a table of what the framework's own training loop costs against the one written by hand."""
+    table = loops.table(found, [each for own in gaps.by_network(found, section, machine) for each in own])
+    return Made([], [table or gaps.gap(NO_LOOPS)])
+
+
 TABLES: dict[str, Callable[[Found, Section, str], Made]] = {
     "sizes": sizes,
     "times": times,
@@ -131,56 +148,24 @@ TABLES: dict[str, Callable[[Found, Section, str], Made]] = {
     "scores": scores,
     "totals": totals,
     "modes": modes,
+    "loops": both_loops,
 }
 
 
 def parameters(section: Section) -> Markup:
     """Return a table of how many parameters the networks have here; it belongs to no machine."""
-    rows = [(with_bounds(workload_title(name), name), f"{_parameters(name):,}") for name in _known(section)]
+    rows = [(with_bounds(workload_title(name), name), f"{_parameters(name):,}") for name in gaps.networks(section)]
     return html.table("Parameters as stated and checked here", ("network", "parameters"), rows, "counts")
 
 
-def missing(found: Found, section: Section) -> list[Markup]:
-    """Return a sentence for each network that this project has no file for or, on a machine, no result."""
-    known = _known(section)
-    absent = [f"{name} is not among this project's workloads yet." for name in section.workloads if name not in known]
-    unmeasured = [
-        f"{workload_title(name)} was not measured on {machine}."
-        for machine in found.results.machines
-        for name in known
-        if not found.of(machine, name)
-    ]
-    return [gap(sentence) for sentence in (*absent, *unmeasured, *section.gaps)]
-
-
-def gap(sentence: str) -> Markup:
-    """Return why there is nothing."""
-    return html.paragraph(sentence, "missing")
-
-
-def _known(section: Section) -> list[str]:
-    names = registry.workload_names()
-    return [name for name in section.workloads if name in names]
-
-
-def _answers(found: Found, section: Section, machine: str) -> list[list[Estimates]]:
-    """Return the answers to each of the section's networks that has any."""
-    return [own for own in (found.of(machine, name) for name in _known(section)) if own]
-
-
 def _blocks(found: Found, section: Section, machine: str) -> list[list[Estimates]]:
-    answers = [each for own in _answers(found, section, machine) for each in own]
+    answers = [each for own in gaps.by_network(found, section, machine) for each in own]
     return together.blocks(together.best(answers))
 
 
 def _trained(found: Found, section: Section, machine: str) -> list[Estimates]:
-    chosen = [each for own in _answers(found, section, machine) for each in together.best(own)]
-    return [each for each in chosen if each.question.task in EPOCHS and each.measured]
-
-
-def _like_the_first(answers: Sequence[Estimates]) -> list[Estimates]:
-    kind = together.kind(answers[0].question)
-    return [each for each in answers if together.kind(each.question) == kind]
+    chosen = [each for own in gaps.by_network(found, section, machine) for each in together.over_data(own)]
+    return [each for each in chosen if each.measured]
 
 
 def _leading(answers: Sequence[Estimates]) -> list[str]:
@@ -220,28 +205,36 @@ def _means(found: Found, block: Sequence[Estimates], parts: dict[str, Estimates]
 
 
 def _scores(found: Found, answer: Estimates) -> Markup:
-    about = answer.question
-    known = {each.row: each for each in training.summaries(found.results.runs, answer)}
-    titled = [(cell, known[cell.row]) for cell in answer.measured if cell.row in known]
+    known = training.trained(found.results.runs, answer)
+    titled = [(cell, known.summaries[cell.row]) for cell in answer.measured if cell.row in known.summaries]
     rows = [
-        (competitor(cell.title, cell.row, cell.is_default), words.digits(own.final), own.agreement, own.to_target)
+        (
+            competitor(cell.title, cell.row, cell.is_default),
+            words.digits(own.final),
+            own.agreement,
+            training.to_target(known.scale, own),
+        )
         for cell, own in titled
     ]
     caption = (
-        f"{workload_title(about.workload)}: {titled[0][1].score} after the last epoch{words.data(about)}, a mean over "
-        f"rounds, and whether it agrees with the fastest competitor's; {columns.where(found, [answer])}"
+        f"{workload_title(answer.question.workload)}: {known.score} after the last epoch{words.data(answer.question)}, "
+        "a mean over rounds, and whether it agrees with that of the others. "
+        f"{training.judged_by(known.scale, known.score)} {columns.where(found, [answer])}"
     )
-    return html.table(caption, ("environment and mode", "score", "agreement", "steps to the target"), rows, "answers")
+    header = ("environment and mode", "score", "agreement", "to the target")
+    return html.table(html.safe(caption, len(caption)), header, rows, "answers")
 
 
 def _total(found: Found, answer: Estimates) -> Markup:
     about, problem = answer.question, registry.workload(answer.question.workload)
     if about.data != getattr(problem, "DATASET", None):
-        return gap("A stand-in for the data set was trained on: its whole training is not the article's.")
+        return gaps.gap("A stand-in for the data set was trained on: its whole training is not the article's.")
     runs = together.runs_of(found.results.runs, about)
     done = {len(seconds) for seconds in runs.loc[runs["step_s"].notna(), "epoch_s"]}
     if done != {problem.EPOCHS}:
-        return gap(f"{max(done)} of the article's {problem.EPOCHS} epochs were run: the whole training is not known.")
+        return gaps.gap(
+            f"{max(done)} of {problem.EPOCHS} epochs were run: the time of the whole training is not known."
+        )
     whole = together.pooled(found.results, [answer], together.training_s)
     unit = columns.unit_of([whole])
     caption = (

@@ -8,7 +8,7 @@ from analysis.crosscheck import Check
 from analysis.estimates import Cell, Estimates, Pair, Row
 from analysis.html import Markup
 from analysis.interval import Interval
-from analysis.pages import Found, competitor, details, with_bounds
+from analysis.pages import Found, cells, competitor, details, with_bounds
 from analysis.words import workload_title
 
 TITLE = "Over several workloads"
@@ -36,7 +36,10 @@ def _table(found: Found, mean: Estimates, own: Sequence[Estimates], root: str) -
     pairs = [cell.to_fastest for cell in mean.cells if cell.to_fastest]
     checks = {pair.b: check for pair, check in zip(pairs, crosscheck.checks(found.results, own, pairs), strict=True)}
     first = [f"geometric mean over {len(own)}", *(_mean(mean, cell, checks.get(cell.row)) for cell in mean.cells)]
-    rows = [[_workload(each, root), *(_ratio(each, cell.row, base.row) for cell in mean.cells)] for each in own]
+    rows = [
+        [cells.workload_link(each.question.workload, root), *(_ratio(each, cell.row, base.row) for cell in mean.cells)]
+        for each in own
+    ]
     caption = (
         f"Time as a multiple of that of {base.title} ({base.row[1]}), campaign "
         f"{together.campaign(found.results, own[0])}. Small print: 99 % interval over whole rounds; the same by "
@@ -69,11 +72,6 @@ def _ratio(answer: Estimates, row: Row, base: Row) -> Markup:
 
 def _over(pair: Pair, base: Row) -> Interval:
     return pair.ratio if pair.a == base else pair.ratio.inverse()
-
-
-def _workload(answer: Estimates, root: str) -> Markup:
-    name = answer.question.workload
-    return html.link(f"{root}generated/workloads/{name}/", workload_title(name))
 
 
 def _left_out(answers: Sequence[Estimates], own: Sequence[Estimates], rows: Sequence[Row]) -> Markup:

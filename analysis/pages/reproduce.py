@@ -1,12 +1,12 @@
-"""Below a table: in which file its lines lie, and the one command that measures the same question again."""
+"""Below a table: in which file its lines lie, and the commands that measure the same question, or one row, again."""
 
 import shlex
 
 from analysis import html, together
-from analysis.estimates import Estimates
+from analysis.campaigns import Campaign
+from analysis.estimates import Cell, Estimates
 from analysis.html import Markup
-from analysis.pages import Found
-from analysis.table import Campaign
+from analysis.pages import Found, competitor
 from bench import registry
 from bench.cases import EPOCHS, read_data
 
@@ -14,26 +14,50 @@ from bench.cases import EPOCHS, read_data
 def reproduce(found: Found, answer: Estimates) -> Markup:
     """Return where a table's raw lines lie, and how to measure it, or one row of it, again."""
     campaign = of(found, answer)
-    environment, mode = answer.measured[0].row
     path = f"results/{answer.question.machine}/{campaign.bench['campaign']}.jsonl"
-    one = shlex.join(["--environment", environment, "--mode", mode])
+    raw = html.element("code", html.safe(path, len(path)), kind="raw")  # docs/hook.py links it to the repository
+    rows = [(competitor(cell.title, cell.row, cell.is_default), _code(row_command(campaign, answer, cell)))
+            for cell in answer.measured]  # fmt: skip
     return html.join(
         [
-            html.paragraph(html.join(["Every run, block by block, is a line of ", html.element("code", path), "."])),
-            html.paragraph("Measure all of this table again, on as many cores:"),
-            html.element("pre", html.element("code", command(campaign, answer))),
+            html.paragraph(html.join(["Every run, block by block, is a line of ", raw, "."])),
+            html.paragraph(f"Measure all of this table again, on as many cores. {_source(campaign)}"),
+            html.element("pre", _code("\n".join([*checkout(campaign), command(campaign, answer)]))),
             "\n",
-            html.paragraph(
-                html.join(["Of one row alone: put its names behind it, as ", html.element("code", one), "."])
-            ),
+            html.table("One row alone, in the same source", ("environment and mode", "command"), rows, "commands"),
         ]
     )
+
+
+def _code(text: str) -> Markup:
+    lines = [html.safe(line, len(line)) for line in text.split("\n")]
+    return html.element("code", Markup("\n".join(lines)))
+
+
+def checkout(campaign: Campaign) -> list[str]:
+    """Return the command that fetches the source of a campaign; none where its revision is not known."""
+    revision = campaign.bench["revision"]
+    return [f"git checkout {revision}"] if revision else []
+
+
+def _source(campaign: Campaign) -> str:
+    if not campaign.bench["revision"]:
+        return "Which source was measured is not recorded."
+    changed = ", but for changes that were not committed" if campaign.bench["is_dirty"] else ""
+    return f"The first line fetches the source that was measured{changed}."
 
 
 def of(found: Found, answer: Estimates) -> Campaign:
     """Return the campaign that a table comes from."""
     name, machine = together.campaign(found.results, answer), answer.question.machine
-    return next(each for each in found.results.shown if (each.machine, each.bench["campaign"]) == (machine, name))
+    return next(each for each in found.results.shown if (each.machine, each.name) == (machine, name))
+
+
+def row_command(campaign: Campaign, answer: Estimates, cell: Cell) -> str:
+    """Return the command that asks a question again of one competitor."""
+    environment, mode = cell.row
+    alone = answer._replace(cells=[cell._replace(is_default=False)])  # its mode is named
+    return f"{command(campaign, alone)} {shlex.join(['--environment', environment, '--mode', mode])}"
 
 
 def command(campaign: Campaign, answer: Estimates) -> str:

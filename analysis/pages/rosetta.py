@@ -5,16 +5,14 @@ from analysis.pages import Found, code
 from analysis.pages.workload import description
 from analysis.words import workload_title
 from bench import registry
+from bench.costs import Outline
 
-# The words of bench/problem.py that a statement uses when a difference matters to it; what is not here always does.
-MATTERS = {
-    "image_layout": "images(",
-    "strided_padding": "convolution(",
-    "gru_gates": "gru(",
-    "lstm_biases": "lstm(",
-    "batch_norm": "batch_norm(",
-    "adam_epsilon": "Adam(",
-    "rmsprop_epsilon": "RMSprop(",
+GATES = {"gru_gates": 3, "lstm_biases": 4}  # a recurrent kernel's outputs over its units
+OPTIMIZERS = {
+    "adam_epsilon": "Adam",
+    "rmsprop_epsilon": "RMSprop",
+    "sgd_momentum": "SGD",
+    "adadelta_epsilon": "Adadelta",
 }
 WRITTEN_OUT = "Defaults that a reader must know. Where they are not the same, the code above writes a number out."
 
@@ -36,7 +34,7 @@ def _written_in(name: str) -> str:
 def workload_page(found: Found, name: str) -> str:
     """Return one workload's page: its statement, every framework's code in tabs, and what differs."""
     tabs = (code.tab(each, [code.block(each.path), code.measured_by(each)]) for each in code.answers(name))
-    stone = code.indented("\n".join([code.block(code.statement(name)), *tabs]))
+    stone = code.indented("\n".join([code.block(*code.statements(name)), *tabs]))
     parts = [
         "---\nhide: [navigation, toc]\n---\n",
         f"# {workload_title(name)}, side by side\n\n{description(name)}\n",
@@ -50,9 +48,23 @@ def workload_page(found: Found, name: str) -> str:
 
 
 def matters(key: str, name: str) -> bool:
-    """Say whether a difference between frameworks touches a workload, by the words of its statement."""
-    with open(registry.ROOT + "/" + code.statement(name), encoding="utf-8") as file:
-        return MATTERS.get(key, "") in file.read()
+    """Say whether a difference between frameworks touches a workload, by what is stated: weights and optimisers.
+
+    What nothing stated decides, such as how the host waits, always does.
+    """
+    problem = registry.workload(name)
+    weights = problem.weights(Outline())
+    if key in ("image_layout", "strided_padding"):
+        return any(leaf.endswith(".kernel") and len(value.shape) == 4 for leaf, value in weights.items())
+    if key in GATES:
+        kernels = [value.shape for leaf, value in weights.items() if leaf.endswith(".recurrent_kernel")]
+        return any(outputs == GATES[key] * units for units, outputs in kernels)
+    is_normed = any(leaf.endswith(".mean") for leaf in weights)
+    if key in ("batch_norm", "training_flag"):
+        return is_normed or (key == "training_flag" and bool(problem.DROPOUT))
+    if key in OPTIMIZERS:
+        return any(type(each).__name__ == OPTIMIZERS[key] for each in problem.OPTIMIZERS.values())
+    return key != "loss" or problem.LOSS is not None
 
 
 def _others(name: str) -> str:

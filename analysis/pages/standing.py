@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from analysis import html, sets, words
-from analysis.estimates import Cell, Estimates
-from analysis.figures.overview import first_questions
+from analysis.estimates import Cell, Estimates, first_questions
 from analysis.html import Markup, Wide
 from analysis.pages import Found, cells, competitor, installed, overall, with_bounds
 from analysis.words import workload_title as title_of
@@ -133,9 +132,8 @@ def _finding(answers: Sequence[Estimates], environment: str, called: str) -> str
 
 
 def _row(answer: Estimates, columns: Sequence[tuple[str, str]]) -> list[str]:
-    name = answer.question.workload
     own = {cell.row: cell for cell in answer.cells}
-    link = html.link(f"{ROOT}generated/workloads/{name}/", title_of(name))
+    link = cells.workload_link(answer.question.workload, ROOT)
     return [link, _fastest(answer), *(_cell(answer, own.get(row)) for row in columns)]
 
 

@@ -5,9 +5,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis import figures, html, training, words
-from analysis.estimates import Cell, Estimates, Question
+from analysis.estimates import Cell, Estimates, Question, first_questions
 from analysis.html import Markup, Wide
-from analysis.pages import NOTHING, Found, code, competitor, details, facts, figure, reproduce, with_bounds
+from analysis.pages import (
+    NOTHING,
+    Found,
+    code,
+    competitor,
+    details,
+    facts,
+    figure,
+    loops,
+    reproduce,
+    start,
+    with_bounds,
+)
 from analysis.words import workload_title
 from bench import registry
 from bench.cases import EPOCHS, read_data
@@ -26,18 +38,38 @@ COLUMNS = (
     "parity",
     "rounds",
 )
+OF_LATER, NOT_KEPT = "of later code", "not kept"
+EXPLAINED = {
+    OF_LATER: "the answers that agree are those of the code as it is now; what was measured was proven before it "
+    "changed.",
+    NOT_KEPT: "proven when it was measured; of the statement as it is now, no answer in that mode is kept.",
+}
 
 
-def index() -> str:
-    """Return the page that lists the workloads."""
+def index(found: Found) -> str:
+    """Return the page that lists the workloads, each with who is fastest at its first question on each machine."""
+    first = {machine: first_questions([each for each in found.defaults if each.question.machine == machine])
+             for machine in found.results.machines}  # fmt: skip
     parts = [
         "# Workloads\n",
         "Each workload is a network, its data, its loss and its optimiser, stated once in NumPy.\n",
     ]
     for name in registry.workload_names():
         problem = registry.workload(name)
+        own = [each for answers in first.values() for each in answers if each.question.workload == name]
+        told = [html.paragraph(html.safe(_result(each, len(first) > 1), html.ALT_LENGTH)) for each in own]
         parts.append(f"## [{workload_title(name)}]({name}.md)\n\n{description(name)}\n\n{sizes(problem)}\n")
+        parts += told or ([html.paragraph("Not measured yet.", "missing")] if first else [])
     return "\n".join(parts)
+
+
+def _result(answer: Estimates, several: bool) -> str:
+    """Return who is the fastest in default modes, or how many tie, with the time."""
+    where = f" on {answer.question.machine}" if several else ""
+    told = f"{words.leaders(answer).rstrip('.')}: {words.question(answer.question)}{where}"
+    times = [words.seconds(cell.time.value) for cell in answer.measured[:1] if cell.time]
+    shortest = f"; the shortest mean time is {times[0]}" if times else ""
+    return f"{told[0].upper()}{told[1:]}{shortest}."
 
 
 def page(found: Found, name: str) -> str:
@@ -45,7 +77,7 @@ def page(found: Found, name: str) -> str:
     answers = any(found.of(machine, name) for machine in found.results.machines)
     parts = [
         f"# {workload_title(name)}\n\n{description(name)}\n\n{sizes(registry.workload(name))}\n",
-        code.collapsed("The problem, stated in NumPy", code.statement(name)),
+        code.collapsed("The problem, stated in NumPy", *code.statements(name)),
         *(
             [_machine(found, name, machine, number) for number, machine in enumerate(found.results.machines, 1)]
             if answers
@@ -86,6 +118,8 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
     about = "; ".join([machine, *_campaigns(found, answers)]) + "."
     line = html.paragraph(html.safe(about, len(about)), "source")
     sections = [_section(found, each) for each in answers]
+    both = loops.table(found, answers)
+    sections += [f"### The framework's own loop{where}\n\n{both}"] if both else []
     pictures = [
         _picture(found, module, key, name, machine)
         for key, module in figures.found().items()
@@ -96,7 +130,7 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
 
 def _campaigns(found: Found, answers: Sequence[Estimates]) -> list[str]:
     """Return what a reader must know of the campaigns that some answers come from, the newest first."""
-    of = {str(each.bench["campaign"]): each for each in (reproduce.of(found, answer) for answer in answers)}
+    of = {each.name: each for each in (reproduce.of(found, answer) for answer in answers)}
     about = [dict(facts(of[name])) for name in sorted(of, reverse=True)]
     return [
         f"{each['processor']}; measured {each['measured']}; profile {each['profile']}; "
@@ -111,7 +145,8 @@ def _section(found: Found, answer: Estimates) -> str:
         matrix=[row for row in found.matrix if (row["workload"], row["optimizer"]) == (about.workload, about.optimizer)]
     )
     made = (trained if answer.question.task in EPOCHS else table)(found, answer)
-    return f"### {heading(answer)}\n\n{html.paragraph(words.leaders(answer))}\n{made}\n{details.details(found, answer)}"
+    told = f"### {heading(answer)}\n\n{html.paragraph(words.leaders(answer))}\n{made}"
+    return f"{told}\n{_explained(found.matrix, answer)}\n{details.details(found, answer)}"
 
 
 def heading(answer: Estimates) -> str:
@@ -134,7 +169,10 @@ def known_data(about: Question) -> str:
 
 
 def _picture(found: Found, module: Any, key: str, name: str, machine: str) -> str:
-    return f"### {figures.title(module)}\n\n{figures.caption(module)}\n\n{figure(found, key, name, machine, ROOT)}"
+    saved = found.pictures[key, name, machine]
+    finding = "" if isinstance(saved, str) else html.paragraph(html.whole(words.opening(saved.alt), html.REASON_LENGTH))
+    parts = [finding, figures.caption(module), figure(found, key, name, machine, ROOT)]
+    return "\n\n".join([f"### {figures.title(module)}", *parts])
 
 
 def table(found: Found, answer: Estimates) -> Markup:
@@ -175,47 +213,48 @@ def _row(found: Found, answer: Estimates, cell: Cell, units: tuple[words.Unit, w
 
 
 def trained(found: Found, answer: Estimates) -> Markup:
-    """Return what training over a data set took and reached, competitor by competitor."""
-    known = {each.row: each for each in training.summaries(found.results.runs, answer)}
-    times = [value for each in known.values() for value in (each.first_epoch_s, each.start_s)]
+    """Return what training over a data set took and reached, and the parts of its start, competitor by competitor."""
+    known = training.trained(found.results.runs, answer)
     epoch = words.common([cell.time.value for cell in answer.measured if cell.time], words.SECONDS)
-    first = words.common(times, words.SECONDS)
-    score = next(iter(known.values())).score if known else "score"
+    first = words.common(
+        [value for each in known.summaries.values() for value in each.start.first_epoch_s.values()], words.SECONDS
+    )
     header = [
         "environment and mode",
         "rank",
         f"time per epoch ({epoch.name})",
         "times the fastest",
-        f"first epoch ({first.name})",
-        f"import and build before it ({first.name})",
-        f"{score} in the end",
-        "steps to the target",
+        f"first epoch, cold ({first.name})",
+        f"{known.score} in the end",
+        "to the target",
         "parity",
         "rounds",
     ]
-    rows = [_trained_row(found, answer, cell, known.get(cell.row), (epoch, first)) for cell in answer.cells]
+    rows = [_trained_row(found, answer, cell, known, (epoch, first)) for cell in answer.cells]
+    about = f"{workload_title(answer.question.workload)}: {words.question(answer.question)}"
     caption = (
-        f"{workload_title(answer.question.workload)}: {words.question(answer.question)}. "
-        "Small print: 99 % intervals, and whether the end is equivalent to the fastest competitor's."
+        f"{about}. {training.judged_by(known.scale, known.score)} Small print: 99 % intervals, the first epoch with "
+        "compiler caches as an earlier run left them, and whether the end is equivalent to the others'."
     )
-    return html.table(caption, header, rows, "answers")
+    parts = [start.table(found, [answer], f"{about}: the parts of the start")] if known.summaries else []
+    return html.join([html.table(html.safe(caption, len(caption)), header, rows, "answers"), *parts])
 
 
 def _trained_row(
-    found: Found, answer: Estimates, cell: Cell, known: training.Summary | None, units: tuple[words.Unit, words.Unit]
+    found: Found, answer: Estimates, cell: Cell, known: training.Trained, units: tuple[words.Unit, words.Unit]
 ) -> list[str]:
     name, (epoch, first) = competitor(cell.title, cell.row, cell.is_default), units
-    if cell.time is None or known is None:
+    own = known.summaries.get(cell.row)
+    if cell.time is None or own is None:
         return [name, Wide(html.safe(cell.reason))]
     return [
         name,
         html.element("b", words.rank(answer, cell)),
         with_bounds(epoch(cell.time.value), words.between(cell.time, epoch)),
         with_bounds(words.ratio(cell), words.ratio_between(cell)) if cell.to_fastest else words.ratio(cell),
-        first(known.first_epoch_s),
-        first(known.start_s),
-        with_bounds(words.digits(known.final), known.agreement),
-        known.to_target,
+        start.cold_and_warm(own.start.first_epoch_s, first),
+        with_bounds(words.digits(own.final), own.agreement),
+        training.to_target(known.scale, own),
         parity_mark(found.matrix, answer, cell),
         _rounds(cell),
     ]
@@ -239,13 +278,29 @@ def _rounds(cell: Cell) -> Markup:
 
 
 def parity_mark(matrix: Any, answer: Estimates, cell: Cell) -> Markup:
-    """Return with how many other answers a competitor's answer agrees; a link to the proof."""
+    """Return with how many other kept answers a competitor's agrees, and whether that is proof of what was measured."""
     rows = [row for row in matrix if _is_about(row, answer, cell)]
+    doubt = _doubt(rows, cell)
     if not rows:
-        return html.Markup(words.NONE)
+        return html.join(["proven", html.element("small", doubt)]) if doubt else html.Markup(words.NONE)
     agree = sum(bool(row["passes"]) for row in rows)
     mark = "✓" if 2 * agree > len(rows) else "✗"
-    return html.link(f"{ROOT}parity/#{answer.question.workload}", f"{mark} {agree} of {len(rows)}")
+    kept = html.link(f"{ROOT}parity/#{answer.question.workload}", f"{mark} {agree} of {len(rows)}")
+    return with_bounds(kept, doubt) if doubt else kept
+
+
+def _doubt(rows: Sequence[Mapping[str, Any]], cell: Cell) -> str | None:
+    """Return why kept answers are not the proof of what was measured, which always had one; None where they are."""
+    if not rows:
+        return NOT_KEPT if cell.proofs else None
+    return None if {row["proof_a"] for row in rows}.issuperset(cell.proofs) else OF_LATER
+
+
+def _explained(matrix: Any, answer: Estimates) -> Markup:
+    """Return what the small print of the column of parity means, where there is any."""
+    doubts = {_doubt([row for row in matrix if _is_about(row, answer, cell)], cell) for cell in answer.measured}
+    told = [f"{why}: {meaning}" for why, meaning in EXPLAINED.items() if why in doubts]
+    return html.paragraph(f"Parity, {' '.join(told)}", "source") if told else Markup("")
 
 
 def _is_about(row: Mapping[str, Any], answer: Estimates, cell: Cell) -> bool:

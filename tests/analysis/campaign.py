@@ -100,14 +100,16 @@ def epochs(
                  "drift", "was_doubled"):  # fmt: skip
         del usual[name]
     is_ok = not isinstance(epoch_s, str)
+    steps = 10
+    losses = [2.3, 1.2, 0.9] if about["task"] == "fit" else [2.3 - 0.05 * step for step in range(3 * steps)]
     lists = {
         "epoch_s": [2.0 * float(epoch_s), float(epoch_s), float(epoch_s)] if is_ok else [],
         "evaluation_s": [0.1] * 3 if is_ok else [],
-        "losses": [2.3, 1.2, 0.9] if is_ok else [],
+        "losses": losses if is_ok else [],
         "test_scores": [final - 0.2, final - 0.1, final] if is_ok else [],
     }
     score = "accuracy" if is_ok else None
-    return {**usual, **lists, "kind": "epochs", "score": score, "steps_per_epoch": 10 if is_ok else None}
+    return {**usual, **lists, "kind": "epochs", "score": score, "steps_per_epoch": steps if is_ok else None}
 
 
 def run(
@@ -194,7 +196,7 @@ def lines(cases: list[Record], times: Times, rounds: int = 5, seed: int = 0, **a
     name = about.get("campaign", "2026-11-20 0900")
     names = sorted({each["environment"] for each in cases})
     runs = [
-        (epochs if each["task"] == "epochs" else run)(
+        (epochs if each["task"] in ("epochs", "fit") else run)(
             each, number, times(each, number), seed=seed + 1000 * number + place, campaign=name
         )
         for number in range(1, rounds + 1)

@@ -31,7 +31,8 @@ import synthetic  # noqa: E402
 from analysis import drawing, figures, inputs, site  # noqa: E402
 
 ANALYSIS = ("reading", "estimating", "judging")
-PARTS = (*ANALYSIS, "drawing", "writing pages")
+AFTER_ANALYSIS = "comparing"
+PARTS = (*ANALYSIS, AFTER_ANALYSIS, "drawing", "writing pages")
 COPIED = ("analysis", "bench", "docs", "overrides", "mkdocs.yml", "CONTRIBUTING.md", "README.md")  # to build the site
 
 Measured = dict[str, Any]
@@ -175,7 +176,7 @@ def main() -> None:
     if options.measure:
         if options.no_figures:
             draw_nothing()
-        print(json.dumps(measure(*options.measure, PARTS[len(ANALYSIS)] if options.no_pages else "never")))
+        print(json.dumps(measure(*options.measure, AFTER_ANALYSIS if options.no_pages else "never")))
         return
     before = None
     for runs in options.runs:

@@ -106,6 +106,21 @@ def test_a_measure_that_no_cell_has_is_no_column(data):
     assert cells._measure(cells.Measure("energy", "energy", "J", lambda _: None), [None]) is None
 
 
+def test_energy_and_shares_of_the_machine_are_columns_where_they_are_known(tmp_path):
+    lines = campaign.lines(CASES[:1], campaign.always(0.01))
+    lines[1:1] = [{"kind": "ceiling", "campaign": "2026-11-20 0900", "environment": "red", "device": "cpu",
+                   "precision": "fp32", "matmul_flops_s": 1e12, "copy_bytes_s": 1e10, "reason": None}]  # fmt: skip
+    (answer,) = estimate_all(read_results(campaign.write(tmp_path, lines)))
+    (cell,) = answer.cells
+    known = answer._replace(cells=[cell._replace(used=cell.used._replace(energy_j=4.5, of_peak=0.25))])
+    frameworks = {("test-machine", "red"): "red"}
+    (without, with_both) = (json.loads(cells.text([each], frameworks)) for each in (answer, known))
+    assert measured(with_both, "energy")["values"] == [4.5]
+    assert measured(with_both, "of_peak")["values"] == [25]
+    assert measured(with_both, "of_product")["values"] == [pytest.approx(100 * cell.used.of_product, rel=1e-4)]
+    assert {column["key"] for column in without["measures"]}.isdisjoint({"energy", "of_peak"})
+
+
 def test_an_epoch_has_no_throughput_of_steps(data):
     known = zip(facet(data, "task"), measured(data, "throughput")["values"], strict=True)
     assert {task: value for task, value in known if task == "epochs"} == {"epochs": None}

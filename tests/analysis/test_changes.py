@@ -36,7 +36,7 @@ def words_of(folder, *campaigns):
 
 def test_the_newest_campaign_comes_first(tmp_path):
     made = of(tmp_path, lines([RED], SECOND), lines([RED], FIRST), lines([RED], THIRD, machine="other"))
-    assert [each.campaign.bench["campaign"] for each in made] == [THIRD, SECOND, FIRST]
+    assert [each.campaign.name for each in made] == [THIRD, SECOND, FIRST]
 
 
 def test_what_is_new_is_new_on_its_machine(tmp_path):
@@ -95,7 +95,7 @@ def test_code_that_changed_is_told_by_environment(tmp_path):
 
 def test_an_unpublished_campaign_changes_nothing(tmp_path):
     made = of(tmp_path, lines([RED], FIRST), lines([RED], SECOND, profile="smoke"), lines([RED], THIRD)[:-1])
-    assert [each.campaign.bench["campaign"] for each in made] == [FIRST]
+    assert [each.campaign.name for each in made] == [FIRST]
 
 
 def test_the_page_says_what_each_brought_and_claims_nothing_about_speed(tmp_path):

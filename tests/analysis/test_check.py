@@ -13,24 +13,32 @@ from analysis import __main__ as command
 from analysis import additions, check, proven
 from analysis.check import Checked
 from analysis.checks import Given, everything, found
-from analysis.pages import checked
-from bench import proof, records, registry
+from analysis.pages import Found, checked
+from analysis.table import read_results
+from bench import answer, lock, proof, records, registry
 
 NAME = "20261120-090000"
 MACHINE = "my-machine"
-ENVIRONMENT, WORKLOAD, MODE = "pytorch", "mnist_mlp", "eager"
+WORKLOAD, OPTIMIZER = "mnist_mlp", "rmsprop"
+
+
+def kept_answer(row):
+    """Return the file of an environment's answer in its default mode."""
+    return check.RESULTS / "parity" / proof.Subject(WORKLOAD, OPTIMIZER, row.name, row.modes[0].name).file
+
+
+ROW = next(row for row in registry.environments().values() if kept_answer(row).exists())
+ENVIRONMENT, MODE, ANSWER = ROW.name, ROW.modes[0].name, kept_answer(ROW)
 
 
 @pytest.fixture(scope="module")
 def described():
-    """The line of a published campaign that describes an environment: its versions are those of the kept answers."""
-    lines = [line for path in sorted(check.RESULTS.glob("*/*.jsonl")) for line in records.read(str(path))]
-    return next(line for line in reversed(lines)
-                if line["kind"] == "environment" and line["environment"] == ENVIRONMENT)  # fmt: skip
+    """The line of an environment whose versions are those of its kept answer."""
+    return campaign.environment(ENVIRONMENT, NAME, loaded=proof.sound_answer(str(ANSWER))["about"]["loaded"])
 
 
 def case(**changes):
-    return {**campaign.case(ENVIRONMENT, MODE, workload=WORKLOAD, layout="nchw"), **changes}
+    return {**campaign.case(ENVIRONMENT, MODE, workload=WORKLOAD, layout=ROW.layout), **changes}
 
 
 @pytest.fixture(scope="module")
@@ -48,13 +56,12 @@ def asked_of(described):
 def lines(described, hashes):
     """Return the lines of a campaign that can be taken."""
     code, proven_by = hashes
-    environment = {key: value for key, value in described.items() if key != "seal"}
     ceiling = {"kind": "ceiling", "campaign": NAME, "environment": ENVIRONMENT, "device": "cpu", "precision": "fp32",
                "matmul_flops_s": 1e11, "copy_bytes_s": 1e10, "reason": None}  # fmt: skip
     bench = {**campaign.bench([case()], NAME, MACHINE), "started": "2026-11-20T09:00:00Z", "revision": None}
     runs = [campaign.run(case(), number, 0.01, seed=number, campaign=NAME, code=code, proof=proven_by)
             for number in (1, 2, 3)]  # fmt: skip
-    return [bench, {**environment, "campaign": NAME}, ceiling, *runs, campaign.end(NAME)]
+    return [bench, described, ceiling, *runs, campaign.end(NAME)]
 
 
 def write(results, lines, machine=MACHINE, name=NAME, is_sealed=True):
@@ -91,6 +98,26 @@ def test_everything_published_can_be_taken():
     assert [each for each in check.check(given, without=("proofs",)) if each.is_error] == []
 
 
+def test_the_locks_that_a_bench_and_controls_leave_are_no_results(lines, tmp_path, monkeypatch):
+    results, elsewhere = tmp_path / "results", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(elsewhere))
+    monkeypatch.setattr(registry, "STATE", str(elsewhere / "state"))
+    path = write(results, lines)
+    with lock.alone(str(results), str(path.parent)):
+        pass
+    assert (results / lock.FILE).exists()
+    assert (path.parent / lock.FILE).exists()
+    assert errors(results) == []
+
+
+def test_what_is_only_called_a_lock_is_checked(lines, tmp_path):
+    path = write(tmp_path, lines)
+    (tmp_path / lock.FILE).write_text("a page of anything")
+    (path.parent / lock.FILE).symlink_to(path)
+    assert {each.file for each in errors(tmp_path)} == {f"results/{lock.FILE}", f"results/{MACHINE}/{lock.FILE}"}
+
+
 FAULTS = {  # what is changed, in which line, and what is said of it
     "a text for a number": (4, {"duration_s": "3.5"}, r"duration_s: expected number, got '3\.5'"),
     "a unit": (4, {"block_s": [100.0, 101.0, 102.0]}, r"expected what a machine can do, got: .*is a unit wrong\?"),
@@ -98,7 +125,7 @@ FAULTS = {  # what is changed, in which line, and what is said of it
     "no variance": (4, {"block_s": [0.1, 0.1, 0.1], "block_cpu_s": []}, r"all 3 times are exactly 0\.1 s"),
     "a memory": (4, {"peak_host_memory_bytes": 2**50}, r"expected at most the machine's \d+, got 1125899906842624"),
     "an unknown workload": (4, {"case": case(workload="tea")}, r"expected a file of bench/workloads, got tea"),
-    "an unknown mode": (4, {"case": case(mode="quickly")}, r"case\.mode: expected one of eager, .*, got quickly"),
+    "an unknown mode": (4, {"case": case(mode="quickly")}, rf"case\.mode: expected one of {MODE}.*, got quickly"),
     "an unknown environment": (4, {"case": case(environment="torch")}, r"expected one of .*, got torch"),
     "a case not asked for": (4, {"case": case(batch_size=7)}, r"case: expected one of the cases in the first line"),
     "no code": (4, {"code": None}, r"it has a time, and lacks code"),
@@ -177,6 +204,17 @@ def test_a_copied_folder_is_found_whatever_it_is_called(lines, tmp_path):
     assert f"got those of results/{MACHINE}/{NAME}.jsonl, line 4, and 2 more runs of that file" in own[0].problem
 
 
+def test_what_is_published_is_read_for_its_times_once(lines, tmp_path, monkeypatch):
+    write(tmp_path, lines)
+    copy = write(tmp_path, lines, name="20261120-100000")
+    first, read = errors(tmp_path, paths=[copy]), []
+    scan = records.scan
+    monkeypatch.setattr(records, "scan", lambda path: (read.append(path), scan(path))[1])
+    assert errors(tmp_path, paths=[copy]) == first
+    assert f"got those of results/{MACHINE}/{NAME}.jsonl, line 4" in first[0].problem + first[-1].problem
+    assert set(read) == {str(copy)}
+
+
 def test_a_run_that_stands_twice_is_found_and_a_repeat_after_a_void_round_is_none(lines, tmp_path):
     again = campaign.run(case(), 2, 0.01, seed=9, campaign=NAME, code=lines[3]["code"], proof=lines[3]["proof"])
     write(tmp_path, [*lines[:-1], again, lines[-1]])
@@ -220,10 +258,10 @@ def test_answers_that_are_missing_or_are_none_are_found(lines, tmp_path):
     write(tmp_path, lines)
     own = Given(tmp_path, everything(tmp_path), tmp_path / "parity")
     (error,) = [each for each in check.check(own) if each.is_error]
-    assert f"expected answers that prove parity of {WORKLOAD} (rmsprop) in {ENVIRONMENT}, {MODE}" in error.problem
+    assert f"expected answers that prove parity of {WORKLOAD} ({OPTIMIZER}) in {ENVIRONMENT}, {MODE}" in error.problem
     assert "got: no parity answer for this code and these versions" in error.problem
     assert f"nox -s parity -- --environment {ENVIRONMENT}" in error.advice
-    path = tmp_path / "parity" / ENVIRONMENT / f"{WORKLOAD}.rmsprop.{MODE}.npz"
+    path = tmp_path / "parity" / ENVIRONMENT / ANSWER.name
     path.parent.mkdir(parents=True)
     path.write_text("no archive")
     found_now = errors(tmp_path, without=())
@@ -255,7 +293,7 @@ def test_hashes_are_those_of_the_bench_and_of_any_revision(lines):
     assert proven.then([asked], "0" * 40) == {}
 
 
-def test_twins_that_differ_are_found_and_twins_that_do_not_leave_no_note(lines, tmp_path):
+def test_twins_that_differ_are_told_of_as_a_note_and_twins_that_do_not_leave_none(lines, tmp_path):
     write(tmp_path, lines)
     test_judges.write(tmp_path, "planted", test_judges.twins())
     (tmp_path / "test-machine" / "controls").rename(tmp_path / MACHINE / "controls")
@@ -265,9 +303,14 @@ def test_twins_that_differ_are_found_and_twins_that_do_not_leave_no_note(lines, 
     kept.unlink()
     test_judges.write(tmp_path, "planted", test_judges.twins(wrong=0.05))
     shutil.move(tmp_path / "test-machine" / "controls" / "planted" / kept.name, kept)
+    (note,) = findings(tmp_path, [path])
+    assert not note.is_error  # the page shows the failure: refusing it would reward who leaves the control out
+    assert "expected no difference, got one. Of 2,000 replayed comparisons" in note.problem
+    assert "measure both again" in note.advice
+    kept.write_text("{}\n{}\n")
     (error,) = findings(tmp_path, [path])
     assert error.is_error
-    assert "expected no difference, got one. Of 2,000 replayed comparisons" in error.problem
+    assert "expected a control to judge, got: planted/" in error.problem
 
 
 @pytest.fixture
@@ -309,6 +352,44 @@ def test_what_differs_from_main_is_checked_and_what_was_published_stays(lines, r
     assert "append-only" in gone.advice
 
 
+def test_answers_that_were_published_stay_until_their_code_changes(repository):
+    folder, git = repository
+    path = folder / "results" / "parity" / ENVIRONMENT / ANSWER.name
+    path.parent.mkdir(parents=True)
+    shutil.copy(ANSWER, path)
+    git("add", ".")
+    git("commit", "-qm", "published")
+    git("checkout", "-qb", "mine")
+    given = answer.read(str(ANSWER))
+    about = given.pop("about")
+    answer.save(str(path), {**given, "losses": given["losses"] * 1.001}, about)
+    assert "since its code and versions are the same, got another" in _told(folder, path.name)
+    answer.save(str(path), given, {**about, "proof": "f" * 16})
+    assert f"expected the proof of the code as it is, {about['proof']}, got 'ffffffffffffffff'" in _told(
+        folder, path.name
+    )
+    path.unlink()
+    assert "got nothing: it is gone" in _told(folder, path.name)
+
+
+def test_answers_of_changed_code_are_taken_and_counted(repository):
+    folder, git = repository
+    path = folder / "results" / "parity" / ENVIRONMENT / ANSWER.name
+    given = answer.read(str(ANSWER))
+    answer.save(str(path), given, {**given.pop("about"), "proof": "0" * 16})
+    git("add", ".")
+    git("commit", "-qm", "published")
+    shutil.copy(ANSWER, path)
+    (note,) = _now(folder)
+    assert not note.is_error
+    assert (note.file, note.line) == (f"results/parity/{ENVIRONMENT}", None)
+    assert "got 1 of changed code or versions" in note.problem
+
+
+def _told(folder, name):
+    return "".join(each.problem for each in _now(folder) if each.is_error and each.file.endswith(name))
+
+
 def _now(folder):
     return check.contributed([], folder / "results", None, False).findings
 
@@ -334,8 +415,23 @@ def test_a_preview_holds_the_pages_with_the_results_in_them(lines, tmp_path, mon
     assert MACHINE in (tmp_path / "preview" / "fragments" / "machines.md").read_text(encoding="utf-8")
 
 
+def of_folder(results):
+    """Return what the pages of a results folder are made of, as far as the page of this check needs it."""
+    return Found(read_results(results), [], [], [], [], {})
+
+
+def test_the_example_of_the_page_is_of_the_given_folder_and_of_no_interrupted_campaign(lines, tmp_path):
+    more = [campaign.run(case(), 4, 0.01, seed=4, campaign=NAME, code=lines[3]["code"], proof=lines[3]["proof"])]
+    write(tmp_path, [*lines[:-1], *more], name="20261120-100000")
+    assert "Nothing has been measured yet" in checked.page(of_folder(tmp_path))
+    write(tmp_path, [*lines[:-1], *more, lines[-1]])
+    page = checked.page(of_folder(tmp_path))
+    assert "is a unit wrong&#63;" in page
+    assert "a path of its user" in page
+
+
 def test_the_example_of_the_page_finds_every_fault_that_was_planted_into_a_published_file():
-    page = checked.page(None)
+    page = checked.page(of_folder(check.RESULTS))
     for name, module in found().items():
         assert f'<th scope="row">{name}</th>' in page
         assert module.__doc__

@@ -148,6 +148,14 @@ def test_what_else_differs_is_named(tmp_path):
     assert "how much one day changes against another is not known here" in text_of(compare.page(made))
 
 
+def test_an_adapter_or_a_statement_that_changed_is_told_where_the_model_file_did_not(tmp_path):
+    other = [{**each, "proof": "1" * 16} if each["kind"] == "run" else each for each in lines(OLD, seed=2)]
+    made = found(tmp_path, lines(), other)
+    (comparison,) = made.compared.of(sets.CAMPAIGNS)
+    assert comparison.rows[0].differs == ["the adapter or the statement"]
+    assert sets.moved(made.compared.comparisons) == []
+
+
 def test_how_much_a_machine_moved_by_itself_is_told_first(tmp_path):
     made = found(tmp_path, lines(noise=0.0), lines(OLD, 1 / 1.25, noise=0.0))
     page = text_of(compare.page(made))
@@ -187,7 +195,7 @@ def test_of_several_answers_a_machine_s_is_the_newest(tmp_path):
     other = campaign.case("red", workload="linear")
     made = found(tmp_path, lines(OLD, cases=[*CASES, other]), lines(NEW, 2.0, seed=2))
     (machine,) = made.compared.sets[sets.MACHINES]
-    known = {cell.case.workload: cell.campaign.bench["campaign"] for cell in machine.cells.values()}
+    known = {cell.case.workload: cell.campaign.name for cell in machine.cells.values()}
     assert known == {"mnist_mlp": NEW, "linear": OLD}
 
 

@@ -7,14 +7,15 @@ import campaign
 import pytest
 
 from analysis import coverage, site
-from analysis.pages import Found
+from analysis.pages import Found, code
 from analysis.pages import coverage as page_of
-from bench import registry
+from bench import proof, registry
 
 ENVIRONMENT = next(iter(registry.environments().values()))
 DEFAULT, *OTHERS = [mode.name for mode in ENVIRONMENT.modes]
 OLD, NEW = "2026-11-02 0900", "2026-11-20 0900"
 MACHINE = "test-machine"
+LOADED = {ENVIRONMENT.name: "1.0.0"}  # as synthetic campaigns have it
 
 
 def case(**changes):
@@ -27,7 +28,10 @@ def lines(cases, times, name=NEW, **about):
         if line["kind"] == "environment" and line["environment"] == ENVIRONMENT.name:
             line.update(title=ENVIRONMENT.title, default_mode=DEFAULT, modes=dict.fromkeys([DEFAULT, *OTHERS], False))
         if line["kind"] == "run" and line["status"] == "ok":
-            line["code"] = coverage.shown_code(ENVIRONMENT, line["case"]["workload"]) or line["code"]
+            workload = line["case"]["workload"]
+            line["code"] = coverage.shown_code(ENVIRONMENT, workload) or line["code"]
+            if registry.has_workload(workload):
+                line["proof"] = proof.proof_hash(workload, ENVIRONMENT, LOADED)
     return made
 
 
@@ -87,6 +91,26 @@ def test_a_file_edited_since_makes_a_time_stale(tmp_path):
     for line in made:
         line.update({"code": "0" * 16} if line["kind"] == "run" else {})
     assert place(found(tmp_path, made)).measured[0].stale == [coverage.OTHER_CODE]
+
+
+def test_an_adapter_or_a_statement_edited_since_makes_a_time_stale(tmp_path):
+    made = lines([case()], campaign.always(0.01))
+    for line in made:
+        line.update({"proof": "0" * 16} if line["kind"] == "run" else {})
+    stale = found(tmp_path, made)
+    assert place(stale).measured[0].stale == [coverage.OTHER_PROOF]
+    (note,) = code.changed(stale, "mnist_mlp")
+    assert f"the adapter of {ENVIRONMENT.title}" in html.unescape(note)
+    assert code.changed(found(tmp_path / "as it is", lines([case()], campaign.always(0.01))), "mnist_mlp") == []
+
+
+def test_other_versions_are_no_change_of_the_adapter(tmp_path):
+    made = lines([case()], campaign.always(0.01))
+    loaded = {ENVIRONMENT.name: "0.9"}
+    for line in made:
+        line.update({"loaded": loaded} if line["kind"] == "environment" else {})
+        line.update({"proof": proof.proof_hash("mnist_mlp", ENVIRONMENT, loaded)} if line["kind"] == "run" else {})
+    assert place(found(tmp_path, made)).measured[0].stale == []
 
 
 def test_an_environment_with_another_title_makes_a_time_stale(tmp_path):

@@ -6,8 +6,9 @@ from xml.etree import ElementTree as ET
 
 import campaign
 import pytest
+from matplotlib.lines import Line2D
 
-from analysis import drawing, figures
+from analysis import drawing, figures, words
 from analysis.estimates import estimate_all
 from analysis.table import read_results
 from bench import registry
@@ -101,10 +102,11 @@ def test_a_legend_never_lies_on_a_chart(tmp_path, name):
 SAFE = {"#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#7f7f7f"}
 
 
-def test_environments_differ_by_colour_and_by_marker_and_the_colour_blind_can_tell():
+def test_environments_differ_by_colour_or_by_marker_and_the_colour_blind_can_tell():
     known = registry.environments().values()
     assert {each.color for each in known} <= SAFE
-    assert len({each.color for each in known}) == len({each.marker for each in known}) == len(known)
+    assert {each.marker for each in known} <= set(Line2D.filled_markers)
+    assert len({(each.color, each.marker) for each in known}) == len(known)
 
 
 def test_a_missing_cell_is_not_drawn_and_keeps_its_row(tmp_path):
@@ -139,7 +141,17 @@ def test_a_name_with_dollars_does_not_stop_the_drawing(tmp_path):
     assert "a (x) = 1 _ b" in as_svg(figures.found()["step_time"].draw(results, estimate_all(results)))
 
 
-def test_looks_come_from_the_environments_record(tmp_path):
+def test_looks_are_those_of_the_framework_s_folder_whatever_a_record_says(tmp_path):
+    (name, own), *_ = registry.environments().items()
+    lines = campaign.lines([campaign.case(name, own.modes[0].name)], campaign.always(0.01))
+    assert (lines[1]["color"], lines[1]["marker"]) != (own.color, own.marker)
+    results = read_results(campaign.write(tmp_path, lines))
+    (cell,) = estimate_all(results)[0].cells
+    look = drawing.look(results.environment("test-machine", name), cell)
+    assert (look.color, look.marker) == (own.color, own.marker)
+
+
+def test_looks_of_what_has_no_folder_come_from_its_record(tmp_path):
     picture = drawn(tmp_path, "step_time", cases=[campaign.case("red", "compiled")])
     (line,) = [line for line in picture.figure.axes[0].lines if line.get_marker() == "o"]
     assert line.get_markerfacecolor() == "#d55e00"
@@ -187,11 +199,37 @@ def test_the_overview_shades_the_fastest_and_all_that_tie_with_it(tmp_path):
     tied = overview(tmp_path / "b", {"blue": 0.01, "green": 0.03, "red": 0.01})
     assert shaded(alone) == [False, False, True]
     assert shaded(tied) == [True, False, True]
-    assert alone.alt.startswith("Of 1 workload, 1 has a single fastest competitor: Red 1.0 · eager in 1; in 0 several")
+    assert alone.alt.startswith("Of 1 workload, 1 has a single fastest competitor: Red 1.0 (eager) in 1; in 0 several")
     assert tied.alt.startswith(
         "Of 1 workload, none has a single fastest competitor; in 1 several tie. Nothing is claimed to be faster than "
-        "Blue 1.0 · eager in 1 and Red 1.0 · eager in 1."
+        "Blue 1.0 (eager) in 1 and Red 1.0 (eager) in 1."
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "finding"),
+    [
+        (
+            "step_time",
+            r"Of 2 questions, 2 have a single fastest competitor: Red 1\.0 \(eager\) in 2; in 0 several tie\.",
+        ),
+        (
+            "run_times",
+            r"A competitor's slowest run takes 1\.\d\d times .+ at best \(.+\) and 1\.\d\d times at worst \(.+\)\.",
+        ),
+        (
+            "first_step",
+            r"A cold first step takes as long as [78]\.\d+ steady ones with .+ 1\.0 · eager and as [78]\.\d+ with .+\.",
+        ),
+        ("memory", r"train · batch 128 · rmsprop · .+: \w+ 1\.0 · eager takes the least memory, 0\.391 GiB, and .+\."),
+        ("time_and_memory", r"train · batch 128 · .+: Red 1\.0 · eager has .+ shortest mean time.+ the least memory\."),
+        ("throughput_by_batch", r"From batch size 128 to 256, samples per second grow (2|1\.9)\.?\d* times with .+\."),
+        ("trace", r"All runs of 6 times were steady, or too short to tell\."),
+    ],
+)
+def test_the_words_of_a_figure_open_with_its_finding(tmp_path, name, finding):
+    cases = [campaign.case(each, batch_size=size) for each in NAMES for size in (128, 256)]
+    assert re.fullmatch(finding, words.opening(drawn(tmp_path, name, cases=cases).alt))
 
 
 def test_the_overview_shades_nothing_where_too_few_rounds_allow_no_ranking(tmp_path):
@@ -233,6 +271,19 @@ def test_each_run_is_a_mark_in_the_order_of_its_round(tmp_path):
     assert all(list(line.get_ydata()) == sorted(line.get_ydata(), reverse=True) for line in marks)
     assert len(picture.data) == 15
     assert "Red 1.0 · eager 5 runs from" in picture.alt
+
+
+def test_of_very_many_runs_some_are_drawn_and_the_fastest_and_slowest_among_them(tmp_path, monkeypatch):
+    module = figures.found()["run_times"]
+    monkeypatch.setattr(module, "MOST", 12)
+    times = lambda _, number: {7: 0.005, 8: 0.05}.get(number, 0.01)  # noqa: E731
+    lines = campaign.lines([campaign.case(name) for name in ("red", "blue")], times, rounds=40)
+    results = read_results(campaign.write(tmp_path, lines))
+    picture = module.draw(results, estimate_all(results))
+    marks = [line for line in picture.figure.axes[0].lines if line.get_marker() not in ("None", None)]
+    assert all(6 <= len(line.get_xdata()) <= 8 for line in marks)
+    assert all(max(line.get_xdata()) / min(line.get_xdata()) > 9 for line in marks)
+    assert len(picture.data) == 80
 
 
 def test_a_run_without_a_time_is_no_mark(tmp_path):

@@ -6,9 +6,10 @@ from test_verify import THEIRS, YOURS, published
 from test_verify import lines as made
 
 from analysis import hints
-from analysis.hints import Found
-from analysis.table import campaign_of
+from analysis.campaigns import campaign_of
+from analysis.evidence import Found
 from analysis.verdicts import judge
+from bench import registry
 
 GPU_CASE = [campaign.case("red", device="gpu")]
 
@@ -81,6 +82,15 @@ def test_a_gpu_at_full_clock_and_one_that_was_not_sampled_are_not():
     assert told(hints.throttled, with_state(made())) == told(hints.throttled, made()) == []
 
 
+def test_a_gpu_whose_clock_was_not_sampled_is_told_as_unknown_with_why():
+    yours = made(GPU_CASE, gpu="Some GPU")
+    yours[0]["telemetry"] = "no GPU sampled: nvidia-ml-py is not installed"
+    assert told(hints.throttled, yours) == [
+        "Whether the GPU's clock was held down is unknown: no GPU sampled: nvidia-ml-py is not installed."
+    ]
+    assert told(hints.throttled, with_state(yours)) == []
+
+
 def test_other_processes_are_told_with_their_share():
     assert told(hints.other_processes, with_state(made(), cpu={"others_share": 0.4})) == [
         "Other processes used up to 40 % of the runs' cores, and more than 10 % in 20 of 20 runs."
@@ -129,15 +139,26 @@ def on_gpu(name, cudnn, factor=1.0):
     return changed(records, "environment", device="gpu", loaded={"red": "1.0.0", "cudnn": cudnn})
 
 
-def test_a_missing_or_other_cudnn_is_told_where_it_is_slower():
+def test_another_cudnn_is_told_where_it_is_slower():
     theirs = on_gpu(THEIRS, "91002")
-    assert told(hints.cudnn, on_gpu(YOURS, None, 1.6), theirs) == [
-        "Red 1.0 loaded no cuDNN; published with cuDNN 91002."
+    assert told(hints.cudnn, on_gpu(YOURS, "8", 1.6), theirs) == ["Red 1.0 loaded cuDNN 8; published with cuDNN 91002."]
+    assert told(hints.cudnn, on_gpu(YOURS, "91002", 1.6), theirs) == []
+    assert told(hints.cudnn, on_gpu(YOURS, "8"), theirs) == []
+
+
+def test_a_missing_cudnn_is_told_without_anything_published():
+    assert told(hints.cudnn, on_gpu(YOURS, "None")) == [
+        "Red 1.0 ran on the GPU without cuDNN: it says that it found none."
     ]
-    assert "cuDNN 8; published with cuDNN 91002" in told(hints.cudnn, on_gpu(YOURS, "8", 1.6), theirs)[0]
-    assert (
-        told(hints.cudnn, on_gpu(YOURS, "91002", 1.6), theirs) == told(hints.cudnn, on_gpu(YOURS, None), theirs) == []
-    )
+    slower = told(hints.cudnn, on_gpu(YOURS, "None", 1.6), on_gpu(THEIRS, "91002"))
+    assert slower == ["Red 1.0 ran on the GPU without cuDNN: it says that it found none; published with cuDNN 91002."]
+
+
+def test_a_framework_that_does_not_report_its_cudnn_is_told_as_unknown_unless_one_was_loaded():
+    (hint,) = told(hints.cudnn, on_gpu(YOURS, None))
+    assert hint.startswith("Whether Red 1.0 has cuDNN on the GPU is unknown: it reports no version")
+    assert told(hints.cudnn, changed(on_gpu(YOURS, None), "environment", libraries=["libcudnn.so.9"])) == []
+    assert told(hints.cudnn, made()) == []  # on a CPU
 
 
 def test_tf32_that_is_published_as_faster_is_told_to_who_measured_fp32():
@@ -151,6 +172,50 @@ def test_tf32_that_is_published_as_faster_is_told_to_who_measured_fp32():
     assert told(hints.tf32, own, theirs) == []
     theirs[0]["machine"]["gpu"] = "Other GPU"
     assert told(hints.tf32, on_gpu(YOURS, None), theirs) == []
+
+
+def on_h200(monkeypatch, precision="fp32", precisions=("fp32", "tf32")):
+    """Return what is hinted about tf32 on a GPU with a datasheet, by an adapter that sets some precisions."""
+    environment = next(iter(registry.environments().values()))._replace(name="red", precisions=list(precisions))
+    monkeypatch.setattr(registry, "environments", lambda: {"red": environment})
+    cases = [campaign.case("red", device="gpu", precision=precision)]
+    return told(hints.tf32, made(cases, gpu="NVIDIA H200"))
+
+
+def test_tf32_is_told_by_the_datasheet_where_nothing_is_published(monkeypatch):
+    (hint,) = on_h200(monkeypatch)
+    assert hint.startswith("Red 1.0 ran in fp32 on a NVIDIA H200, whose datasheet promises 7.38 times as many")
+    assert hint.endswith("--precision tf32 measures it.")
+
+
+def test_tf32_is_not_told_where_it_was_measured_cannot_be_set_or_has_no_datasheet(monkeypatch):
+    assert on_h200(monkeypatch, precision="tf32") == on_h200(monkeypatch, precisions=["fp32"]) == []
+    assert told(hints.tf32, on_gpu(YOURS, None)) == []
+
+
+def with_clocks(records, clock):
+    """Return records whose runs have a mean clock by their round."""
+    return [{**each, "machine_state": campaign.state(frequency_mean_mhz=clock(each["round"]))}
+            if each["kind"] == "run" else each for each in records]  # fmt: skip
+
+
+def test_a_processor_whose_clock_fell_is_told_with_how_far_and_how_often():
+    (hint,) = told(hints.processor_clock, with_clocks(made(), lambda round_: 3000.0 if round_ < 4 else 1800.0))
+    assert hint.startswith("The processor's clock fell to 60 % (1,800 MHz) of what it was in the best run")
+    assert "in 8 of 20 runs" in hint
+
+
+def test_a_processor_that_was_slow_all_the_time_is_told_beside_what_is_published():
+    slowly = with_clocks(made(), lambda _: 2000.0)
+    assert told(hints.processor_clock, slowly) == []
+    (hint,) = told(hints.processor_clock, slowly, with_clocks(published(), lambda _: 3000.0))
+    assert hint.startswith("The processor's clock fell to 67 % (2,000 MHz)")
+    assert "in 20 of 20 runs" in hint
+
+
+def test_a_steady_clock_and_one_that_was_not_sampled_are_not():
+    assert told(hints.processor_clock, with_clocks(made(), lambda round_: 3000.0 - 100 * round_)) == []
+    assert told(hints.processor_clock, with_clocks(made(), lambda _: None)) == told(hints.processor_clock, made()) == []
 
 
 def test_a_variable_of_the_shell_is_told_with_whom_it_reaches():
@@ -182,11 +247,18 @@ def test_another_python_is_named_but_not_another_patch_of_it():
     assert told(hints.python, changed(slow(), "environment", python="3.11.9"), published()) == []
 
 
-@pytest.mark.parametrize(("epoch_s", "count"), [(0.20, 1), (0.11, 0)])
-def test_an_epoch_that_is_longer_than_its_steps_waits_for_data(epoch_s, count):
+@pytest.mark.parametrize(("first_s", "other_s", "count"), [(0.20, 0.30, 1), (0.11, 0.30, 0), (0.11, 0.11, 0)])
+def test_an_epoch_that_is_longer_than_its_steps_in_each_round_waits_for_data(first_s, other_s, count):
+    def times(about, number):
+        return 0.010 if about["task"] == "train" else first_s if number == 1 else other_s
+
     cases = [campaign.over_data("red"), campaign.case("red")]  # ten steps an epoch
-    times = lambda about, _number: epoch_s if about["task"] == "epochs" else 0.010  # noqa: E731
     assert len(told(hints.data_bound, campaign.lines(cases, times, campaign=YOURS))) == count
+
+
+def test_a_way_of_data_that_no_steps_stand_beside_is_not_judged():
+    alone = campaign.lines([campaign.over_data("red")], campaign.always(9.0), campaign=YOURS)
+    assert told(hints.data_bound, alone) == []
 
 
 def test_a_difference_from_what_was_published_is_no_cause_where_nothing_is_slower():

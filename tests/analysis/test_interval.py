@@ -1,5 +1,7 @@
 """Intervals, pairing and adjustment, against numbers that are known."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -79,3 +81,11 @@ def coverage_with_stopping(first, spread=0.012, campaigns=4000, most=40):
 def test_looking_after_each_round_costs_little_from_the_tenth_on_and_more_from_the_third():
     assert coverage_with_stopping(10) > 0.98
     assert coverage_with_stopping(3) < coverage_with_stopping(10)
+
+
+def test_means_and_spreads_are_those_of_numpy_to_the_last_bit():
+    random = np.random.default_rng(0)
+    for size in (2, 3, 5, 8, 9, 12, 100):
+        logs = np.log(random.lognormal(-5, 0.1, size))
+        assert interval.mean(np.exp(logs).tolist()).value == math.exp(float(np.log(np.exp(logs)).mean()))
+        assert interval.standard_error(logs) == float(logs.std(ddof=1)) / math.sqrt(size)

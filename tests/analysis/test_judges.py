@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis import control, interval, replay, site
-from analysis.controls import agreement, coverage, order, overhead, planted, same, sampler, waiting
+from analysis.controls import agreement, coverage, order, overhead, planted, same, sampler, spread, waiting
 from bench.controls import planted as measured
 from bench.controls import sampler as measured_sampler
 
@@ -30,7 +30,16 @@ def said(name, about, series=None, status="ok", reason=None):
 def runs(times, rounds):
     """Return a run of each competitor in each round; `times(name, number)` are its steps' seconds, block by block."""
     return [
-        campaign.run(campaign.case(name), number, 0.01, campaign=NAME, steps_per_block=1, block_s=list(steps))
+        campaign.run(
+            campaign.case(name),
+            number,
+            0.01,
+            campaign=NAME,
+            steps_per_block=1,
+            block_s=list(steps),
+            block_cpu_s=[],
+            warm_up_s=[],
+        )
         for number in range(1, rounds + 1)
         for name, steps in times(number).items()
     ]
@@ -130,6 +139,53 @@ def test_an_interval_that_is_far_too_wide_for_its_data_fails():
 def test_too_few_rounds_leave_everything_open():
     few = twins(rounds=2)
     assert [module.judge(few).passes for module in (same, planted, coverage)] == [None] * 3
+
+
+def without(given, name, numbers):
+    """Return a campaign in which a competitor's runs of some rounds failed."""
+    failed = {"status": "killed", "reason": "planted", "block_s": [], "steps_per_block": None}
+    return [{**line, **failed} if line["kind"] == "run" and line["case"]["environment"] == name
+            and line["round"] in numbers else line for line in given]  # fmt: skip
+
+
+def named(given, percent, way="device"):
+    """Return the competitors of a plan."""
+    return [name for name, plan in planted.key(given).items() if plan == planted.Plan(way, percent)]
+
+
+def test_one_failed_run_costs_its_own_pairs_one_round_and_nobody_else_any(calm):
+    name = named(calm, 0)[1]
+    given = without(calm, name, [3])
+    rounds = replay.prepare(control.blocks(given))
+    assert len(rounds.shared(name, named(calm, 0)[0])) == 19
+    assert len(rounds.shared(named(calm, 0)[0], named(calm, 3)[0])) == 20
+    assert [module.judge(given).passes for module in (same, planted, coverage)] == [True] * 3
+
+
+def test_a_twin_that_dropped_out_leaves_twins_open_and_planted_slow_downs_judged(calm):
+    given = without(calm, named(calm, 0)[1], range(2, 21))
+    assert same.judge(given).passes is None
+    assert "Fewer than 20 real comparisons" in same.judge(given).finding
+    assert planted.judge(given).passes
+    assert coverage.judge(given).passes
+
+
+def test_a_slow_down_whose_runs_failed_is_said_to_be_open(calm):
+    judged = planted.judge(without(calm, named(calm, 2)[0], range(2, 21)))
+    assert judged.passes is None
+    assert "Too many runs failed to say so of 2 % on the device." in judged.finding
+    both = without(without(calm, named(calm, 3)[0], range(1, 21)), named(calm, 3, "host")[0], range(1, 21))
+    assert planted.judge(both).passes is None
+    assert planted.judge(both).picture.figure is None
+
+
+def test_runs_of_a_void_round_and_blocks_of_before_a_run_was_steady_do_not_count(calm):
+    name = named(calm, 0)[0]
+    case = campaign.case(name)
+    slow = campaign.run(case, 1, 9.0, campaign=NAME)
+    again = campaign.run(case, 1, 0.01, campaign=NAME, steps_per_block=1, block_s=[9.0, 0.1, 0.2], steady_from=1)
+    void = campaign.void(case, 1, NAME)
+    assert control.blocks([slow, void, again])[name][1].tolist() == [0.1, 0.2]
 
 
 def test_replays_are_the_same_every_time(calm):
@@ -232,11 +288,17 @@ def test_bias_in_turns_fails_and_no_bias_at_all_says_nothing():
     assert "says nothing" in judged.finding
 
 
-def watched(slower=1.0, share=0.002, rounds=10):
+def watched(slower=1.0, share=0.002, rounds=10, noise=0.002):
     """Return a campaign of the sampler's control: steps beside it are `slower`, and it takes `share` of a core."""
     random = np.random.default_rng(4)
     truth = {measured_sampler.SAMPLED: slower, measured_sampler.ALONE: 1.0}
-    made = runs(lambda _: {name: 0.001 * step_s * random.normal(1, 0.002, 5) for name, step_s in truth.items()}, rounds)
+    made = runs(
+        lambda _: {
+            name: 0.001 * step_s * random.normal(1, noise) * random.normal(1, 0.002, 5)
+            for name, step_s in truth.items()
+        },
+        rounds,
+    )
     for run in made:
         if run["case"]["environment"] == measured_sampler.SAMPLED:
             run["machine_state"] = {**campaign.state(), "sampler_share": share}
@@ -251,11 +313,41 @@ def test_a_sampler_passes_that_takes_little_and_slows_nothing_down():
     assert sampler.judge(watched(slower=1.02)).passes is False
 
 
+def test_a_sampler_is_left_open_where_runs_are_too_noisy_and_fails_all_the_same_where_it_costs_too_much():
+    judged = sampler.judge(watched(noise=0.05))
+    assert judged.passes is None
+    assert "too wide" in judged.finding
+    assert sampler.judge(watched(noise=0.05, share=0.006)).passes is False
+
+
 def test_a_sampler_is_left_open_without_enough_rounds_or_where_nothing_can_be_sampled():
     assert sampler.judge(watched(rounds=2)).passes is None
     judged = sampler.judge(watched(share=None))
     assert judged.passes is None
     assert "nothing can be sampled" in judged.finding
+
+
+def apart(*spreads):
+    """Return a campaign of runs of one program: five of each environment, so far apart."""
+    names = ["red", "blue", "green"]
+    steps = {name: 0.002 * (1 + own * np.array([-1, 0, 0, 0, 1])) for name, own in zip(names, spreads, strict=False)}
+    return lines(*(
+        said("spread", {"environment": name, "workload": "linear", "run": str(number)},
+             {"step_s": [own[number], own[number], 2 * own[number]]})
+        for number in range(5) for name, own in steps.items()
+    ))  # fmt: skip
+
+
+def test_runs_that_lie_close_together_pass_and_the_steadiest_environment_is_named():
+    judged = spread.judge(apart(0.02, 0.005))
+    assert judged.passes
+    assert "The steadiest is blue" in judged.finding
+    assert dict(zip(judged.evidence["environment"], judged.evidence["for twins"], strict=True)) == {
+        "blue": "chosen", "Red 1.0": "",
+    }  # fmt: skip
+    assert judged.picture.figure is not None
+    assert spread.judge(apart(0.02, 0.03)).passes is False
+    assert spread.judge(lines()).passes is None
 
 
 def test_every_control_says_what_it_is_when_it_passes_and_how_it_is_measured():
@@ -282,6 +374,50 @@ def test_the_newest_whole_campaign_is_judged(tmp_path):
     assert judged["order"].finding.startswith("Not measured here yet")
 
 
+def test_an_impossible_run_counts_as_one_without_a_time(tmp_path):
+    given = arms(1.3, 1.0)
+    for line in given:
+        if line["kind"] == "run" and line["case"]["environment"] == "sequential-a":
+            line["loss_last"] = line["loss_first"]
+    write(tmp_path, "order", given)
+    judged = control.judge_all(tmp_path)["test-machine"]["order"]
+    assert judged.passes is None
+    assert judged.finding == "Too few rounds for an interval."
+
+
+def test_a_control_says_which_program_bore_all_names_and_which_rounds_were_void(tmp_path):
+    given = arms(1.3, 1.0)
+    about = said("order", {"environment": "red", "mode": "eager", "workload": "linear"})
+    void = campaign.void(campaign.case("sequential-a"), 9, NAME, kept="it was repeated 2 times already")
+    write(tmp_path / "results", "order", [*given[:2], about, *given[2:-1], void, given[-1]])
+    judged = control.judge_all(tmp_path / "results")["test-machine"]["order"]
+    assert judged.subject == "linear in Red 1.0; void rounds: 1 kept though disturbed (other processes)"
+    site.write(tmp_path / "results", tmp_path / "out")
+    assert "with linear in Red 1.0" in (tmp_path / "out" / "fragments" / "controls.md").read_text()
+
+
+def test_a_damaged_file_stops_its_control_alone_and_the_reason_is_shown(tmp_path):
+    two_keys = twins(rounds=2)
+    write(tmp_path / "results", "planted", [*two_keys[:-1], two_keys[-2], two_keys[-1]])
+    write(tmp_path / "results", "order", arms(1.3, 1.0))
+    site.write(tmp_path / "results", tmp_path / "out")
+    page = (tmp_path / "out" / "fragments" / "controls.md").read_text()
+    judged = control.judge_all(tmp_path / "results")["test-machine"]
+    assert judged["order"].passes
+    for name in ("same", "planted", "coverage"):
+        assert judged[name].passes is None
+        assert "It cannot be read: planted/2026-11-21 1500.jsonl, line 30: expected one line" in judged[name].finding
+    assert page.count("It cannot be read") == 6  # at a glance, and in its section
+
+
+def test_an_older_file_that_is_damaged_does_not_hide_the_newest(tmp_path):
+    write(tmp_path, "waiting", lines(sabotaged("constant", "training_learns_one_batch")), "20261121-000000")
+    (tmp_path / "test-machine/controls/waiting/20261120-000000.jsonl").write_text("{}\n{}\n")
+    assert control.judge_all(tmp_path)["test-machine"]["waiting"].passes
+    (tmp_path / "test-machine/controls/waiting/20261122-000000.jsonl").write_text("{}\n{}\n")
+    assert "It cannot be read" in control.judge_all(tmp_path)["test-machine"]["waiting"].finding
+
+
 def test_the_page_says_that_no_control_was_measured(tmp_path):
     site.write(tmp_path / "results", tmp_path / "out")
     page = (tmp_path / "out" / "fragments" / "controls.md").read_text()
@@ -298,5 +434,5 @@ def test_the_page_shows_each_verdict_with_its_figure_and_nothing_hostile(tmp_pat
     assert "<script" not in page
     assert page.count("&#10003; passes") + page.count("✓ passes") == 2
     assert page.count("fails</strong>") == 2
-    assert (tmp_path / "out" / "figures" / "control-order-1.svg").exists()
-    assert "control-order-1.svg" in page
+    (figure,) = (tmp_path / "out" / "figures").glob("control-order-*.svg")
+    assert figure.name in page

@@ -41,9 +41,10 @@ def text_of(page):
 def test_the_index_leads_to_a_page_for_each_machine(tmp_path):
     made = found(tmp_path, lines(machine="laptop"), lines(machine="cluster"))
     index = machines.page(made)
-    assert [f'href="../generated/machines/{number}/"' in index for number in (1, 2, 3)] == [True, True, False]
+    assert all(f'href="../generated/machines/{name}/"' in index for name in machines.pages(made))
+    assert index.count('href="../generated/machines/') == len(machines.pages(made)) == 2
     assert text_of(index).startswith("2 machines and 2 campaigns stand behind the numbers of this site.")
-    first, second = machines.pages(made)
+    first, second = machines.pages(made).values()
     assert "cluster" in text_of(first)
     assert "laptop: Test CPU at 3 GHz, 4 of 8 CPUs used, no GPU. 1 campaign" in text_of(second)
 
@@ -52,17 +53,24 @@ def test_a_machine_s_name_is_in_no_heading_and_no_file_name(tmp_path):
     campaign.write(tmp_path / "results", lines(machine="Buy-here.example"))
     site.write(tmp_path / "results", tmp_path / "out")
     pages = list((tmp_path / "out" / "machines").iterdir())
-    assert [path.name for path in pages] == ["1.md"]
+    assert [path.stem for path in pages] == ["a57cd7ba"]
     headings = [line for line in pages[0].read_text(encoding="utf-8").splitlines() if line.startswith("#")]
     assert headings[0] == "# Machine 1"
     assert not [line for line in headings if "example" in line]
+
+
+def test_another_machine_leaves_the_addresses_of_the_others_alone(tmp_path):
+    (alone,) = machines.pages(found(tmp_path, lines(machine="laptop")))
+    both = machines.pages(found(tmp_path, lines(machine="cluster")))
+    assert alone in both
+    assert "laptop: Test CPU" in text_of(both[alone])
 
 
 def test_ceilings_name_precision_and_environment(tmp_path):
     own = lines()
     own[3:3] = [ceiling("red", 2e11), ceiling("blue", 1e11), ceiling("blue", 3e11, precision="tf32"),
                 ceiling("red", None, precision="tf32", copy_bytes_s=None, reason="cannot set tf32")]  # fmt: skip
-    (page,) = machines.pages(found(tmp_path, own))
+    (page,) = machines.pages(found(tmp_path, own)).values()
     text = text_of(page)
     assert "The best environment reached 200 GFLOP/s in fp32 on the CPU (10.0 GB/s in a copy) and 300 GFLOP/s" in text
     assert re.search(r"cpu, fp32 Red 1.0 200 10.0 100 % cpu, fp32 Blue 1.0 100 10.0 50.0 %", text)
@@ -70,19 +78,19 @@ def test_ceilings_name_precision_and_environment(tmp_path):
 
 
 def test_without_a_ceiling_shares_are_said_to_be_unknown(tmp_path):
-    (page,) = machines.pages(found(tmp_path, lines()))
+    (page,) = machines.pages(found(tmp_path, lines())).values()
     assert "so shares of this machine are unknown" in text_of(page)
 
 
 def test_ceilings_are_those_of_the_newest_campaign_that_has_any(tmp_path):
     old, new = lines(OLD), lines(NEW, seed=2)
     old[3:3] = [ceiling("red", 2e11, OLD)]
-    (page,) = machines.pages(found(tmp_path, old, new))
+    (page,) = machines.pages(found(tmp_path, old, new)).values()
     assert f"fastest of five blocks; campaign {OLD}" in text_of(page)
 
 
 def test_an_interrupted_campaign_is_listed_and_not_concluded_from(tmp_path):
-    (page,) = machines.pages(found(tmp_path, lines(OLD), lines(NEW, seed=2)[:-1]))
+    (page,) = machines.pages(found(tmp_path, lines(OLD), lines(NEW, seed=2)[:-1])).values()
     text = text_of(page)
     assert "Numbers come from 1 campaign, and 1 other stayed out." in text
     assert re.search(rf"{NEW} .* not concluded from: interrupted, profile quick", text)
@@ -91,15 +99,28 @@ def test_an_interrupted_campaign_is_listed_and_not_concluded_from(tmp_path):
 def test_void_rounds_are_counted_where_the_state_was_sampled(tmp_path):
     own = [dict(line, machine_state=campaign.state()) if line["kind"] == "run" else line for line in lines()]
     own.insert(-1, campaign.void(CASES[0], 9))
-    (page,) = machines.pages(found(tmp_path, own))
+    (page,) = machines.pages(found(tmp_path, own)).values()
     assert "In 1 campaign whose rounds were watched, 1 round was void and repeated." in text_of(page)
-    (page,) = machines.pages(found(tmp_path / "older", lines()))
+    (page,) = machines.pages(found(tmp_path / "older", lines())).values()
     assert "was not sampled, so no round could be judged void" in text_of(page)
+
+
+def test_each_section_opens_with_a_sentence(tmp_path):
+    own = [dict(line, machine_state=campaign.state(0.04)) if line["kind"] == "run" else line for line in lines()]
+    (page,) = machines.pages(found(tmp_path, own)).values()
+    for section in page.split("\n## ")[1:]:
+        assert re.match(r'[^\n]+\n\s*<p class="(finding|missing)">', section), section[:80]
+    text = text_of(page)
+    assert "It has 16 GiB of memory and runs Linux 6.1;" in text
+    assert "Its runs kept their cores 90.0 % busy; at most 4.00 % of them went to other processes." in text
+    assert "2 environments computed on its CPU" in text
+    (page,) = machines.pages(found(tmp_path / "older", lines())).values()
+    assert "How busy it was could not be sampled." in text_of(page)
 
 
 def test_a_machine_is_compared_with_each_other_one(tmp_path):
     made = found(tmp_path, lines(machine="laptop"), lines(machine="cluster", factor=0.5, seed=2))
-    for page in machines.pages(made):
+    for page in machines.pages(made).values():
         text = text_of(page)
         assert "of 2 cases in both, 2 " in text
         assert re.search(r"(0\.[45]|2\.[01]|1\.[89])\d", text)
@@ -108,18 +129,19 @@ def test_a_machine_is_compared_with_each_other_one(tmp_path):
 
 def test_a_machine_that_shares_no_case_says_so(tmp_path):
     other = campaign.lines([campaign.case("red", workload="linear")], campaign.always(0.01), machine="other")
-    assert all(machines.APART in text_of(page) for page in machines.pages(found(tmp_path, lines(), other)))
+    made = found(tmp_path, lines(), other)
+    assert all(machines.APART in text_of(page) for page in machines.pages(made).values())
 
 
 def test_the_only_machine_says_that_it_is(tmp_path):
-    (page,) = machines.pages(found(tmp_path, lines()))
+    (page,) = machines.pages(found(tmp_path, lines())).values()
     assert "No other machine is published, so there is none to compare this one with." in text_of(page)
 
 
 def test_without_results_there_is_no_machine(tmp_path):
     made = found(tmp_path)
     assert "Nothing has been measured yet" in machines.page(made)
-    assert machines.pages(made) == []
+    assert machines.pages(made) == {}
 
 
 @pytest.mark.parametrize("zero", [0.0, 1e11])

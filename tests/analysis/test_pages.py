@@ -1,6 +1,7 @@
 """The generated part of the site: every page is there, with and without data, and hostile results do not reach it."""
 
 import html
+import os
 import re
 import shlex
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import campaign
 import pytest
 
-from analysis import articles, figures, site, words
+from analysis import articles, drawing, figures, site, words
 from analysis.pages import (
     Found,
     code,
@@ -27,6 +28,7 @@ from bench import options, registry
 from bench.cases import Case, select
 from bench.parity import Comparison
 
+SLUG = "2f4131c6"  # of the only machine
 CASES = [campaign.case(name) for name in ("red", "blue", "green")]
 PAYLOAD = "<script>alert(1)</script> [x](javascript:alert(1)) *a*{ onclick=alert(1) }"
 
@@ -70,11 +72,11 @@ def test_the_reason_of_a_missing_case_is_on_the_page(written):
 def test_each_figure_has_its_data_beside_it(written):
     names = {path.stem for path in written.glob("figures/*.svg")}
     assert names == {path.stem for path in written.glob("figures/*.csv")}
-    assert "step_time-mnist_mlp-1" in names
+    assert f"step_time-mnist_mlp-{SLUG}" in names
 
 
 def test_file_names_come_from_the_registry_alone(written):
-    known = {"1", *figures.found(), *articles.found(), *registry.workload_names()}
+    known = {SLUG, *figures.found(), *articles.found(), *registry.workload_names()}
     assert {part for path in written.glob("figures/*") for part in path.stem.split("-")} <= known
 
 
@@ -144,7 +146,7 @@ def text_of(page):
 
 
 def test_the_machine_page_says_what_state_the_machine_was_in_and_counts_void_rounds(tmp_path):
-    (page,) = machines.pages(found(tmp_path, CASES, times, changed=sampled))
+    (page,) = machines.pages(found(tmp_path, CASES, times, changed=sampled)).values()
     text = text_of(page)
     assert "machine state processor by psutil" in " ".join(text.split())
     assert "1.00 to 4.00 %" in text
@@ -154,7 +156,7 @@ def test_the_machine_page_says_what_state_the_machine_was_in_and_counts_void_rou
 
 
 def test_a_campaign_of_before_the_sampler_says_so(tmp_path):
-    (page,) = machines.pages(found(tmp_path, CASES, times))
+    (page,) = machines.pages(found(tmp_path, CASES, times)).values()
     text = text_of(page)
     assert text.count("not sampled: the campaign is older than the sampler") == 2
     assert "not judged" in text
@@ -179,6 +181,7 @@ def row(a, b, error):
         "mode_a": "eager",
         "environment_b": b,
         "mode_b": "eager",
+        "proof_a": "0" * 16,  # of synthetic runs
         "comparison": comparison(error),
         "passes": passes,
         "reason": "" if passes else PAYLOAD,
@@ -205,7 +208,23 @@ def test_the_parity_mark_counts_answers_of_other_environments(tmp_path):
     mark = workload.parity_mark(matrix, answer, red)
     assert "1 of 2" in mark
     assert f"parity/#{answer.question.workload}" in mark
+    assert "proven" not in mark
     assert "{ #mnist_mlp }" in parity.page(made)
+
+
+def test_the_parity_mark_says_when_it_is_not_of_the_code_that_was_measured(tmp_path):
+    made = found(tmp_path, CASES, campaign.noisy({"red": 0.01, "blue": 0.01, "green": 0.01}))
+    (answer,) = made.answers
+    red = next(cell for cell in answer.cells if cell.row[0] == "red")
+    later = [{**row("red", "blue", 5e-5), "proof_a": "1" * 16}]
+    assert re.search("1 of 1</a><small>of later code", workload.parity_mark(later, answer, red))
+    assert workload.parity_mark([], answer, red) == "proven<small>not kept</small>"
+    assert workload.parity_mark([], answer, red._replace(proofs=[])) == words.NONE
+    explained = text_of(workload._explained(later, answer))
+    assert "of later code: the answers that agree are those of the code as it is now;" in explained
+    assert "not kept: proven when it was measured;" in explained  # of blue and green, which have no answer here
+    own = [row(name, other, 5e-5) for name in ("red", "blue", "green") for other in ("red", "blue", "green")]
+    assert workload._explained(own, answer) == ""
 
 
 @pytest.mark.parametrize(
@@ -321,6 +340,41 @@ def test_the_command_below_a_table_selects_the_very_cases_of_that_table(tmp_path
     assert (arguments.profile, arguments.rounds, arguments.budget, arguments.threads) == ("quick", 5, 300.0, 4)
 
 
+def test_the_file_is_a_link_where_the_repository_is_known(tmp_path, monkeypatch):
+    hook = registry.load_module(os.path.join(registry.ROOT, "docs", "hook.py"), "docs_hook")
+    made = found(tmp_path, CASES, times)
+    page = str(reproduce.reproduce(made, made.answers[0]))
+    for name in ("REPOSITORY_URL", "GITHUB_REPOSITORY", "GITHUB_SHA", "PUBLISHED_REVISION"):
+        monkeypatch.delenv(name, raising=False)
+    assert hook.on_page_content(page) == page
+    monkeypatch.setenv("REPOSITORY_URL", "https://forge.example/a/b/")
+    monkeypatch.setenv("PUBLISHED_REVISION", "abc")
+    address = "https://forge.example/a/b/blob/abc/results/test-machine/2026-11-20%200900.jsonl"
+    assert hook.on_page_content(page).count(f'<a href="{address}">') == 1
+
+
+def test_the_command_of_a_row_selects_that_row_alone(tmp_path):
+    cases, made = of_the_registry(tmp_path)
+    (answer,) = made.answers
+    for cell in answer.measured:
+        given = shlex.split(reproduce.row_command(reproduce.of(made, answer), answer, cell))
+        assert given[2 : given.index("--")] == ["bench" if registry.environments()[cell.row[0]].is_default else "era"]
+        arguments = options.parser().parse_args(["run", *given[given.index("--") + 1 :]])
+        devices = {case["environment"]: arguments.device for case in cases}
+        (selected,) = select(main._selection(arguments, first_only=True), devices)
+        assert (selected.environment, selected.mode) == cell.row
+
+
+def test_a_command_is_given_in_the_source_that_was_measured(tmp_path):
+    made = found(tmp_path, CASES, times)
+    (answer,) = made.answers
+    text = text_of(reproduce.reproduce(made, answer))
+    assert f"git checkout {'0' * 40}\nnox -s bench" in text
+    assert text.count("nox -s bench -- ") == 1 + len(answer.measured)
+    of = reproduce.of(made, answer)
+    assert reproduce.checkout(of._replace(bench={**of.bench, "revision": None})) == []
+
+
 def test_a_table_of_todays_environments_alone_installs_no_others(tmp_path):
     _, made = of_the_registry(tmp_path)
     known, (answer,) = registry.environments(), made.answers
@@ -340,8 +394,42 @@ def test_the_home_page_opens_with_who_is_fastest_where_and_when(tmp_path):
     answers = site.estimate_all(results)
     made = Found(results, answers, answers, [], (), {("overview", "", "test-machine"): "not now"})
     text = " ".join(text_of(home.page(made)).split())
-    assert "Of 1 workload, 1 has a single fastest competitor: Red 1.0 · eager in 1;" in text
+    assert "Of 1 workload, 1 has a single fastest competitor: Red 1.0 (eager) in 1;" in text
     assert "Measured 2026-11-20 on test-machine: Test CPU at 3 GHz, 4 of 8 CPUs used; GPU: none." in text
+
+
+def test_the_list_of_workloads_says_who_is_fastest_and_who_ties(tmp_path):
+    truth = {"red": 0.010, "blue": 0.010, "green": 0.020}
+    usual = next(iter(registry.workload("linear").OPTIMIZERS))
+    cases = [*CASES, *(campaign.case(name, workload="linear", optimizer=usual) for name in ("red", "green"))]
+    text = text_of(workload.index(found(tmp_path, cases, campaign.noisy(truth))))
+    assert re.search(
+        r"1\.0 \(eager\) and \w+ 1\.0 \(eager\) tie as the fastest of 3: training step, batch size 128", text
+    )
+    assert re.search(r"Red 1\.0 \(eager\) is the fastest of 2: .+; the shortest mean time is \d+\.\d+ ms\.", text)
+    assert text.count("Not measured yet.") == len(registry.workload_names()) - 2
+
+
+def test_the_home_page_shows_every_figure_of_a_machine_and_stays_without_one(tmp_path, monkeypatch):
+    made = found(tmp_path, CASES, campaign.noisy({"red": 0.010, "blue": 0.013, "green": 0.020}))
+    made = made._replace(pictures=AnyPicture())
+    overview = figures.found()["overview"]
+    monkeypatch.setattr(figures, "found", lambda: {"overview": overview, "another": overview})
+    text = text_of(home.page(made))
+    assert "not drawn: ('overview', '', 'test-machine')" in text
+    assert "not drawn: ('another', '', 'test-machine')" in text
+    assert text.count("a single fastest competitor") == 1
+    monkeypatch.setattr(figures, "found", dict)
+    assert "a single fastest competitor" in text_of(home.page(made))
+
+
+def test_a_figure_on_a_workloads_page_opens_with_its_finding(tmp_path):
+    made = found(tmp_path, CASES, times)
+    saved = drawing.Saved("step_time-mnist_mlp-x", (10, 10), "Red wins. Then <b>more</b>")
+    made = made._replace(pictures={("step_time", "mnist_mlp", "test-machine"): saved})
+    module = figures.found()["step_time"]
+    text = workload._picture(made, module, "step_time", "mnist_mlp", "test-machine")
+    assert text.startswith(f'### {figures.title(module)}\n\n<p class="finding">Red wins.</p>')
 
 
 def test_a_workloads_page_names_the_campaigns_that_answer_it_and_not_the_machines_newest(tmp_path):

@@ -5,17 +5,21 @@ How long it takes is measured by scale_benchmark.py; here, calls are counted.
 
 import cProfile
 import json
+import os
 import pstats
+import subprocess
+import sys
 from collections import Counter
 
 import campaign
 import pytest
+import scale_benchmark
 import synthetic
 
-from analysis import bootstrap, crosscheck, figures, kept, site, table
+from analysis import bootstrap, campaigns, crosscheck, drawing, figures, kept, pictures, site, table
+from analysis.campaigns import Runs, read_campaign
 from analysis.estimates import estimate_all
-from analysis.pages import machines
-from analysis.table import read_campaign, read_results
+from analysis.table import read_results
 from bench import records, schema
 
 CASES = [campaign.case(name) for name in ("red", "blue")]
@@ -26,7 +30,7 @@ TRUTH = {"red": 0.010, "blue": 0.012}
 def nothing_kept(tmp_path, monkeypatch):
     """Begin each test with nothing kept of before, and draw where calls are counted."""
     monkeypatch.setattr(kept, "FOLDER", tmp_path / "kept")
-    monkeypatch.setattr(site, "MANY", 10**9)
+    monkeypatch.setattr(pictures, "MANY", 10**9)
 
 
 def calls(function, *words):
@@ -55,15 +59,15 @@ def written(folder, rounds, workloads=("mnist_mlp",), **about):
 
 def test_a_file_is_checked_once_until_it_changes(tmp_path, monkeypatch):
     written(tmp_path / "results", 3, machine="laptop")
-    checked = counted(monkeypatch, schema, "problems")
+    checked = counted(monkeypatch, schema, "accepts")
     lines = len(next(tmp_path.glob("results/laptop/*.jsonl")).read_text().splitlines())
     read_results(tmp_path / "results")
-    assert checked["problems"] == lines
+    assert checked["accepts"] == lines
     read_results(tmp_path / "results")
-    assert checked["problems"] == lines
+    assert checked["accepts"] == lines
     written(tmp_path / "results", 3, machine="cluster")
     read_results(tmp_path / "results")
-    assert checked["problems"] == 2 * lines
+    assert checked["accepts"] == 2 * lines
 
 
 def test_what_is_kept_of_a_file_gives_the_campaign_that_its_lines_give(tmp_path):
@@ -72,12 +76,12 @@ def test_what_is_kept_of_a_file_gives_the_campaign_that_its_lines_give(tmp_path)
     lines[-1:] = [campaign.void(CASES[0], 2), campaign.run(CASES[0], 2, 0.01), lines[-1]]
     path = next(campaign.write(tmp_path, lines).glob("*/*.jsonl"))
     for found in (read_campaign(path), read_campaign(path)):
-        expected = table.campaign_of(records.read(str(path)))
+        expected = campaigns.campaign_of(records.read(str(path)))
         assert list(found.runs) == list(expected.runs)
         assert any(run["status"] == "implausible" for run in found.runs)
-        for name in ("bench", "environments", "end", "voids", "questions"):
+        for name in ("bench", "environments", "end", "voids", "questions", "outcomes"):
             assert getattr(found, name) == getattr(expected, name)
-        assert found.context == expected.context._replace(proofs={})  # by which its runs were judged
+        assert found.context == expected.context  # by which its runs were judged
 
 
 def test_a_file_that_is_wrong_is_told_each_time(tmp_path):
@@ -101,30 +105,101 @@ def test_what_is_kept_is_ignored_when_the_code_that_made_it_changes(tmp_path, mo
     kept.code.cache_clear()
 
 
-def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of():
-    imported = {line.split()[1] for line in (kept.ROOT / "analysis" / "table.py").read_text().splitlines()
-                if line.startswith(("from ", "import "))}  # fmt: skip
-    assert {name for name in imported if name.startswith("analysis")} == {"analysis"}  # kept, and shares of rows
-    assert "from analysis import kept, shares\n" in (kept.ROOT / "analysis" / "table.py").read_text()
+def test_code_is_a_module_with_all_that_it_imports(tmp_path, monkeypatch):
+    monkeypatch.setattr(kept, "ROOT", tmp_path)
+    for name, text in {
+        "package/__init__.py": "",
+        "package/one.py": "import json\nfrom package import two\nfrom package.three import CONSTANT\n",
+        "package/two.py": "def late():\n    import package.four\n",
+        "package/three.py": "from package.one import two",  # in a circle
+        "package/four.py": "",
+        "package/five.py": "",
+        "data/a.json": "",
+        "data/b.py": "import package.five",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = [path.relative_to(tmp_path).as_posix() for path in kept.files(["package/one.py", "data/a.json"])]
+    assert found == ["data/a.json", *(f"package/{name}.py" for name in ("__init__", "four", "one", "three", "two"))]
+    assert tmp_path / "package" / "five.py" in kept.files(["data"])
+
+
+OPENED = """
+import json, sys
+from pathlib import Path
+opened = set()
+sys.addaudithook(lambda event, words: opened.add(str(words[0])) if event == "open" else None)
+{what}
+root = Path({root!r})
+inside = [Path(each).resolve() for each in opened if each.startswith(str(root))]
+print(json.dumps(sorted(path.relative_to(root).as_posix() for path in inside if path.suffix in (".py", ".json"))))
+"""
+
+
+DRAWING = """
+from analysis import pictures
+from analysis.estimates import estimate_all
+from analysis.table import read_results
+results = read_results(Path({results!r}))
+answers = estimate_all(results)
+assert any(each.svg for each in pictures.draw_all(results, answers, answers, lambda _: None).values())
+"""
+
+
+def opened(tmp_path, what):
+    """Return the code and the tables of this repository that a fresh Python opens for something."""
+    root = str(kept.ROOT.resolve())
+    variables = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": str(tmp_path / "none"),
+                 "PYTHONPATH": os.pathsep.join([root, *sys.path]), "BENCH_STATE": str(tmp_path / "state")}  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", OPENED.format(what=what, root=root)], check=True, text=True,
+                          stdout=subprocess.PIPE, env={**os.environ, **variables})  # fmt: skip
+    return {name for name in json.loads(done.stdout) if name.startswith(("analysis/", "bench/"))}
+
+
+def names(sources):
+    return {path.relative_to(kept.ROOT).as_posix() for path in kept.files(sources)}
+
+
+def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of(tmp_path):
+    over_data = campaign.over_data("red")
+    lines = campaign.lines([*CASES, over_data], campaign.noisy(TRUTH))
+    ceiling = {"kind": "ceiling", "campaign": "2026-11-20 0900", "environment": "red", "device": "cpu",
+               "precision": "fp32", "matmul_flops_s": 1e15, "copy_bytes_s": 1e12, "reason": None}  # fmt: skip
+    lines[1:1] = [ceiling]
+    (path,) = campaign.write(tmp_path / "results", lines).glob("*/*.jsonl")
+    read = opened(tmp_path, f"from analysis import campaigns; campaigns._check(Path({str(path)!r}))")
+    assert read >= {"bench/schema.json", "bench/schema.py", "bench/costs/mnist_mlp.py", "bench/workloads/mnist_mlp.py"}
+    assert read <= names(campaigns.READER)
+    assert not any(name.startswith(("bench/frameworks/", "analysis/pages/")) for name in names(campaigns.READER))
+
+
+def test_the_code_that_figures_are_drawn_by_is_all_among_what_their_keys_are_made_of(tmp_path):
+    results = campaign.write(tmp_path / "results", campaign.lines(CASES, campaign.noisy(TRUTH)))
+    drawn = opened(tmp_path, DRAWING.format(results=str(results)))
+    every = {name: names(pictures.Wanted(name, "", [], [], {}, []).sources) for name in figures.found()}
+    found_by_their_folder = {name for name in drawn if name.startswith(("analysis/figures/", "analysis/articles/"))}
+    assert drawn - found_by_their_folder <= set.union(*every.values())
+    assert not any(name.startswith("analysis/pages/") for own in every.values() for name in own)
+    assert all(f"analysis/figures/{name}.py" in own for name, own in every.items())
 
 
 @pytest.mark.parametrize("damage", [b"", b"[]", b"\xff\xfe", None])
 def test_an_entry_that_cannot_be_read_is_made_anew(damage):
-    assert kept.recall("a", ["input"], lambda: {"number": 0.1}) == {"number": 0.1}
+    assert kept.recall("a", ["input"], lambda: {"number": 0.1}, ()) == {"number": 0.1}
     (path,) = kept.FOLDER.rglob("*.json")
     path.write_bytes(path.read_bytes()[:-3] if damage is None else damage)
-    assert kept.recall("a", ["input"], lambda: {"number": 0.2}) == {"number": 0.2}
-    assert kept.recall("a", ["input"], lambda: {"number": 0.3}) == {"number": 0.2}
+    assert kept.recall("a", ["input"], lambda: {"number": 0.2}, ()) == {"number": 0.2}
+    assert kept.recall("a", ["input"], lambda: {"number": 0.3}, ()) == {"number": 0.2}
 
 
 def test_a_folder_that_takes_nothing_costs_no_result(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(kept, "FOLDER", tmp_path / "file" / "kept")
-    assert kept.recall("a", ["input"], lambda: (1, None)) == [1, None]
+    assert kept.recall("a", ["input"], lambda: (1, None), ()) == [1, None]
 
 
 def test_what_nothing_asks_for_goes(monkeypatch):
-    kept.recall("a", ["input"], lambda: 1)
+    kept.recall("a", ["input"], lambda: 1, ())
     kept.forget_unused()
     assert list(kept.FOLDER.rglob("*.json"))
     monkeypatch.setattr(kept, "UNUSED_S", -1.0)
@@ -173,7 +248,7 @@ def test_many_figures_are_drawn_by_several_processes_alike(tmp_path, monkeypatch
     results = written(tmp_path / "results", 4)
     site.write(results, tmp_path / "out")
     monkeypatch.setattr(kept, "FOLDER", tmp_path / "kept elsewhere")
-    monkeypatch.setattr(site, "MANY", 1)
+    monkeypatch.setattr(pictures, "MANY", 1)
     (line,) = site.write(results, tmp_path / "out")
     assert " 0 written, 0 removed" in line
 
@@ -212,8 +287,8 @@ def test_the_range_over_two_extreme_states_is_that_over_all_runs(tmp_path):
         if line["kind"] == "run":
             line["machine_state"] = campaign.state(next(shares))
     found = read_campaign(next(campaign.write(tmp_path, lines).glob("*/*.jsonl")))
-    assert [each["cpu"]["others_share"] for each in machines.extremes(found)] == [0.01, 0.05]
-    assert [each["gpu"] for each in machines.extremes(found)] == [None, None]
+    assert [each["cpu"]["others_share"] for each in found.outcomes.states] == [0.01, 0.05]
+    assert [each["gpu"] for each in found.outcomes.states] == [None, None]
 
 
 def test_campaigns_that_are_not_shown_any_more_are_not_read_for_the_table(tmp_path, monkeypatch):
@@ -225,11 +300,39 @@ def test_campaigns_that_are_not_shown_any_more_are_not_read_for_the_table(tmp_pa
     assert rows["_row"] == 4
 
 
+def draw_nothing(monkeypatch):
+    for module in figures.found().values():
+        monkeypatch.setattr(module, "draw", lambda *_: drawing.nothing("nothing is drawn here"))
+
+
+def test_a_campaign_that_another_has_superseded_is_never_read_again(tmp_path, monkeypatch):
+    draw_nothing(monkeypatch)
+    for day in (18, 19):
+        written(tmp_path / "results", 3, campaign=f"2026-11-{day} 0900")
+    site.write(tmp_path / "results", tmp_path / "out")
+    read, iterate = [], Runs.__iter__
+    monkeypatch.setattr(Runs, "__iter__", lambda self: (read.append(self.path.stem), iterate(self))[1])
+    checked = counted(monkeypatch, campaigns, "_check")
+    written(tmp_path / "results", 3, campaign="2026-11-20 0900")
+    site.write(tmp_path / "results", tmp_path / "out")
+    assert read == ["2026-11-20T0900"]
+    assert checked["_check"] == 1
+
+
+def test_the_benchmark_of_growth_measures_every_part(tmp_path, monkeypatch):
+    draw_nothing(monkeypatch)
+    found = scale_benchmark.measure(written(tmp_path / "results", 3), tmp_path / "out", "never")
+    assert all(found["seconds"][part] > 0 for part in scale_benchmark.PARTS)
+    assert "generated files" in found["done"]
+    again = scale_benchmark.measure(tmp_path / "results", tmp_path / "out", scale_benchmark.AFTER_ANALYSIS)
+    assert [part for part in scale_benchmark.PARTS if again["seconds"][part]] == list(scale_benchmark.ANALYSIS)
+
+
 def test_many_results_are_read_by_several_processes_alike(tmp_path, monkeypatch):
     for day in (18, 19):
         written(tmp_path, 2, ("mnist_mlp", "linear")[: day - 17], campaign=f"2026-11-{day} 0900")
     alone = read_results(tmp_path)
-    monkeypatch.setattr(table, "MANY_BYTES", 0)
+    monkeypatch.setattr(campaigns, "MANY_BYTES", 0)
     together = read_results(tmp_path)
     assert together.runs.equals(alone.runs)
     assert together.sources == alone.sources

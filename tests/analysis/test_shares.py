@@ -52,6 +52,37 @@ def test_a_known_gpu_gives_a_share_of_its_datasheet(tmp_path):
     assert answer.cells[0].used.of_product is None
 
 
+GPU = {
+    "utilisation": 0.9, "sm_clock_mean_mhz": 1800.0, "sm_clock_lowest_mhz": 1200.0, "sm_clock_default_mhz": 1980.0,
+    "memory_clock_mean_mhz": 3200.0, "power_mean_w": 512.5, "power_highest_w": 690.0, "temperature_highest_c": 71,
+    "throttle_reasons": [], "memory_highest_bytes": 2**30, "processes_most": 1, "energy_j": None,
+    "energy_window_s": None,
+}  # fmt: skip
+
+
+def with_energy(energy_j, window_s):
+    """Return a change of lines after which each run's GPU has counted so many joules in so many seconds."""
+
+    def change(lines):
+        for line in lines:
+            if line["kind"] == "run":
+                line["machine_state"] = campaign.state(gpu={**GPU, "energy_j": energy_j, "energy_window_s": window_s})
+
+    return change
+
+
+def test_the_energy_of_a_step_is_the_mean_power_of_its_run_times_its_time(tmp_path):
+    cases = [campaign.case("red", device="gpu")]
+    (answer,) = estimate_all(read(tmp_path, cases=cases, change=with_energy(20_000.0, 40.0)))
+    assert answer.cells[0].used.energy_j == pytest.approx(500 * STEP_S, rel=0.01)
+
+
+def test_what_counted_no_energy_has_none(tmp_path):
+    (unsampled,) = estimate_all(read(tmp_path / "unsampled"))
+    (short,) = estimate_all(read(tmp_path / "short", change=with_energy(None, None)))
+    assert [cell.used.energy_j for answer in (unsampled, short) for cell in answer.cells] == [None] * 4
+
+
 def test_an_epochs_share_is_that_of_its_steps(tmp_path):
     cases = [campaign.over_data("red")]
     (answer,) = estimate_all(read(tmp_path, ceiling("red", 1e12), cases=cases, time=1.0))

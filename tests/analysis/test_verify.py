@@ -8,7 +8,7 @@ import pytest
 
 from analysis import reference, verify, words
 from analysis.__main__ import RESULTS, main
-from analysis.table import campaign_of, read_campaigns
+from analysis.campaigns import campaign_of, read_campaigns
 from analysis.verdicts import HOSTS, half_widths, judge, place
 from bench.cases import Case
 
@@ -125,7 +125,7 @@ def test_the_band_spans_the_campaigns_that_are_published():
 def test_the_ratio_is_to_the_nearest_published_campaign():
     slow, fast = lines(factor=1.3, name="2026-11-18 0900", seed=3), published()
     (first, *_) = found(lines(factor=1.3), slow, fast).verdicts.cases
-    assert first.references[first.place.nearest].campaign.bench["campaign"] == "2026-11-18 0900"
+    assert first.references[first.place.nearest].campaign.name == "2026-11-18 0900"
     assert first.place.ratio.value == pytest.approx(1.0, abs=0.1)
 
 
@@ -171,6 +171,51 @@ def test_another_version_is_no_reference_and_is_named():
     verification = found(lines(), older)
     assert reasons(verification) == {None, "published with blue 0.9.0, here blue 1.0.0"}
     assert verdicts(verification) == ["within", "within", "no reference", "no reference"]
+
+
+def with_version(records, version, name="blue"):
+    """Return records in which one environment loaded another version."""
+    return [{**each, "loaded": {name: version}} if each.get("environment") == name and each["kind"] == "environment"
+            else each for each in records]  # fmt: skip
+
+
+def test_what_another_version_did_is_shown_beside_and_gives_no_verdict():
+    verification = found(lines(factor=1.5), with_version(published(), "0.9.0"))
+    assert [each.beside is None for each in verification.verdicts.cases] == [True, True, False, False]
+    beside = verification.verdicts.cases[2].beside
+    assert beside.differs == "published with blue 0.9.0, here blue 1.0.0"
+    assert beside.ratio.low < 1.5 < beside.ratio.high
+    assert verdicts(verification)[2:] == ["no reference"] * 2
+    assert not any("Blue" in name for name in verification.slower)
+    text = verify.text(verification)
+    assert text.count("published with blue 0.9.0, here blue 1.0.0") == 3  # each case, and the reason
+    assert verify.FOR_INFORMATION in text
+    assert json.loads(verify.as_json(verification))["cases"][2]["beside"]["campaign"] == THEIRS
+
+
+def test_of_several_other_versions_the_nearest_is_shown_and_of_its_campaigns_the_newest():
+    def beside(*versions):
+        theirs = [with_version(lines(name=f"2026-11-1{number} 0900", seed=number), version)
+                  for number, version in enumerate(versions)]  # fmt: skip
+        return found(lines(), *theirs).verdicts.cases[2].beside
+
+    assert "blue 1.0.3" in beside("1.0.3", "0.9.0", "1.1.0").differs
+    assert beside("1.0.1", "1.0.1", "0.9.0").cell.campaign.name == "2026-11-11 0900"
+
+
+def test_what_another_model_file_did_is_shown_beside_too():
+    other = published()
+    for each in other:
+        if each["kind"] == "run":
+            each["code"] = "1" * 16
+    verification = found(lines(), other)
+    assert verify.sentence(verification).endswith("but what another version did is shown.")
+    assert verification.verdicts.cases[0].beside.differs == "published by another version of the model file"
+
+
+def test_another_machine_or_other_threads_are_shown_nowhere():
+    for other in (published(cpu="Another CPU"), published(threads=1), published(rounds=2)):
+        assert [each.beside for each in found(lines(), with_version(other, "0.9.0")).verdicts.cases] == [None] * 4
 
 
 def test_what_the_device_adds_to_versions_does_not_count():
@@ -219,6 +264,13 @@ def test_too_few_rounds_of_your_own_give_no_verdict():
     assert verification.exit_code == 2
 
 
+def test_too_few_rounds_are_no_answer_although_another_case_has_no_reference():
+    more = [*CASES, campaign.over_data("red")]
+    verification = found(lines(more, rounds=2), published())
+    assert (verification.exit_code, verify.sentence(verification)[:10]) == (2, "No answer:")
+    assert found(lines(more), published()).exit_code == 0
+
+
 def test_a_case_without_a_time_keeps_its_reason():
     times = lambda about, _number: "out_of_memory" if about == CASES[0] else 0.01  # noqa: E731
     yours = campaign.lines(CASES, times, campaign=YOURS)
@@ -261,8 +313,8 @@ def test_the_command_answers_in_json(tmp_path, capsys):
 def test_the_newest_campaign_is_judged_unless_one_is_named(tmp_path):
     for name in (THEIRS, YOURS):
         campaign.write(tmp_path, lines(name=name))
-    assert verify.newest(tmp_path).bench["campaign"] == YOURS
-    assert verify.newest(tmp_path, THEIRS).bench["campaign"] == THEIRS
+    assert verify.newest(tmp_path).name == YOURS
+    assert verify.newest(tmp_path, THEIRS).name == THEIRS
 
 
 def test_an_empty_folder_says_how_to_measure(tmp_path, capsys):

@@ -1,0 +1,109 @@
+"""What a campaign's runs came to, by case and over all: kept of a file, so that its runs are read once for this."""
+
+import operator
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from bench import records
+from bench.cases import Case
+
+Record = dict[str, Any]
+State = dict[str, Any]  # of the machine during a run
+Key = tuple[Any, ...]  # the fields of a case
+
+DEVICES = ("cpu", "gpu")
+key_of: Callable[[Record], Key] = operator.itemgetter(*Case._fields)
+
+
+class Outcome(NamedTuple):
+    """What came of one case; a run that was repeated in its round takes the place of the one before."""
+
+    case: Case
+    rounds: Sequence[int]  # with a time
+    step_s: Sequence[float]  # in each of them: seconds per step, or per epoch
+    cores: float | None  # processor time over wall time, the median over rounds
+    codes: Sequence[str]  # hashes of the model files that were measured, the last one last
+    proof: str | None  # of the last that was measured
+    lost: str | None  # the status of the last run without a time; None when all have one
+    reason: str | None  # why it has none
+
+
+class Outcomes(NamedTuple):
+    """What all runs came to."""
+
+    cases: Sequence[Outcome] = ()  # that have a run
+    measured: int = 0  # runs with a time
+    last_round: int = 0
+    states: Sequence[State] = ()  # two that hold the lowest and the highest numbers of all; none where none was sampled
+
+
+def of(runs: Iterable[Record]) -> Outcomes:
+    """Return what runs came to that count."""
+    last: dict[tuple[Key, int], Record] = {}
+    measured, sampled = 0, []
+    for run in runs:
+        last[key_of(run["case"]), run["round"]] = run
+        measured += run["status"] == "ok"
+        if run.get("machine_state"):
+            sampled.append(run["machine_state"])
+    cases: dict[Key, list[Record]] = {}
+    for (key, _), run in last.items():
+        cases.setdefault(key, []).append(run)
+    return Outcomes(
+        [_outcome(Case(*key), own) for key, own in cases.items()],
+        measured,
+        max((number for _, number in last), default=0),
+        _extremes(sampled),
+    )
+
+
+def restored(kept: Sequence[Any]) -> Outcomes:
+    """Return outcomes that were written as JSON."""
+    cases, *others = kept
+    return Outcomes([Outcome(Case(*case), *rest) for case, *rest in cases], *others)
+
+
+def cpu_step_s(run: Record) -> float | None:
+    """Return a run's seconds of processor time per step; None where it was not measured."""
+    steps, blocks = run.get("steps_per_block"), run.get("block_cpu_s")
+    return statistics.median(blocks) / steps if blocks and steps else None
+
+
+def _outcome(case: Case, runs: Sequence[Record]) -> Outcome:
+    timed = [(run, records.time_s(run), cpu_step_s(run)) for run in runs]
+    measured = [(run, step_s, cpu_s) for run, step_s, cpu_s in timed if step_s is not None]
+    lost = [run for run, step_s, _ in timed if step_s is None]
+    cores = [cpu_s / step_s for _, step_s, cpu_s in measured if cpu_s is not None]
+    codes = {str(run["code"]): None for run, _, _ in reversed(measured)}
+    return Outcome(
+        case=case,
+        rounds=[run["round"] for run, _, _ in measured],
+        step_s=[step_s for _, step_s, _ in measured],
+        cores=statistics.median(cores) if cores else None,
+        codes=[*reversed(codes)],
+        proof=measured[-1][0]["proof"] if measured else None,
+        lost=lost[-1]["status"] if lost else None,
+        reason=lost[-1]["reason"] if lost else None,
+    )
+
+
+def _extremes(sampled: Sequence[State]) -> list[State]:
+    devices = {device: [each[device] for each in sampled if each[device]] for device in DEVICES}
+    return (
+        [{device: _extreme(known, bound) for device, known in devices.items()} for bound in (min, max)]
+        if sampled
+        else []
+    )
+
+
+def _extreme(known: Sequence[Record], bound: Callable[[list[Any]], Any]) -> Record | None:
+    if not known:
+        return None
+    columns = {name: [each[name] for each in known if each[name] is not None] for name in known[0]}
+    return {name: _all(values) if name == "throttle_reasons" else bound(values) if values else None
+            for name, values in columns.items()}  # fmt: skip
+
+
+def _all(reasons: Sequence[Sequence[str]]) -> list[str]:
+    return sorted({word for each in reasons for word in each})

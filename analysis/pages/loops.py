@@ -1,0 +1,60 @@
+"""What a framework's own training loop costs: the time of an epoch by `fit` over that by the loop written by hand."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from analysis import html, interval, together, words
+from analysis.estimates import Cell, Estimates, Question
+from analysis.html import Markup
+from analysis.interval import Interval
+from analysis.pages import Found, columns, competitor
+from analysis.table import Results
+from analysis.words import workload_title
+
+CAPTION = "Time of an epoch by the framework's own loop (fit) over that by the loop written by hand, paired in rounds"
+
+
+class Contrast(NamedTuple):
+    """One competitor that trained both ways on one question; the ratio is fit / hand-written."""
+
+    question: Question  # of the hand-written loop
+    cell: Cell
+    ratio: Interval
+
+
+def contrasts(results: Results, answers: Sequence[Estimates]) -> Iterator[Contrast]:
+    """Yield each competitor whose two ways share rounds; those of two campaigns never do."""
+    by_hand = {each.question: each for each in answers if each.question.task == "epochs"}
+    for own in answers:
+        other = by_hand.get(own.question._replace(task="epochs")) if own.question.task == "fit" else None
+        if other is None or together.campaign(results, own) != together.campaign(results, other):
+            continue
+        for cell in own.measured:
+            ratios = interval.paired(_times(results, own, cell), _times(results, other, cell))
+            if ratios:
+                yield Contrast(other.question, cell, interval.mean(ratios))
+
+
+def _times(results: Results, answer: Estimates, cell: Cell) -> dict[int, float]:
+    """Return a competitor's seconds per epoch by round."""
+    runs = together.runs_of(results.runs, answer.question)
+    own = runs[(runs["environment"] == cell.row[0]) & (runs["mode"] == cell.row[1]) & runs["step_s"].notna()]
+    return {int(number): float(value) for number, value in zip(own["round"], own["step_s"], strict=True)}
+
+
+def table(found: Found, answers: Sequence[Estimates]) -> Markup | None:
+    """Return the ratios of all that trained both ways; None where nobody did."""
+    known = list(contrasts(found.results, answers))
+    if not known:
+        return None
+    rows = [
+        (
+            f"{workload_title(each.question.workload)}{words.data(each.question)}",
+            competitor(each.cell.title, each.cell.row, each.cell.is_default),
+            *words.ratio_cells(each.ratio),
+        )
+        for each in known
+    ]
+    header = ("network", "environment and mode", "ratio", "99 % interval", "rounds")
+    shown = [each for each in answers if each.question in {contrast.question for contrast in known}]
+    return html.table(f"{CAPTION}; {columns.where(found, shown)}", header, rows, "evidence")

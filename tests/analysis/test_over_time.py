@@ -1,0 +1,95 @@
+"""The figure of times over campaigns: what has no time leaves a gap, a version is named, and pages show it."""
+
+import html
+import math
+from xml.etree import ElementTree as ET
+
+import campaign
+import pytest
+
+from analysis import drawing, over_time, sets, site
+from analysis.estimates import estimate_all
+from analysis.table import read_results
+from bench import registry
+
+NAMES = ("2026-11-18 0900", "2026-11-19 0900", "2026-11-20 0900")
+CASES = [campaign.case(name) for name in ("red", "blue")]
+
+
+def lines(name, factor=1.0, cases=CASES, failing=(), **environment):
+    times = lambda about, _: "failed" if about["environment"] in failing else 0.01 * factor  # noqa: E731
+    made = campaign.lines(cases, times, campaign=name, seed=int(10 * factor))
+    return [{**line, **environment} if line["kind"] == "environment" else line for line in made]
+
+
+def campaigns(folder, *own):
+    for each in own:
+        campaign.write(folder, each)
+    results = read_results(folder)
+    return list(reversed(sets.compare_all(results, estimate_all(results)).sets[sets.CAMPAIGNS]))
+
+
+def drawn(folder, *own):
+    return over_time.draw(campaigns(folder, *own), {"red"})
+
+
+def test_a_mark_stands_for_each_campaign_and_one_without_a_time_leaves_a_gap(tmp_path):
+    picture = drawn(tmp_path, lines(NAMES[0]), lines(NAMES[1], failing={"red"}), lines(NAMES[2], 1.5))
+    (axes,) = picture.figure.axes
+    (line,) = [each for each in axes.lines if each.get_marker() not in ("None", None)]
+    heights = list(line.get_ydata())
+    assert [math.isnan(height) for height in heights] == [False, True, False]
+    assert heights[2] / heights[0] == pytest.approx(1.5, rel=0.02)
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["11-18", "11-19", "11-20"]
+    assert list(picture.data["time_s"].isna()) == [False, True, False]
+    assert set(picture.data["environment"]) == {"red"}
+    assert picture.alt.startswith("From its first campaign to its last, the time of Red 1.0, ")
+
+
+def test_campaigns_of_one_day_are_told_apart_by_the_hour(tmp_path):
+    (axes,) = drawn(tmp_path, lines(NAMES[0]), lines("2026-11-18 1530")).figure.axes
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["11-18\n09:00", "11-18\n15:30"]
+
+
+def test_a_version_is_named_where_it_takes_the_place_of_another(tmp_path):
+    picture = drawn(
+        tmp_path, lines(NAMES[0]), lines(NAMES[1], loaded={"red": "2.0"}), lines(NAMES[2], loaded={"red": "2.0"})
+    )
+    (axes,) = picture.figure.axes
+    assert [text.get_text() for text in axes.texts] == ["red 2.0"]
+    assert list(picture.data["versions"]) == ["red 1.0.0", "red 2.0", "red 2.0"]
+
+
+def test_of_each_workload_the_question_that_most_campaigns_answered_is_drawn(tmp_path):
+    larger = [campaign.case("red", batch_size=256)]
+    own = campaigns(tmp_path, lines(NAMES[0]), lines(NAMES[1], cases=[*CASES, *larger]), lines(NAMES[2], cases=larger))
+    own += campaigns(tmp_path / "more", lines("2026-11-21 0900", cases=larger))
+    ((question, _),) = over_time.charts(own, {"red"})
+    assert question.batch_size == 256
+
+
+def test_one_campaign_makes_no_figure(tmp_path):
+    assert drawn(tmp_path, lines(NAMES[0])).reason
+
+
+def test_the_same_campaigns_give_the_same_bytes_and_hostile_names_stay_text(tmp_path):
+    own = campaigns(tmp_path, lines(NAMES[0]), lines(NAMES[1], title="a_x (1)", loaded={"red": "$<b>{"}))
+    first, second = (
+        drawing.svg(each.figure, "title", each.alt) for each in (over_time.draw(own, {"red"}) for _ in "ab")
+    )
+    assert first == second
+    ET.fromstring(first)  # noqa: S314
+    assert "<b>" not in first
+
+
+def test_the_page_of_a_framework_shows_it_once_two_campaigns_have_a_time(tmp_path):
+    environment = next(iter(registry.environments().values()))
+    cases = [campaign.case(environment.name, environment.modes[0].name)]
+    own = {"default_mode": environment.modes[0].name, "framework": environment.framework}
+    for count, name in enumerate(NAMES[:2], 1):
+        campaign.write(tmp_path / "results", lines(name, cases=cases, **own))
+        site.write(tmp_path / "results", tmp_path / "out")
+        pages = {path.stem: path.read_text() for path in (tmp_path / "out" / "frameworks").glob("*.md")}
+        showing = [name for name, page in pages.items() if "figures/over_time-" in page]
+        assert showing == ([] if count == 1 else [environment.framework])
+    assert "From its first campaign to its last, the time of" in html.unescape(pages[environment.framework])
