@@ -6,8 +6,10 @@ import os
 import re
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urljoin, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -17,6 +19,7 @@ from analysis import articles, inputs  # noqa: E402
 from bench import registry  # noqa: E402
 
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)  # as Markdown writes it: without a class
+RAW = re.compile('<code class="raw">(.*?)</code>')  # a file of results, as analysis/pages/reproduce.py names it
 started: list[str] = []  # what MkDocs was asked to do
 
 
@@ -59,7 +62,30 @@ def on_config(config: Any) -> Any:
     return config
 
 
+def repository() -> str | None:
+    """Return where files of this commit are shown, as GitHub does; None where nobody says."""
+    on_github = "/".join(os.environ.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY"))
+    known = os.environ.get("REPOSITORY_URL") or (on_github if "GITHUB_REPOSITORY" in os.environ else "")
+    revision = os.environ.get("PUBLISHED_REVISION") or os.environ.get("GITHUB_SHA") or "HEAD"
+    return f"{known.rstrip('/')}/blob/{revision}" if known else None
+
+
+def linked(html: str) -> str:
+    """Link the files of raw results to the repository, where it is known."""
+    if not (place := repository()):
+        return html
+    return RAW.sub(lambda code: f'<a href="{place}/{quote(unescape(code[1]))}">{code[0]}</a>', html)
+
+
+def on_template_context(context: Any, template_name: str, config: Any) -> Any:
+    """Let a version's page for addresses that lead nowhere find its parts: mike gives it those of an alias."""
+    if template_name == "404.html" and (published := config["extra"].get("published")):
+        context["base_url"] = urlsplit(urljoin(config["site_url"], published["version"] + "/")).path
+    return context
+
+
 def on_page_content(html: str, **_: Any) -> str:
     """Give tables written in Markdown what generated ones have: a frame that a keyboard can scroll, and their looks."""
+    html = linked(html)
     frame = '<div class="frame" role="region" tabindex="0" aria-label="Table">'
     return TABLE.sub(lambda table: f'{frame}<table class="measured">{table[0].removeprefix("<table>")}</div>', html)

@@ -76,10 +76,13 @@ function read(data, hash) {
   const { sets } = data.kinds[state.kind];
   const numbers = (key) => asked.getAll(key).map((name) => numberOf(sets, name, unknown)).filter((number) => number >= 0);
   const [base] = numbers("base");
-  if (base !== undefined) rebase(data, state, base);
+  if (base !== undefined && partners(data, state.kind, base).length) rebase(data, state, base);
+  else if (base !== undefined) unknown.push(`another set that has a case of ${sets[base].title}`);
   const known = partners(data, state.kind, state.base);
-  const others = numbers("with").filter((number) => known.includes(number));
-  if (others.length) state.others = new Set(others);
+  const others = numbers("with").filter((number) => number !== state.base);
+  const alone = others.filter((number) => !known.includes(number));
+  unknown.push(...alone.map((number) => `a case in both ${sets[state.base].title} and ${sets[number].title}`));
+  if (others.length > alone.length) state.others = new Set(others.filter((number) => known.includes(number)));
   return { state, unknown };
 }
 

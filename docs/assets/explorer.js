@@ -128,7 +128,10 @@ function read(data, hash) {
   if (data.baselines.has(baseline)) state.baseline = baseline;
   else if (baseline) unknown.push(`baseline ${baseline}`);
   if (sortKeys(data).includes(sort.replace(/^-/, ""))) state.sort = sort;
-  if (asked.has("columns")) state.shown = new Set(asked.getAll("columns").filter((key) => data.measures.has(key)));
+  else if (sort) unknown.push(`sort ${sort}`);
+  const columns = asked.getAll("columns").filter((key) => key); // an empty one stands for none
+  if (asked.has("columns")) state.shown = new Set(columns.filter((key) => data.measures.has(key)));
+  unknown.push(...columns.filter((key) => !data.measures.has(key)).map((key) => `column ${key}`));
   return { state, unknown };
 }
 

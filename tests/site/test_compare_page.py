@@ -124,6 +124,17 @@ def test_versions_of_one_campaign_say_that_they_are_paired(page):
     assert "within rounds of one campaign" in page.text(".results tbody")
 
 
+def test_a_link_to_a_set_that_shares_no_case_says_so_and_leaves_a_table(page):
+    page.open("#kind=campaigns&base=cluster/2026-11-20+0900")
+    assert "another set that has a case of 2026-11-20 0900, begun 2026-11-20, on cluster" in page.text("#compare .said")
+    assert page.rows()
+    page.open("#kind=campaigns&base=laptop/2026-11-18+0900&with=cluster/2026-11-20+0900")
+    assert "a case in both 2026-11-18 0900, begun" in page.text("#compare .said")
+    assert page.rows()
+    page.open("#kind=campaigns&base=laptop/2026-11-18+0900&with=laptop/2026-11-20+0900")
+    assert page.text("#compare .said") == ""
+
+
 def test_a_link_restores_the_whole_view(page):
     page.open()
     page.tick("kind", "campaign with campaign")

@@ -161,9 +161,13 @@ def test_a_link_restores_the_whole_view(page):
 
 
 def test_a_link_to_what_the_data_do_not_have_says_so(page):
-    page.open("#workload=gone&baseline=gone/eager&sort=gone")
-    assert page.said() == "The link asks for what these data do not have: workload gone, baseline gone/eager."
+    page.open("#workload=gone&baseline=gone/eager&sort=-gone&columns=time&columns=gone")
+    told = "The link asks for what these data do not have: "
+    assert page.said() == f"{told}workload gone, baseline gone/eager, sort -gone, column gone."
     assert page.status().startswith("8 of 8")
+    assert page.headings()[-1] == "time"
+    page.open("#columns=")
+    assert (page.said(), page.headings()[-1]) == ("", "ratio")
 
 
 def test_a_heading_s_link_leaves_the_view_alone(page):

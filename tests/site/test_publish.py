@@ -14,13 +14,16 @@ from typing import NamedTuple
 
 import pytest
 from guard import pages
-from links import broken
+from links import Document, broken
 from served import served
 from views import VIEWS, ask, read, reading
 
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
+CAMPAIGN = min((ROOT / "results").glob("*/*.jsonl"), key=lambda path: path.stat().st_size)
+FIRST = f"{CAMPAIGN.name[:4]}.{CAMPAIGN.name[4:6]}"  # a version is named by the month of its campaign
+SECOND, THIRD = f"{FIRST}.1", f"{FIRST}.2"
 PAGE = "generated/workloads/mnist_mlp/"
 SITE = "https://example.org/rosetta/"  # where the clone believes it will be read
 ENVIRONMENT = {
@@ -72,8 +75,8 @@ class House(NamedTuple):
         return other
 
 
-def _wanted(name: str, campaign: str) -> bool:
-    return not name.startswith("results/") or name in ("results/README.md", campaign)
+def _wanted(name: str) -> bool:
+    return not name.startswith("results/") or ROOT / name in (ROOT / "results" / "README.md", CAMPAIGN)
 
 
 @pytest.fixture(scope="module")
@@ -85,20 +88,19 @@ def house(tmp_path_factory) -> House:
         ["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
     )
     names = listed.stdout.decode().split("\0")[:-1]
-    campaign = min((name for name in names if name.endswith(".jsonl")), key=lambda name: (ROOT / name).stat().st_size)
     for name in names:
-        if _wanted(name, campaign) and (ROOT / name).exists():
+        if _wanted(name) and (ROOT / name).exists():
             (made.clone / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, made.clone / name)
     made.git("init", "--quiet", "--bare", str(made.remote), where=folder)
     for words in (["init", "--quiet", "-b", "main"], ["add", "."], ["commit", "--quiet", "-m", "All"],
                   ["remote", "add", "origin", str(made.remote)]):  # fmt: skip
         made.git(*words)
-    said = made.publish("2026.11", "first", "--url", SITE)
+    said = made.publish(FIRST, "first", "--url", SITE)
     assert "Not pushed" in said
     assert made.tips()[1] == ""
     made.commit("docs/index.md", "timed fairly", "timed fairly, twice")
-    assert "Pushed to origin" in made.publish("2026.11.1", "second", "--url", SITE, "--push")
+    assert "Pushed to origin" in made.publish(SECOND, "second", "--url", SITE, "--push")
     assert made.tips()[0] == made.tips()[1] != ""
     return made
 
@@ -133,25 +135,25 @@ def _until(chromium, script: str, wanted: object, seconds: float = 30) -> object
 LISTED = "return [...document.querySelectorAll('.md-version__link')].map(a => a.textContent.trim())"
 ADDRESS = "return location.href"
 HIDES_BANNER = "return document.querySelector('[data-md-component=outdated]').hidden"
-CHOICES = ["2026.11.1 secondlatest", "2026.11 first"]  # the theme sets the alias apart by its style
+CHOICES = [f"{SECOND} secondlatest", f"{FIRST} first"]  # the theme sets the alias apart by its style
 
 
 def test_the_selector_lists_both_versions_and_changing_stays_on_the_page(chromium, root):
-    chromium.get(f"{root}2026.11.1/{PAGE}")
+    chromium.get(f"{root}{SECOND}/{PAGE}")
     assert _until(chromium, LISTED, CHOICES) == CHOICES
     links = "[...document.querySelectorAll('.md-version__link')]"
     chromium.execute_script(f"{links}.find(a => a.textContent.includes('first')).click()")
-    assert _until(chromium, ADDRESS, f"{root}2026.11/{PAGE}") == f"{root}2026.11/{PAGE}"
+    assert _until(chromium, ADDRESS, f"{root}{FIRST}/{PAGE}") == f"{root}{FIRST}/{PAGE}"
     assert _until(chromium, LISTED, CHOICES) == CHOICES
 
 
 def test_only_the_old_version_says_that_there_is_a_newer_one(chromium, root):
-    chromium.get(f"{root}2026.11/method/")
+    chromium.get(f"{root}{FIRST}/method/")
     assert _until(chromium, HIDES_BANNER, False) is False
     banner = chromium.find_element("css selector", "[data-md-component=outdated]")
-    assert "You are reading version 2026.11:" in banner.text
+    assert f"You are reading version {FIRST}:" in banner.text
     banner.find_element("css selector", "a").click()
-    assert _until(chromium, ADDRESS, f"{root}2026.11.1/") == f"{root}2026.11.1/"
+    assert _until(chromium, ADDRESS, f"{root}{SECOND}/") == f"{root}{SECOND}/"
     _until(chromium, LISTED, CHOICES)
     assert chromium.execute_script(HIDES_BANNER) is True
 
@@ -159,19 +161,19 @@ def test_only_the_old_version_says_that_there_is_a_newer_one(chromium, root):
 @pytest.mark.parametrize("view", VIEWS, ids=str)
 def test_what_a_version_adds_to_a_page_keeps_nobody_from_reading_it(chromium, root, axe, view):
     with reading(chromium, view):
-        read(chromium, f"{root}2026.11/method/")
+        read(chromium, f"{root}{FIRST}/method/")
         assert _until(chromium, HIDES_BANNER, False) is False
         assert _until(chromium, LISTED, CHOICES) == CHOICES
         assert ask(axe, chromium) == []
 
 
 def test_a_deep_link_to_an_old_version_shows_what_was_published_then(chromium, root):
-    chromium.get(f"{root}2026.11/")
+    chromium.get(f"{root}{FIRST}/")
     assert (
         chromium.find_element("css selector", "h1").text.rstrip("\u00b6")
         == "The same work in every framework, timed fairly"
     )
-    chromium.get(f"{root}2026.11/method/#what-may-be-claimed")
+    chromium.get(f"{root}{FIRST}/method/#what-may-be-claimed")
     assert chromium.execute_script("return document.querySelector(':target').textContent").startswith(
         "What may be claimed"
     )
@@ -180,21 +182,20 @@ def test_a_deep_link_to_an_old_version_shows_what_was_published_then(chromium, r
 @pytest.mark.parametrize("path", ["method/?baseline=jax#what-may-be-claimed", PAGE, ""])
 def test_latest_leads_to_the_same_page_of_the_newest_version(chromium, root, path):
     chromium.get(f"{root}latest/{path}")
-    assert _until(chromium, ADDRESS, f"{root}2026.11.1/{path}") == f"{root}2026.11.1/{path}"
+    assert _until(chromium, ADDRESS, f"{root}{SECOND}/{path}") == f"{root}{SECOND}/{path}"
 
 
 def test_the_address_of_the_site_leads_to_the_newest_version(chromium, root):
     chromium.get(root)
-    assert _until(chromium, ADDRESS, f"{root}2026.11.1/") == f"{root}2026.11.1/"
+    assert _until(chromium, ADDRESS, f"{root}{SECOND}/") == f"{root}{SECOND}/"
 
 
 def test_no_page_of_a_version_asks_another_server_or_complains(chromium, root):
-    for page in (f"{root}2026.11.1/", f"{root}2026.11/{PAGE}", f"{root}2026.11/404.html"):
+    for page in (f"{root}{SECOND}/", f"{root}{FIRST}/{PAGE}", f"{root}404.html"):
         chromium.get_log("performance"), chromium.get_log("browser")
         chromium.get(page)
-        if not page.endswith("404.html"):  # shown at any depth, so its addresses begin at the real site's root
-            assert _until(chromium, LISTED, CHOICES) == CHOICES
-            assert chromium.get_log("browser") == []
+        assert _until(chromium, LISTED, CHOICES) == CHOICES
+        assert chromium.get_log("browser") == []
         messages = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
         requests = [
             each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"
@@ -204,26 +205,33 @@ def test_no_page_of_a_version_asks_another_server_or_complains(chromium, root):
 
 
 def test_one_version_is_readable_without_the_others(chromium, www, tmp_path):
-    shutil.copytree(www / "rosetta" / "2026.11", tmp_path / "alone")
+    shutil.copytree(www / "rosetta" / FIRST, tmp_path / "alone")
     with served(tmp_path) as address:
         chromium.get(f"{address}alone/{PAGE}")
         assert "class Model" in chromium.find_element("css selector", "article").get_attribute("textContent")
         chromium.find_element("css selector", "a[href$='results.zip']")
 
 
-@pytest.mark.parametrize("version", ["2026.11", "2026.11.1"])
+@pytest.mark.parametrize("version", [FIRST, SECOND])
 def test_a_version_s_pages_hold_what_any_page_may(www, version):
     found = pages(www / "rosetta" / version)
     assert {str(path): page.problems for path, page in found.items() if page.problems} == {}
 
 
 def test_no_address_of_any_version_leads_nowhere(www):
-    found = broken(www / "rosetta", "/rosetta/")
-    assert [line for line in found if "404.html" not in line] == []  # Pages shows a 404 page at the top only
+    assert broken(www / "rosetta", "/rosetta/") == []
+
+
+def test_an_address_that_leads_nowhere_shows_the_newest_version_s_page_for_it_at_any_depth(www):
+    text = (www / "rosetta" / "404.html").read_text(encoding="utf-8")
+    assert "This page is not here" in text
+    addresses = {link.address for link in Document(text).links}
+    assert f"/rosetta/{SECOND}/assets/site.css" in addresses
+    assert [each for each in addresses if not each.startswith((f"/rosetta/{SECOND}/", "#"))] == []
 
 
 def test_each_version_holds_the_committed_results_and_its_pages_link_to_them(house, www):
-    for version, commit in (("2026.11", "main~1"), ("2026.11.1", "main")):
+    for version, commit in ((FIRST, "main~1"), (SECOND, "main")):
         shown = www / "rosetta" / version
         page = (shown / PAGE / "index.html").read_text(encoding="utf-8")
         assert '<a href="../../../results.zip">' in page
@@ -236,7 +244,7 @@ def test_each_version_holds_the_committed_results_and_its_pages_link_to_them(hou
 
 
 def test_a_version_s_numbers_can_be_derived_again_from_its_snapshot(house, www, tmp_path):
-    with zipfile.ZipFile(www / "rosetta" / "2026.11" / "results.zip") as snapshot:
+    with zipfile.ZipFile(www / "rosetta" / FIRST / "results.zip") as snapshot:
         snapshot.extractall(tmp_path)
     said = [
         subprocess.run([sys.executable, "-m", "analysis", "summary", str(folder)],
@@ -250,26 +258,26 @@ def test_a_version_s_numbers_can_be_derived_again_from_its_snapshot(house, www, 
 def test_the_branch_holds_plain_files_and_says_the_commit_of_each_version(house):
     modes = {line.split()[0] for line in house.git("ls-tree", "-r", "gh-pages").splitlines()}
     assert modes == {"100644"}  # no symbolic link: Pages refuses them
-    assert f"Deployed {house.git('rev-parse', '--short', 'main')} to 2026.11.1" in house.git(
+    assert f"Deployed {house.git('rev-parse', '--short', 'main')} to {SECOND}" in house.git(
         "log", "--format=%s", "gh-pages"
     )
 
 
 def test_the_list_names_versions_newest_first_with_sizes(house):
     lines = house.publish("--list").splitlines()
-    assert [line.split()[0] for line in lines] == ["2026.11.1", "2026.11", "All"]
+    assert [line.split()[0] for line in lines] == [SECOND, FIRST, "All"]
     assert all(re.search(r"\d\.\d MB ", line) for line in lines[:2])
     assert lines[0].endswith("(latest)")
 
 
 REFUSED = {
-    "a version never changes: readers quote it. Publish as 2026.11.2.": ["2026.11", "again"],
-    "named by the month of its newest campaign, 2026.11": ["2026.12", "a month without a campaign"],
-    "Publish as 2026.11.2": ["v3", "no month at all"],
-    "at most 40 printable characters": ["2026.11.2", "x" * 41],
-    "printable": ["2026.11.2", "turned\u202eround"],
-    "there is no version 2026.05 to delete; published: 2026.11.1, 2026.11.": ["--delete", "2026.05"],
-    "git ls-remote failed": ["2026.11.2", "--push", "--remote", "nowhere"],
+    f"a version never changes: readers quote it. Publish as {THIRD}.": [FIRST, "again"],
+    f"named by the month of its newest campaign, {FIRST}": ["1999.12", "a month without a campaign"],
+    f"Publish as {THIRD}": ["v3", "no month at all"],
+    "at most 40 printable characters": [THIRD, "x" * 41],
+    "printable": [THIRD, "turned\u202eround"],
+    f"there is no version 1999.05 to delete; published: {SECOND}, {FIRST}.": ["--delete", "1999.05"],
+    "git ls-remote failed": [THIRD, "--push", "--remote", "nowhere"],
 }
 
 
@@ -281,7 +289,7 @@ def test_what_may_not_be_published_is_refused_and_nothing_changes(house, reason)
 
 
 def test_without_an_address_nothing_is_published(house):
-    assert "add --url" in house.publish("2026.11.2", expect=1)
+    assert "add --url" in house.publish(THIRD, expect=1)
 
 
 @pytest.mark.parametrize("name", ["results/README.md", "analysis/words.py", "docs/new.md", "mkdocs.yml"])
@@ -289,7 +297,7 @@ def test_what_is_not_committed_is_not_published(house, tmp_path, name):
     spoilt = house.copy(tmp_path)
     with (spoilt.clone / name).open("a", encoding="utf-8") as file:
         file.write("\n")
-    said = spoilt.publish("2026.11.2", "--url", SITE, expect=1)
+    said = spoilt.publish(THIRD, "--url", SITE, expect=1)
     assert "only what is committed is published" in said
     assert name in said
     assert spoilt.tips() == house.tips()
@@ -298,9 +306,9 @@ def test_what_is_not_committed_is_not_published(house, tmp_path, name):
 def test_a_version_over_its_budget_is_named_and_leaves_no_trace(house, tmp_path):
     spoilt = house.copy(tmp_path)
     spoilt.commit("analysis/publish.py", "VERSION_MEGABYTES = 100", "VERSION_MEGABYTES = 1")
-    said = spoilt.publish("2026.11.2", "too large", "--url", SITE, "--push", expect=1)
+    said = spoilt.publish(THIRD, "too large", "--url", SITE, "--push", expect=1)
     assert "more than the 1 MB" in said
-    assert "Largest: 2026.11.2/" in said
+    assert f"Largest: {THIRD}/" in said
     assert spoilt.tips() == house.tips()
     assert spoilt.git("worktree", "list").count("\n") == 0
 
@@ -311,33 +319,36 @@ def test_the_development_version_is_replaced_and_never_the_latest(house, tmp_pat
     assert other.publish("--list").splitlines()[0].split()[0] == "dev"
     shown = _checked_out(other, tmp_path) / "rosetta"
     assert "latest" in (shown / "index.html").read_text(encoding="utf-8")
-    assert "2026.11.1/" in (shown / "latest" / "index.html").read_text(encoding="utf-8")
+    assert f"{SECOND}/" in (shown / "latest" / "index.html").read_text(encoding="utf-8")
     assert "follow the project's latest commit" in (shown / "dev" / "index.html").read_text(encoding="utf-8")
+    assert (shown / "404.html").read_bytes() == (shown / SECOND / "404.html").read_bytes()
 
 
 def test_a_deleted_version_is_gone_and_latest_leads_to_the_newest_that_remains(chromium, house, tmp_path):
     other = house.copy(tmp_path)
-    other.publish("--delete", "2026.11.1", "--push")
+    other.publish("--delete", SECOND, "--push")
     shown = tmp_path / "www"
     shown.mkdir()
     _checked_out(other, shown)
-    assert not (shown / "rosetta" / "2026.11.1").exists()
+    assert not (shown / "rosetta" / SECOND).exists()
+    assert (shown / "rosetta" / "404.html").read_bytes() == (shown / "rosetta" / FIRST / "404.html").read_bytes()
     with served(shown) as address:
         chromium.get(f"{address}rosetta/latest/{PAGE}")
-        wanted = f"{address}rosetta/2026.11/{PAGE}"
+        wanted = f"{address}rosetta/{FIRST}/{PAGE}"
         assert _until(chromium, ADDRESS, wanted) == wanted
-        assert _until(chromium, LISTED, ["2026.11 firstlatest"]) == ["2026.11 firstlatest"]
+        assert _until(chromium, LISTED, [f"{FIRST} firstlatest"]) == [f"{FIRST} firstlatest"]
         assert chromium.execute_script(HIDES_BANNER) is True
-    assert "is the only version" in other.publish("--delete", "2026.11", expect=1)
+    assert "is the only version" in other.publish("--delete", FIRST, expect=1)
 
 
 def test_versions_published_elsewhere_meanwhile_are_not_overwritten(house, tmp_path):
     other = house.copy(tmp_path)
-    other.git("update-ref", "refs/heads/gh-pages", "gh-pages~1")  # as a clone that has not seen the second version
-    assert "version 2026.11.1 is published" in other.publish("2026.11.1", "--url", SITE, "--push", expect=1)
-    parted = other.git("commit-tree", "gh-pages~1^{tree}", "-p", "gh-pages~1", "-m", "A version of another machine")
+    first = other.git("log", "-1", "--format=%H", f"--grep=to {FIRST} with", "gh-pages")
+    other.git("update-ref", "refs/heads/gh-pages", first)  # as a clone that has not seen the second version
+    assert f"version {SECOND} is published" in other.publish(SECOND, "--url", SITE, "--push", expect=1)
+    parted = other.git("commit-tree", f"{first}^{{tree}}", "-p", first, "-m", "A version of another machine")
     other.git("update-ref", "refs/heads/gh-pages", parted)
-    assert "has other versions here than on origin" in other.publish("2026.11.2", "--url", SITE, expect=1)
+    assert "has other versions here than on origin" in other.publish(THIRD, "--url", SITE, expect=1)
 
 
 def test_a_push_that_fails_leaves_no_trace(house, tmp_path):
@@ -346,7 +357,7 @@ def test_a_push_that_fails_leaves_no_trace(house, tmp_path):
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\necho this branch is closed; exit 1\n")
     hook.chmod(0o755)
-    assert "this branch is closed" in other.publish("--delete", "2026.11", "--push", expect=1)
+    assert "this branch is closed" in other.publish("--delete", FIRST, "--push", expect=1)
     assert other.tips() == house.tips()
 
 

