@@ -127,12 +127,8 @@ def side_by_side(make: Callable[[Item], Made], items: Sequence[Item], paths: Seq
             yield from processes.map(make, items)
 
 
-def read_campaign(path: Path) -> Campaign | None:
-    """Read one file; None when it holds no line yet. What was found right is not checked again until it changes."""
-    return _campaign(path, _checked(path))
-
-
 def _checked(path: Path) -> Record | None:
+    """Return what is kept of a file; None when it holds no line yet. What was right is not checked until it changes."""
     records.check_place(str(path))
     source = kept.file(path)
     found: Record | None = kept.recall("campaigns", [source], lambda: _check(path), READER)

@@ -226,6 +226,11 @@ def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
     return answering(runs, *question.key)
 
 
+def of_row(runs: pd.DataFrame, row: Row) -> pd.DataFrame:
+    """Return a competitor's of some runs: one environment's in one mode."""
+    return runs[(runs["environment"] == row[0]) & (runs["mode"] == row[1])]
+
+
 def _mean(runs: Runs, parts: int, average: Callable[[np.ndarray], float]) -> Runs:
     """Return one run for a competitor's runs of a round, with their mean or the first reason why there is none."""
     times = runs["step_s"]

@@ -14,7 +14,7 @@ from scipy import stats
 from analysis import words
 from analysis.estimates import Estimates, Question, Row, median
 from analysis.interval import CONFIDENCE
-from analysis.together import runs_of
+from analysis.together import of_row, runs_of
 from bench import dataset
 from bench.cases import read_data
 from bench.errors import DefinitionError
@@ -136,9 +136,8 @@ def _loss_points(rows: pd.DataFrame) -> list[tuple[float, float]]:
 def _runs(runs: pd.DataFrame, answer: Estimates) -> dict[Row, pd.DataFrame]:
     asked = runs_of(runs, answer.question)
     asked = asked[asked["step_s"].notna()]
-    of_row = {cell.row: asked[(asked["environment"] == cell.row[0]) & (asked["mode"] == cell.row[1])]
-              for cell in answer.measured}  # fmt: skip
-    return {row: rows for row, rows in of_row.items() if len(rows)}
+    found = {cell.row: of_row(asked, cell.row) for cell in answer.measured}
+    return {row: rows for row, rows in found.items() if len(rows)}
 
 
 def _finals(rows: pd.DataFrame) -> dict[int, float]:

@@ -137,7 +137,7 @@ def problems(record: Any) -> List[str]:
 
 def _other_kind(record):
     """Say whether a record that follows the schema has a task that is not of its kind of line."""
-    return record["kind"] in RUNS and KIND_OF_TASK[record["case"]["task"]] != record["kind"]
+    return is_run(record) and KIND_OF_TASK[record["case"]["task"]] != record["kind"]
 
 
 def seal(record: Record, before: str) -> str:

@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 
 from analysis import drawing, together, words
 from analysis.drawing import INK, Picture
-from analysis.estimates import Cell, Estimates
+from analysis.estimates import Estimates
 from analysis.table import Results
 
 ORDER = 2
@@ -71,17 +71,13 @@ def _panel(axes: Axes, results: Results, answer: Estimates, own: pd.DataFrame) -
     places = drawing.rows_axes(axes, cells, words.short(answer.question), f"time per step of each run ({unit.name})")
     offsets = _offsets(own)
     for cell in answer.measured:
-        mine, y = _of(own, cell), places[cell.row]
+        mine, y = together.of_row(own, cell.row), places[cell.row]
         looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell).marks()
         heights = [y + offsets[number] for number in mine["round"]]
         if cell.time:
             axes.vlines(cell.time.value / unit.size, y - SPREAD / 2, y + SPREAD / 2, zorder=2, **BAR)
         axes.plot(mine["step_s"] / unit.size, heights, linestyle="none", zorder=3, **{**looks, "markersize": MARK})
     drawing.log_scale(axes, [value / unit.size for value in own["step_s"]])
-
-
-def _of(own: pd.DataFrame, cell: Cell) -> pd.DataFrame:
-    return own[(own["environment"] == cell.row[0]) & (own["mode"] == cell.row[1])]
 
 
 def _offsets(own: pd.DataFrame) -> dict[int, float]:
@@ -92,7 +88,7 @@ def _offsets(own: pd.DataFrame) -> dict[int, float]:
 
 
 def _finding(known: Sequence[tuple[Estimates, pd.DataFrame]]) -> str:
-    times = [(cell, _of(own, cell)["step_s"]) for answer, own in known for cell in answer.measured]
+    times = [(cell, together.of_row(own, cell.row)["step_s"]) for answer, own in known for cell in answer.measured]
     spreads = [(float(mine.max() / mine.min()), drawing.label(cell)) for cell, mine in times if len(mine) > 1]
     if not spreads:
         return "No competitor has two runs to compare"
@@ -106,7 +102,7 @@ def _finding(known: Sequence[tuple[Estimates, pd.DataFrame]]) -> str:
 def _sentence(answer: Estimates, own: pd.DataFrame) -> str:
     parts = []
     for cell in answer.by_time:
-        mine = _of(own, cell)["step_s"]
+        mine = together.of_row(own, cell.row)["step_s"]
         if len(mine):
             bounds = f"from {words.seconds(mine.min())} to {words.seconds(mine.max())}"
             parts.append(f"{drawing.label(cell)} {words.count(len(mine), 'run')} {bounds}")

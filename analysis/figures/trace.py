@@ -70,9 +70,8 @@ def _fastest(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
 
 
 def _runs(results: Results, answer: Estimates, cell: Cell) -> pd.DataFrame:
-    runs = together.runs_of(results.runs, answer.question)
-    is_own = (runs["environment"] == cell.row[0]) & (runs["mode"] == cell.row[1]) & runs["step_s"].notna()
-    return runs[is_own].sort_values("round")
+    own = together.of_row(together.runs_of(results.runs, answer.question), cell.row)
+    return own[own["step_s"].notna()].sort_values("round")
 
 
 def _points(run: Any) -> tuple[np.ndarray, np.ndarray]:

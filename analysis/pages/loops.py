@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from analysis import html, interval, together, words
+from analysis import estimates, html, interval, together, words
 from analysis.estimates import Cell, Estimates, Question
 from analysis.html import Markup
 from analysis.interval import Interval
@@ -37,9 +37,8 @@ def contrasts(results: Results, answers: Sequence[Estimates]) -> Iterator[Contra
 
 def _times(results: Results, answer: Estimates, cell: Cell) -> dict[int, float]:
     """Return a competitor's seconds per epoch by round."""
-    runs = together.runs_of(results.runs, answer.question)
-    own = runs[(runs["environment"] == cell.row[0]) & (runs["mode"] == cell.row[1]) & runs["step_s"].notna()]
-    return {int(number): float(value) for number, value in zip(own["round"], own["step_s"], strict=True)}
+    own = together.of_row(together.runs_of(results.runs, answer.question), cell.row)
+    return estimates.step_s({name: own[name].tolist() for name in ("round", "step_s")})
 
 
 def table(found: Found, answers: Sequence[Estimates]) -> Markup | None:

@@ -17,7 +17,7 @@ import scale_benchmark
 import synthetic
 
 from analysis import bootstrap, campaigns, crosscheck, drawing, figures, kept, pictures, site, table
-from analysis.campaigns import Runs, read_campaign
+from analysis.campaigns import Runs, read_campaigns
 from analysis.estimates import estimate_all
 from analysis.table import read_results
 from bench import records, schema
@@ -75,7 +75,7 @@ def test_what_is_kept_of_a_file_gives_the_campaign_that_its_lines_give(tmp_path)
     lines[4]["block_s"] = [0.1] * 5  # no two blocks take the same time: implausible
     lines[-1:] = [campaign.void(CASES[0], 2), campaign.run(CASES[0], 2, 0.01), lines[-1]]
     path = next(campaign.write(tmp_path, lines).glob("*/*.jsonl"))
-    for found in (read_campaign(path), read_campaign(path)):
+    for found in (read_campaigns(tmp_path)[0], read_campaigns(tmp_path)[0]):
         expected = campaigns.campaign_of(records.read(str(path)))
         assert list(found.runs) == list(expected.runs)
         assert any(run["status"] == "implausible" for run in found.runs)
@@ -286,7 +286,7 @@ def test_the_range_over_two_extreme_states_is_that_over_all_runs(tmp_path):
     for line in lines:
         if line["kind"] == "run":
             line["machine_state"] = campaign.state(next(shares))
-    found = read_campaign(next(campaign.write(tmp_path, lines).glob("*/*.jsonl")))
+    found = read_campaigns(campaign.write(tmp_path, lines))[0]
     assert [each["cpu"]["others_share"] for each in found.outcomes.states] == [0.01, 0.05]
     assert [each["gpu"] for each in found.outcomes.states] == [None, None]
 
