@@ -11,10 +11,13 @@ import numpy as np
 from bench import registry
 from bench.errors import ContractError
 from bench.parity import TOLERANCES
+from bench.problem import SGD, Adadelta, Adam
 
 STEPS = 8
 BATCHES = 3  # of an epoch: their order shows in the weights
 SAME_LOSS = 1e-4  # relative: the same arithmetic on the same numbers, compiled with an update or without
+CLEAR = 1e-4  # of a gradient: so far above every epsilon that where an optimiser adds it does not matter
+SAME_MOVE = 0.01  # relative, of a tensor's weights with a clear gradient: rounding of weights moves them by less
 Sentence = Callable[["Subject", str], None]
 
 
@@ -169,6 +172,49 @@ def wait_returns_the_number_of_its_step(subject: Subject, workload: str) -> None
         before = expected
 
 
+def the_first_step_is_the_stated_optimizers(subject: Subject, workload: str) -> None:
+    """The first step moves each weight with a clear gradient as the stated optimiser does, from the sum of its uses.
+
+    What a word's row is used for twice in a batch must be summed before it is squared: parity, which compares all
+    weights as one vector, sees a row that moves otherwise only faintly.
+    """
+    if not _is_small_and_trained(workload):
+        return
+    problem = registry.workload(workload)
+    optimizer = next(iter(problem.OPTIMIZERS.values()))
+    program, stated = subject.without_dropout(workload), _stated(workload)
+    batch = program.place(*registry.parity_batch(problem, np.random.RandomState(1)))
+    _, _, gradients = program.gradients(batch)
+    program.load(stated)
+    program.wait(program.step(batch))
+    given = program.weights()
+    largest = max(np.abs(gradient).max() for gradient in gradients.values())
+    _expect(largest > CLEAR, "no gradient is above %s, the largest is %s: no telling how a step moves", CLEAR, largest)
+    for name, gradient in gradients.items():
+        is_clear = np.abs(gradient) > CLEAR
+        moved = given[name].astype(np.float64) - stated[name]
+        expected = _first_move(optimizer, gradient.astype(np.float64))
+        apart = np.linalg.norm((moved - expected)[is_clear])
+        size = np.linalg.norm(expected[is_clear])
+        _expect(
+            apart <= SAME_MOVE * size, "%s: %d weights moved otherwise than %s moves them, by %.1f %%",
+            name, is_clear.sum(), type(optimizer).__name__, 100 * apart / size,
+        )  # fmt: skip
+
+
+def _first_move(optimizer, gradient):
+    """Return by how much the first step of a stated optimiser changes weights, from no history."""
+    rate, kind = optimizer.learning_rate, type(optimizer)
+    if kind is SGD:
+        return -rate * gradient
+    if kind is Adam:
+        return -rate * gradient / (np.abs(gradient) + optimizer.epsilon)
+    square = (1 - optimizer.rho) * gradient**2
+    if kind is Adadelta:
+        return -rate * gradient * np.sqrt(optimizer.epsilon / (square + optimizer.epsilon))
+    return -rate * gradient / (np.sqrt(square) + optimizer.epsilon)
+
+
 def an_epoch_of_fit_is_the_loop_by_hand(subject: Subject, workload: str) -> None:
     """fit(), where a framework has it, does the steps of a loop over step(), and returns their mean loss."""
     if not subject.environment.has_fit or not _is_small_and_trained(workload):
@@ -202,6 +248,7 @@ CHECKS = (
     training_learns_one_batch,
     wait_returns_after_the_work,
     wait_returns_the_number_of_its_step,
+    the_first_step_is_the_stated_optimizers,
     an_epoch_of_fit_is_the_loop_by_hand,
 )
 

@@ -1,21 +1,26 @@
-"""The contract on a framework's own training loop: one that does other steps than the loop by hand is seen."""
+"""The contract on optimisers and on a framework's own training loop: other steps than the stated ones are seen."""
 
 import numpy as np
 import pytest
 
 from bench import contract, registry
 
-SENTENCE = contract.an_epoch_of_fit_is_the_loop_by_hand
+FIT = contract.an_epoch_of_fit_is_the_loop_by_hand
+STEP = contract.the_first_step_is_the_stated_optimizers
+
+
+def verdict(sentence, environment, adapter):
+    return contract.check(environment, adapter, "plain", "mnist_mlp", (sentence,))[sentence.__name__]
 
 
 def broken_by(frameworks, change, has_fit=True):
-    """Return what breaks the sentence when `change` replaces fit()."""
+    """Return what breaks the sentence on fit() when `change` replaces it."""
     environment = registry.environment("numpy-a", frameworks)._replace(has_fit=has_fit)
     adapter = registry.adapter(environment)
     if change:
         real = adapter.Program.fit
         adapter.Program.fit = lambda program, x, y, size: change(lambda x, y: real(program, x, y, size), x, y)
-    return contract.check(environment, adapter, "plain", "mnist_mlp", (SENTENCE,))[SENTENCE.__name__]
+    return verdict(FIT, environment, adapter)
 
 
 def shuffled(fit, x, y):
@@ -46,3 +51,44 @@ def test_other_steps_or_another_loss_break_it(change, frameworks):
 
 def test_a_framework_without_a_loop_of_its_own_is_not_asked(frameworks):
     assert broken_by(frameworks, shuffled, has_fit=False) == ""
+
+
+def moved_by(frameworks, step):
+    """Return what breaks the sentence on the first step when `step` stands in the adapter's place."""
+    environment = registry.environment("numpy-a", frameworks)
+    adapter = registry.adapter(environment)
+    adapter.Program._train = step or adapter.Program._train
+    return verdict(STEP, environment, adapter)
+
+
+def stepped(program, batch, square):
+    """Do one step of RMSprop, the square of the batch's gradient taken from those of its two halves by `square`."""
+    x, y = batch
+    halves = [program.gradients((x[half], y[half]))[2] for half in (slice(len(y) // 2), slice(len(y) // 2, None))]
+    for name in halves[0]:
+        parts = [half[name] / 2 for half in halves]
+        change = sum(parts) / (np.sqrt(0.1 * square(parts)) + program.epsilon)
+        program.values[name] -= program.learning_rate * change
+    return 0.0
+
+
+def summed_before_it_is_squared(program, batch):
+    return stepped(program, batch, lambda parts: sum(parts) ** 2)
+
+
+def squared_one_by_one(program, batch):
+    return stepped(program, batch, lambda parts: sum(part**2 for part in parts))
+
+
+def without_rho(program, batch):
+    return stepped(program, batch, lambda parts: 10 * sum(parts) ** 2)
+
+
+@pytest.mark.parametrize("step", [None, summed_before_it_is_squared])
+def test_the_stated_optimizer_keeps_it(step, frameworks):
+    assert moved_by(frameworks, step) == ""
+
+
+@pytest.mark.parametrize("step", [squared_one_by_one, without_rho])
+def test_an_optimizer_that_moves_weights_otherwise_breaks_it(step, frameworks):
+    assert "moved otherwise than RMSprop moves them" in moved_by(frameworks, step)
