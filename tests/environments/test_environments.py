@@ -3,7 +3,6 @@
 import os
 import shutil
 
-import numpy as np
 import pytest
 
 from bench import answer, contract, parity, proof, registry
@@ -46,18 +45,12 @@ def test_a_wait_that_was_left_out_is_noticed(sabotage, environment, ask):
     assert contract.wait_returns_the_number_of_its_step.__name__ in reply["about"]["caught_by"]
 
 
-def embeds(workload):
-    weights = registry.workload(workload).weights(np.random.RandomState(0))
-    return any(name.endswith(".table") for name in weights)
-
-
-def test_the_adapter_keeps_its_contract_for_every_workload_that_drops_out_or_embeds(environment, ask):
+def test_the_adapter_keeps_its_contract_for_every_workload_that_drops_out(environment, ask):
     row, _ = environment
     for workload in answered(row):
-        problem = registry.workload(workload)
-        if hasattr(problem, "parity_batch") or not (problem.DROPOUT or embeds(workload)):
-            continue  # the kept answer has proven names, shapes, gradients and steps, but without dropout, and a word's
-            # row that moves otherwise is lost among all rows
+        if not registry.workload(workload).DROPOUT or hasattr(registry.workload(workload), "parity_batch"):
+            continue  # the kept answer has proven names, shapes, gradients and steps; dropout is what it leaves out
+            # (babi_rnn, the one with few words and so many repeated ones, drops out)
         reply = ask("contract", workload=workload, mode=row.modes[0].name)
         assert reply["status"] == "ok", reply
         assert {sentence: problem for sentence, problem in reply["checks"].items() if problem} == {}, workload
