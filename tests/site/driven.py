@@ -36,6 +36,8 @@ def browser() -> Iterator[object]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driven = webdriver.Chrome(options=options, service=Service(driver))
+    # A window that nobody sees may count as hidden: then it copies nothing, and draws no frame that a script waits for.
+    driven.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
     yield driven
     driven.quit()
     shutil.rmtree(profile, ignore_errors=True)

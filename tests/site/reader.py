@@ -17,7 +17,6 @@ class Reader:
         return self.chromium.execute_script(script, *values)
 
     def open(self, link=""):
-        self.chromium.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})  # or it may not copy
         self.chromium.get("about:blank")
         self.chromium.get_log("performance"), self.chromium.get_log("browser")
         self.chromium.get(self.page + link)
