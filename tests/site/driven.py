@@ -8,6 +8,8 @@ from contextlib import contextmanager
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run", "--disable-dev-shm-usage", "--window-size=1280,900",
+    # Pages left behind stay alive for the way back, and their workers now and then stop the driver until it times out.
+    "--disable-features=BackForwardCache",
     # A mouse, which a headless browser lacks: without one, the theme lets no keyboard scroll code.
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 )  # fmt: skip
@@ -36,8 +38,10 @@ def browser() -> Iterator[object]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driven = webdriver.Chrome(options=options, service=Service(driver))
-    # A window that nobody sees may count as hidden: then it copies nothing, and draws no frame that a script waits for.
-    driven.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
-    yield driven
-    driven.quit()
-    shutil.rmtree(profile, ignore_errors=True)
+    try:
+        # A window that nobody sees has no focus, and copies nothing without.
+        driven.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
+        yield driven
+    finally:
+        driven.quit()
+        shutil.rmtree(profile, ignore_errors=True)

@@ -30,8 +30,7 @@ if (location.protocol.startsWith('http')) {
 READ = """
 const done = arguments[0];
 const end = performance.now() + 15000;
-// A window that nobody sees may draw no frame for long: half a second stands for one.
-const frame = () => new Promise(next => { requestAnimationFrame(() => setTimeout(next)); setTimeout(next, 500); });
+const frame = () => new Promise(next => requestAnimationFrame(() => setTimeout(next)));
 const isLoading = () => document.querySelector('.explorer:not(.ready, .failed)')
   || [...document.images].some(image => image.checkVisibility() && !image.complete);
 const scroll = top => scrollTo({top, behavior: 'instant'});
