@@ -82,7 +82,7 @@ class Selection(NamedTuple):
     tasks: Sequence[str] = ()  # nothing means: training, and inference of what is not trained
     over_data: Sequence[str] = ()  # workloads that are then trained over data as well
     precisions: Sequence[str] = ("fp32",)
-    batch_sizes: Sequence[int] = ()
+    batch_sizes: Sequence[int] = ()  # any; nothing means those that a workload states
     optimizers: Sequence[str] = ()
     is_real: bool = False  # epochs over downloaded data sets; else over their stand-ins
     examples: Optional[int] = None  # of a data set's training half that epochs train on; None: all
@@ -100,8 +100,9 @@ def _chosen(wanted, known, what):
 
 
 def _sizes(problem, selection):
-    sizes = [size for size in problem.BATCH_SIZES if not selection.batch_sizes or size in selection.batch_sizes]
-    return sizes[:1] if selection.first_only and not selection.batch_sizes else sizes
+    if selection.batch_sizes:
+        return sorted(set(selection.batch_sizes))
+    return problem.BATCH_SIZES[:1] if selection.first_only else problem.BATCH_SIZES
 
 
 def _tasks(workload, problem, selection):
@@ -156,5 +157,10 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
                 if task != "fit" or environment.has_fit
             )  # fmt: skip
     if not cases:
-        raise DefinitionError("The selection holds no case: %s" % (selection,))
+        named = ("workloads", "environments", "modes", "tasks", "optimizers")
+        asked = ["%s %s" % (what, ", ".join(getattr(selection, what))) for what in named if getattr(selection, what)]
+        raise DefinitionError(
+            "No case has all that was asked for: %s. Ask for less; `python -m bench list` shows all cases that there are."
+            % "; ".join(asked)
+        )
     return cases

@@ -63,3 +63,17 @@ def test_short_trains_one_workload_over_data_beside_its_steps_so_that_waiting_fo
     over_data = {key: data for key, data in found.items() if key[1] != "train"}
     assert over_data == {("mnist_mlp", "epochs"): "mnist-stand-in"}
     assert all((workload, "train") in found for workload in SHORT)
+
+
+def test_a_batch_size_that_is_named_takes_the_place_of_the_workloads_own(frameworks):
+    def sizes(*named):
+        found = select(Selection(workloads=["mnist_mlp"], batch_sizes=named), {"numpy-a": "cpu"}, frameworks)
+        return sorted({case.batch_size for case in found})
+
+    assert sizes() == sorted(registry.workload("mnist_mlp").BATCH_SIZES)
+    assert sizes(7, 5, 7) == [5, 7]
+
+
+def test_a_selection_without_a_case_says_what_was_asked_for(frameworks):
+    with pytest.raises(DefinitionError, match="workloads linear; optimizers sgd"):
+        select(Selection(workloads=["linear"], optimizers=["sgd"]), {"numpy-a": "cpu"}, frameworks)
