@@ -239,6 +239,12 @@ def _distance(weights, others):
     return float(np.sqrt(sum(squares)))
 
 
+# What parity leaves out of a model that drops out or meets a word twice, and a check of another model does not show.
+ABOUT_A_MODEL = (
+    training_drops_out_and_inference_does_not,
+    outputs_are_those_of_inference,
+    the_first_step_is_the_stated_optimizers,
+)
 ABOUT_WAITING = (training_learns_one_batch, wait_returns_after_the_work, wait_returns_the_number_of_its_step)
 CHECKS = (
     weights_survive_a_round_trip,

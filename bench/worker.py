@@ -173,9 +173,14 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Check the adapter's contract for one workload in one mode; return {"checks": {sentence: what broke it}}."""
+    """Check the adapter's contract, or its `sentences`, for one workload in one mode.
+
+    Returns {"checks": {sentence: what broke it}}.
+    """
     environment, adapter, _, _ = _open(request, request["device"], "fp32")
-    return {"checks": contract.check(environment, adapter, request["mode"], request["workload"])}
+    asked = request.get("sentences")
+    sentences = tuple(check for check in contract.CHECKS if asked is None or check.__name__ in asked)
+    return {"checks": contract.check(environment, adapter, request["mode"], request["workload"], sentences)}
 
 
 def control(request: Dict[str, Any]) -> Dict[str, Any]:

@@ -11,12 +11,17 @@ MANY = 5e10  # FLOPs of a step
 
 
 def questions(row):
-    """Return (workload, task, batch size) of all that an environment answers."""
+    """Return (workload, task, batch size) of all that an environment answers; of a large network, its training."""
     answered = [name for name in registry.workload_names() if os.path.exists(registry.model_path(row, name))]
-    return [
-        (name, task, size(name, task)) for name in answered for task in ("infer", "train")
-        if task == "infer" or registry.workload(name).OPTIMIZERS
-    ]  # fmt: skip
+    return [(name, task, size(name, task)) for name in answered for task in tasks(name)]
+
+
+def tasks(workload):
+    """Return what to count: a large network's training includes its forward pass, and takes a minute to compile."""
+    problem = registry.workload(workload)
+    if not problem.OPTIMIZERS:
+        return ["infer"]
+    return ["train"] if hasattr(problem, "parity_batch") else ["infer", "train"]
 
 
 def size(workload, task):
