@@ -160,7 +160,7 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
         named = ("workloads", "environments", "modes", "tasks", "optimizers")
         asked = ["%s %s" % (what, ", ".join(getattr(selection, what))) for what in named if getattr(selection, what)]
         raise DefinitionError(
-            "No case has all that was asked for: %s. Ask for less; `python -m bench list` shows all cases that there are."
+            "No case has all that was asked for: %s. Ask for less; `python -m bench list` shows all that there are."
             % "; ".join(asked)
         )
     return cases

@@ -116,7 +116,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         "--precision", action="append", default=[], metavar="NAME", help="fp32 (default), tf32: what an adapter can set"
     )
     group.add_argument(
-        "--batch-size", action="append", default=[], type=_positive, metavar="N", help="any, in place of a workload's own"
+        "--batch-size", action="append", default=[], type=_positive, metavar="N", help="any; else those of a workload"
     )
     group.add_argument("--optimizer", action="append", default=[], metavar="NAME", help="one that a workload states")
     group.add_argument(
