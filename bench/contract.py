@@ -244,6 +244,7 @@ ABOUT_A_MODEL = (
     training_drops_out_and_inference_does_not,
     outputs_are_those_of_inference,
     the_first_step_is_the_stated_optimizers,
+    an_epoch_of_fit_is_the_loop_by_hand,
 )
 ABOUT_WAITING = (training_learns_one_batch, wait_returns_after_the_work, wait_returns_the_number_of_its_step)
 CHECKS = (
