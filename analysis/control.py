@@ -26,6 +26,7 @@ from bench.errors import RecordError
 Line = dict[str, Any]
 SHORTEST = 1e-9  # seconds: below it, no clock has measured anything
 VERDICTS = {True: "passes", False: "fails", None: "open"}
+NOT_APPLICABLE = "does not apply"
 BLUE = "#0072b2"
 
 
@@ -246,3 +247,10 @@ def reasons(lines: Sequence[Line]) -> Iterator[tuple[str, str]]:
     for line in answers(lines):
         if line["status"] not in ("ok", "unsupported"):
             yield line["about"]["environment"], f"{line['status']}: {line['reason']}"
+
+
+def lacking(lines: Sequence[Line]) -> Iterator[tuple[str, str]]:
+    """Yield (environment, reason) of what a control asked for, and a framework does not have."""
+    for line in answers(lines):
+        if line["status"] == "unsupported":
+            yield line["about"]["environment"], str(line["reason"])

@@ -1,7 +1,7 @@
 """Our times agree with the frameworks' own
 
 Passes when each environment's own timer, and its own network where it has one, differ from ours by at most 1 %, or by
-at most twice the half-width of the interval.
+at most twice the half-width of the interval. What a framework does not have is named, and not judged.
 
 In one process, blocks of our loop alternate in random order with the framework's own way to time the same program, and
 our ResNet50 with the one that the framework brings along. A training loop of a framework does more than step (it feeds
@@ -47,6 +47,7 @@ def judge(lines: list[Line]) -> Control:
     names = control.titles(lines)
     found = [agreement(line, names) for line in control.answers(lines) if line["status"] == "ok"]
     lost = list(control.reasons(lines))
+    lacking = [(names.get(name, name), reason) for name, reason in control.lacking(lines)]
     if not found:
         return Control(None, f"Nothing could be compared: {lost[0][1]}." if lost else "No framework has a timer here.")
     farthest = max(found, key=lambda each: abs(each.ratio.value - 1))
@@ -55,7 +56,7 @@ def judge(lines: list[Line]) -> Control:
         f"{farthest.environment}: {control.change(farthest.ratio)} against ours."
     )
     passes = control.all_of([*(each.passes for each in found), *(None for _ in lost)])
-    return Control(passes, finding, _table(found, lost), _picture(found))
+    return Control(passes, finding, _table(found, lost, lacking), _picture(found))
 
 
 def agreement(line: Line, names: dict[str, str]) -> Agreement:
@@ -67,13 +68,14 @@ def agreement(line: Line, names: dict[str, str]) -> Agreement:
     return Agreement(title, about.get("name", ""), about.get("workload", ""), ours, theirs, ratio)
 
 
-def _table(found: list[Agreement], lost: list[tuple[str, str]]) -> pd.DataFrame:
+def _table(found: list[Agreement], lost: list[tuple[str, str]], lacking: list[tuple[str, str]]) -> pd.DataFrame:
     rows = [
         (each.environment, each.name, each.workload, words.seconds(each.ours_s), words.seconds(each.theirs_s),
          control.change(each.ratio), str(each.ratio.rounds), control.VERDICTS[each.passes])
         for each in found
     ]  # fmt: skip
     rows += [(name, reason, "", "", "", "", "", control.VERDICTS[None]) for name, reason in lost]
+    rows += [(name, reason, "", "", "", "", "", control.NOT_APPLICABLE) for name, reason in lacking]
     return evidence(rows, "environment", "beside", "workload", "our step", "their step",
                     "theirs against ours (99 % interval)", "turns", "verdict")  # fmt: skip
 

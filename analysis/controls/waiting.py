@@ -55,6 +55,6 @@ def _table(lines: list[Line], asked: list[Line]) -> pd.DataFrame:
 
 def _found(line: Line) -> tuple[str, str]:
     if line["status"] == "unsupported":
-        return str(line["reason"]), "does not apply"
+        return str(line["reason"]), control.NOT_APPLICABLE
     caught = line["about"].get("caught_by", f"{line['status']}: {line['reason']}")
     return caught.replace("_", " ") or "nothing", control.VERDICTS[is_right(line)]

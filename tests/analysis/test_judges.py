@@ -78,15 +78,25 @@ def test_one_environment_under_two_names_passes_where_nothing_differs(calm):
 
 
 def test_the_naive_test_calls_the_same_twins_different(calm):
-    called = same.naive(same.twins_of(calm))
-    assert len(called) == 200
-    assert np.mean(called) > 0.3
+    p_values = np.array(same.naive(same.twins_of(calm)))
+    assert len(p_values) == 200
+    assert (p_values < same.NAIVE).mean() > 0.3
+    told = dict(zip(*map(same.judge(calm).evidence.get, ("what", "how many")), strict=True))
+    usual, ours = (told[f"pairs of runs that Welch's test calls different at {level}"] for level in ("5.0 %", "1.0 %"))
+    assert [usual, ours] == [f"{(p_values < level).sum()} of 200" for level in (0.05, 0.01)]
 
 
 def test_a_name_that_is_slower_for_no_reason_fails():
     judged = same.judge(twins(wrong=0.05))
     assert judged.passes is False
     assert same.judge(twins(wrong=0.0, rounds=4)).passes is None
+
+
+def test_twenty_comparisons_of_few_rounds_do_not_decide_that_nothing_differs():
+    judged = same.judge(twins(rounds=12))
+    assert judged.passes is None
+    assert "than 20 rounds, do not decide it" in judged.finding
+    assert same.judge(twins(rounds=12, wrong=0.05)).passes is False
 
 
 def test_planted_slow_downs_are_found_with_their_size(calm):
@@ -225,6 +235,13 @@ def test_a_loop_that_costs_nothing_passes_and_one_that_costs_fails():
     assert list(judged.evidence["verdict"]) == ["passes", "fails"]
 
 
+def test_a_ratio_to_the_bare_loop_that_is_too_uncertain_says_nothing():
+    random = np.random.default_rng(0)
+    steps, bare = ((0.02 * random.normal(1, 0.1, 30)).tolist() for _ in range(2))
+    assert overhead.judge(lines(cost(steps, steps, bare))).passes is None
+    assert overhead.judge(lines(cost([each + 3e-4 for each in steps], steps, bare))).passes is False
+
+
 def test_an_environment_that_could_not_be_asked_leaves_it_open():
     lost = said("overhead", {"environment": "red", "mode": "eager", "workload": "linear"}, status="killed", reason="x")
     steps = [0.02] * 10
@@ -245,7 +262,10 @@ def test_times_agree_within_one_percent_or_twice_the_interval():
     assert agreement.judge(lines(compared(1.02))).passes is False
     assert agreement.judge(lines(compared(1.02, noise=0.02))).passes
     none = said("agreement", {"environment": "red"}, status="unsupported", reason="has no timer")
-    assert agreement.judge(lines(compared(1.005), none)).passes
+    judged = agreement.judge(lines(compared(1.005), none))
+    assert judged.passes
+    assert list(judged.evidence["verdict"]) == ["passes", "does not apply"]
+    assert "has no timer" in judged.evidence.to_string()
     assert agreement.judge(lines(none)).passes is None
 
 
