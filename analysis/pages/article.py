@@ -3,14 +3,18 @@
 from collections.abc import Iterator
 from types import ModuleType
 
-from analysis import articles, figures, html
+from analysis import articles, coverage, figures, html, words
 from analysis.articles import Section
 from analysis.html import Markup
-from analysis.pages import NOTHING, Found, cells, facts, figure, gaps, ours, published
+from analysis.pages import NOTHING, Found, cells, code, facts, figure, gaps, ours, published
 from analysis.words import workload_title
 from bench import registry
 
 ROOT = "../../"  # from articles/<name>/ to the site's top
+SINCE = {
+    coverage.OTHER_CODE: "{}: measured with other model files of {} than those of now.",
+    coverage.OTHER_PROOF: "{}: measured with another adapter of {}, or another statement of the problem, than now.",
+}
 FEW = 2  # tables of one kind that a section shows without folding them
 
 
@@ -104,7 +108,18 @@ def section(found: Found, name: str, article: ModuleType, about: Section) -> str
     tables += [table for _, each in made if len(each.tables) <= FEW for table in each.tables]
     many = [table for _, each in made if len(each.tables) > FEW for table in each.tables]
     own = [*gaps.missing(found, about), *_figures(found, name, about), _folded(many)]
-    return "\n".join([*findings, _beside(tables), *own])
+    return "\n".join([*findings, *(_changed(found, about) if made else ()), _beside(tables), *own])
+
+
+def _changed(found: Found, about: Section) -> list[Markup]:
+    """Say which of a section's networks were measured with code that has changed since."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for name in gaps.networks(about):
+        for why, environments in code.since(found, name).items():
+            alike.setdefault((why, tuple(environments)), []).append(workload_title(name))
+    notes = (SINCE[why].format(words.listing(networks), words.listing(environments))
+             for (why, environments), networks in alike.items())  # fmt: skip
+    return [html.paragraph(html.safe(note, len(note)), "changed") for note in notes]
 
 
 def _beside(blocks: list[Markup]) -> Markup:

@@ -88,8 +88,8 @@ def _path(folder: str, entry: str) -> str:
     return os.path.relpath(os.path.join(folder, entry), registry.ROOT).replace(os.sep, "/")
 
 
-def changed(found: Found, name: str) -> list[str]:
-    """Return a note when a file shown is not the one that was measured, another when what stands behind it is not."""
+def since(found: Found, name: str) -> dict[str, list[str]]:
+    """Return the environments in which a workload's code is not as it was measured, by what of it: keys of CHANGED."""
     known, campaigns = registry.environments(), {(each.machine, each.name): each for each in found.results.shown}
     runs = found.results.runs.loc[found.results.runs["workload"] == name, list(MEASURED)].dropna().drop_duplicates()
     titles: dict[str | None, set[str]] = {}
@@ -97,7 +97,12 @@ def changed(found: Found, name: str) -> list[str]:
         if own in known:
             changed = coverage.code_since(known[own], name, [measured], [proven], campaigns[machine, campaign])
             titles.setdefault(changed, set()).add(known[own].title)
-    notes = [note.format(words.listing(sorted(titles[why]))) for why, note in CHANGED.items() if why in titles]
+    return {why: sorted(titles[why]) for why in CHANGED if why in titles}
+
+
+def changed(found: Found, name: str) -> list[str]:
+    """Return a note when a file shown is not the one that was measured, another when what stands behind it is not."""
+    notes = [CHANGED[why].format(words.listing(titles)) for why, titles in since(found, name).items()]
     return [html.paragraph(html.safe(note, len(note)), "changed") for note in notes]
 
 

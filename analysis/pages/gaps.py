@@ -37,15 +37,16 @@ def _unasked(found: Found, section: Section, machine: str) -> Iterator[str]:
         lacking = [each for each in product(optimizers, problem.BATCH_SIZES) if each not in asked]
         if lacking:
             cells = words.listing(columns.facet(*each) for each in lacking)
-            alike.setdefault((cells, _why_unasked(found, chosen)), []).append(workload_title(about.workload))
+            has_first = (next(iter(optimizers)), problem.BATCH_SIZES[0]) in asked
+            alike.setdefault((cells, _why_unasked(found, chosen, has_first)), []).append(workload_title(about.workload))
     for (cells, why), titles in alike.items():
         yield f"{words.listing(titles)}: {cells} have no column on {machine}, since {why}."
 
 
-def _why_unasked(found: Found, answers: Sequence[Estimates]) -> str:
-    """Return why the campaigns of some answers did not ask for all that the workload states."""
+def _why_unasked(found: Found, answers: Sequence[Estimates], has_first: bool) -> str:
+    """Return why the campaigns of some answers did not ask for all that a workload states: its first cell or others."""
     profiles = sorted({str(reproduce.of(found, each).bench["profile"]) for each in answers})
-    if all(PROFILES[name].first_only for name in profiles):
+    if has_first and all(PROFILES[name].first_only for name in profiles):
         asks = f"the profile {words.listing(profiles)} asks for the first batch size and optimiser of a network"
         return f"{asks}, unless others are named; the profile full asks for all"
     return "the campaign was asked for a selection"

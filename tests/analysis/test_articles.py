@@ -9,7 +9,8 @@ import pytest
 from analysis import articles, figures, html, site, sources
 from analysis.articles import Section
 from analysis.pages import Found, article, gaps, loops, ours, published
-from bench import registry
+from analysis.words import workload_title
+from bench import proof, registry
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTICLES = articles.found()
@@ -196,6 +197,30 @@ def test_cells_that_nobody_asked_for_are_gaps_with_the_profiles_reason(tmp_path)
     (gap,) = map(text, gaps.missing(found(tmp_path, cases, campaign.always(1.0)), section))
     assert "VGG16 and Large images with VGG19: batch 16 with sgd, batch 4 with adam and batch 16 with adam" in gap
     assert "the profile quick asks for the first batch size and optimiser" in gap
+
+
+def test_what_the_profile_asks_for_is_no_reason_where_its_first_cell_was_not_measured(tmp_path):
+    section = Section(ours=["times"], workloads=["vgg16"])
+    cases = [campaign.case("red", workload="vgg16", optimizer="sgd", batch_size=16)]
+    (gap,) = map(text, gaps.missing(found(tmp_path, cases, campaign.always(1.0)), section))
+    assert "batch 4 with sgd, batch 4 with adam and batch 16 with adam have no column on test-machine" in gap
+    assert gap.strip().endswith("since the campaign was asked for a selection.")
+
+
+def test_a_section_says_which_networks_were_measured_with_other_code(tmp_path):
+    section = Section(ours=["times"], workloads=["mnist_mlp", "mnist_cnn"])
+    cases = [campaign.case("pytorch", workload=name) for name in section.workloads]
+    now = proof.code_hash(registry.model_path(registry.environments()["pytorch"], "mnist_cnn"))
+
+    def change(line):
+        if line["kind"] == "run" and line["case"]["workload"] == "mnist_cnn":
+            line["code"] = now
+
+    measured = found(tmp_path, cases, campaign.always(1.0), change=change)
+    shown = text(article.section(measured, "rosetta_stone", ARTICLES["rosetta_stone"], section)).split("\n")
+    (note,) = [line for line in shown if "other model files" in line]
+    assert note.strip().startswith(f"{workload_title('mnist_mlp')}: measured with other model files of")
+    assert workload_title("mnist_cnn") not in note
 
 
 def test_epochs_over_cut_data_give_way_to_steps_and_are_said_to_be_measured(tmp_path):
