@@ -139,7 +139,7 @@ def _written_out(name: str) -> list[str]:
     everywhere = sum(count == len(answered) for count in touched.values())
     finding = (
         f"A reader must know {words.count(len(touched), 'default')} of it that other frameworks need not share; "
-        f"{everywhere} touch every workload it answers."
+        f"{everywhere} of them matter{'s' * (everywhere == 1)} to every workload that it answers."
     )
     rows = [(key.replace("_", " "), differs[key], f"{count} of {len(answered)}") for key, count in touched.items()]
     link = html.link(f"{ROOT}rosetta/", "beside those of the other frameworks")

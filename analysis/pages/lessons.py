@@ -1,6 +1,9 @@
 """The lessons: each hypothesis with its verdict, the sentence that the data give, and the evidence."""
 
-from analysis import html, lesson
+from collections import Counter
+from collections.abc import Sequence
+
+from analysis import html, lesson, words
 from analysis.lesson import Lesson
 from analysis.pages import Found, texts
 
@@ -12,7 +15,15 @@ def page(found: Found) -> str:
     rows = [(each.title, _mark(each)) for each in found.lessons]
     overview = html.table("Verdicts on the data shown on this site", ("lesson", "verdict"), rows)
     hypotheses = _hypotheses()
-    return "\n".join([overview, *(_section(each, hypotheses.get(each.title, "")) for each in found.lessons)])
+    return "\n".join(
+        [_finding(found.lessons), overview, *(_section(each, hypotheses.get(each.title, "")) for each in found.lessons)]
+    )
+
+
+def _finding(lessons: Sequence[Lesson]) -> html.Markup:
+    verdicts = Counter(each.verdict for each in lessons)
+    told = words.listing(f"{verdicts[verdict]} {verdict}" for verdict in MARKS)
+    return html.paragraph(f"{words.count(len(lessons), 'lesson')}: {told}.")
 
 
 def _mark(judged: Lesson) -> html.Markup:

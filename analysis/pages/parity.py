@@ -14,10 +14,12 @@ Line = Mapping[str, Any]
 
 
 def page(found: Found) -> str:
-    """Return the fragment of the parity page: the tolerances, then one matrix per workload and question."""
+    """Return the fragment of the parity page: how many agree, the tolerances, one matrix per workload and question."""
     tolerances = html.table("What is compared, and the largest relative error that passes", ("quantity", "tolerance"),
                             [(name, f"{value:g}") for name, value in parity.TOLERANCES.items()], "facts")  # fmt: skip
-    return "\n".join([tolerances, *(_workload(found, name) for name in registry.workload_names())])
+    return "\n".join(
+        [_finding(found.matrix), tolerances, *(_workload(found, name) for name in registry.workload_names())]
+    )
 
 
 def _workload(found: Found, name: str) -> str:

@@ -1,6 +1,6 @@
 """The Rosetta pages: a workload's statement beside every framework's code, and what differs between the frameworks."""
 
-from analysis import html
+from analysis import html, words
 from analysis.pages import Found, code
 from analysis.pages.workload import description
 from analysis.words import workload_title
@@ -24,7 +24,10 @@ def page(found: Found) -> str:  # noqa: ARG001 - the pages of fragments are call
         for name in registry.workload_names()
     ]
     chosen = html.table("Choose a workload", ("workload", "written in"), rows, "claims")
-    return f"{chosen}\n## What differs between the frameworks\n\n{_differs(stated())}"
+    answers = sum(1 for name in registry.workload_names() for _ in code.answers(name))
+    frameworks = words.count(len(code.folders()), "framework")
+    told = f"{words.count(len(rows), 'workload')}, written {answers} times by {frameworks}."
+    return f"{html.paragraph(told)}\n{chosen}\n## What differs between the frameworks\n\n{_differs(stated())}"
 
 
 def _written_in(name: str) -> str:
