@@ -96,7 +96,8 @@ def publish(version: str, title: str, url: str, place: Place) -> None:
         branch.git("archive", "--format=zip", f"--output={tree / SNAPSHOT}", "HEAD", "results", "LICENSE")
         words = ["--update-aliases", "--title", f"{version} {title}".strip(), version, *([LATEST] if is_latest else [])]
         state = os.path.abspath(registry.STATE)  # so that no figure is drawn again which is kept here
-        branch.mike(place, tree, "deploy", *words, SITE_URL=url, PUBLISHED_REVISION=revision, BENCH_STATE=state)
+        about = {"SITE_URL": url, "REPOSITORY_URL": repository(place.remote), "PUBLISHED_REVISION": revision}
+        branch.mike(place, tree, "deploy", *words, BENCH_STATE=state, **about)
         if not (numbered if is_latest else published):
             branch.mike(place, ROOT, "set-default", LATEST if is_latest else DEVELOPMENT)
         branch.show_lost(place)
@@ -148,15 +149,24 @@ def address(given: str | None, remote: str) -> str:
     Raises:
         PublishError: nobody said it, and the remote does not tell.
     """
-    known = given or os.environ.get("SITE_URL")
-    if not known and remote in branch.git("remote").split():
-        known = pages_address(branch.git("remote", "get-url", remote))
+    known = given or os.environ.get("SITE_URL") or pages_address(_url(remote))
     if not known:
         raise PublishError(
             "the site's address is not known, and canonical links and the version selector need it: "
             "add --url https://where/it/will/be/ (or set SITE_URL)."
         )
     return known.rstrip("/") + "/"
+
+
+def repository(remote: str) -> str:
+    """Return where GitHub shows the repository, so that raw results are links; empty where nobody knows."""
+    found = GITHUB.fullmatch(_url(remote))
+    return os.environ.get("REPOSITORY_URL") or (f"https://github.com/{found[1]}/{found[2]}" if found else "")
+
+
+def _url(remote: str) -> str:
+    """Return the address of a remote; empty where there is no such remote."""
+    return branch.git("remote", "get-url", remote) if remote in branch.git("remote").split() else ""
 
 
 def pages_address(remote: str) -> str | None:

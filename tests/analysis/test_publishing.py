@@ -24,6 +24,16 @@ def test_the_address_of_pages_follows_from_the_remote(remote):
     assert publish.pages_address(remote) == REMOTES[remote]
 
 
+@pytest.mark.parametrize("remote", REMOTES)
+def test_raw_results_are_linked_where_the_remote_tells_the_repository(remote, monkeypatch):
+    monkeypatch.delenv("REPOSITORY_URL", raising=False)
+    monkeypatch.setattr(publish, "_url", lambda _: remote)
+    name = "lab.github.io" if "lab.github.io" in remote else "rosetta"
+    assert publish.repository("origin") == (f"https://github.com/Lab/{name}" if REMOTES[remote] else "")
+    monkeypatch.setenv("REPOSITORY_URL", "https://forge.example/a/b")
+    assert publish.repository("origin") == "https://forge.example/a/b"
+
+
 def test_an_address_that_is_given_wins_and_ends_with_a_slash(monkeypatch):
     monkeypatch.setenv("SITE_URL", "https://example.org/pages")
     assert publish.address(None, "origin") == "https://example.org/pages/"
