@@ -10,6 +10,9 @@ FLAGS = (
     "--disable-sync", "--no-first-run", "--disable-dev-shm-usage", "--window-size=1280,900",
     # Pages left behind stay alive for the way back, and their workers now and then stop the driver until it times out.
     "--disable-features=BackForwardCache",
+    # A window that nobody sees is not to be put to rest, with its timers and frames.
+    "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
     # A mouse, which a headless browser lacks: without one, the theme lets no keyboard scroll code.
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 )  # fmt: skip

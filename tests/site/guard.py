@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 FORBIDDEN = ("iframe", "object", "embed", "base")
+FORBIDDEN_IN_CONTENT = ("form", "link", "math", "meta", "style", "svg", "textarea")  # the theme's own stand elsewhere
 LOADS = {"script": "src", "img": "src", "link": "href", "source": "src"}
 
 
@@ -31,7 +32,8 @@ class Page(HTMLParser):
         own = ["style attribute"] if self.in_content and "style" in named else []
         own += ["inline script"] if self.in_content and tag == "script" else []
         handlers = [f"{name} attribute" for name in named if name.startswith("on")]
-        elements = [f"{tag} element"] if tag in FORBIDDEN else []
+        elements = [f"{tag} element"] if tag in FORBIDDEN or (self.in_content and tag in FORBIDDEN_IN_CONTENT) else []
+        elements += ["refresh"] if tag == "meta" and named.get("http-equiv", "").strip().lower() == "refresh" else []
         urls = [
             f"URL {value}" for value in named.values() if value.strip().lower().startswith(("javascript:", "data:text"))
         ]

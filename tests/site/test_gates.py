@@ -39,7 +39,8 @@ setTimeout(() => document.querySelector('div').append('pushes the rest down '.re
 HASH = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
 BAD = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bad</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'sha256-{HASH}'">
-</head><body data-md-color-scheme="default"><h1>bad</h1><div></div><p style="color: red">x</p><img src="gone.png">
+</head><body data-md-color-scheme="default"><h1>bad</h1><div></div><p style="color: red">x</p>
+<details><summary>more</summary><img src="gone.png"></details>
 <script>{SCRIPT}</script></body></html>"""
 
 
@@ -49,9 +50,10 @@ def seen(request, chromium, address, site, axe) -> dict[str, tuple[Seen, list[st
     folder, view, found = request.config.getoption("--shots"), request.param, {}
     with reading(chromium, view):
         for kind, page in kinds(site).items():
-            found[kind] = read(chromium, address + page), ask(axe, chromium)
+            shown = read(chromium, address + page)
             if folder:
                 picture(chromium, view.width, Path(folder) / f"{kind}-{view}.png")
+            found[kind] = shown, ask(axe, chromium)
     assert len(found) >= 10
     assert {each.colours for each, _ in found.values()} == {SCHEMES[view.scheme]}
     return found
