@@ -95,6 +95,18 @@ def test_training_examples_are_drawn_anew_each_epoch_and_test_examples_never():
     assert found.test_scores == [pytest.approx(2 / 7)] * 2  # the two that are wrong as they are stored
 
 
+def test_an_epoch_whose_inputs_are_large_is_made_in_parts_of_the_same_batches(monkeypatch):
+    sizes, whole, in_parts, own = [], Recorder(), Recorder(), Recorder()
+    problem = SimpleNamespace(**vars(PROBLEM), for_training=lambda _, x: sizes.append(len(x)) or x)
+    expected = epochs.train(whole, problem, data(), 5, 2, 1, False)
+    monkeypatch.setattr(epochs, "PART_BYTES", 2 * 5 * 16)  # two batches of five examples, each of two float64
+    found = epochs.train(in_parts, problem, data(), 5, 2, 1, False)
+    assert in_parts.seen == whole.seen
+    assert (found.losses, found.test_scores) == (expected.losses, expected.test_scores)
+    epochs.train(own, problem, data(), 5, 2, 1, True)
+    assert sizes == [20, 20, 10, 10, 10, 10, 20, 20]
+
+
 def test_fewer_examples_than_a_batch_are_an_error_that_counts_them():
     with pytest.raises(ValueError, match="23 examples do not fill one batch of 24"):
         epochs.train(Recorder(), PROBLEM, data(), 24, 1, 1, False)
