@@ -199,18 +199,18 @@ def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
     return ceiling.find(registry.controls(environment), device, min(request["threads"], machine.cores()))
 
 
-def count_flops(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Let the framework count the FLOPs of one step of each (workload, task, batch size) in `questions`.
+def count(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Let the framework count the FLOPs and the bytes of one step of each (workload, task, batch size) in `questions`.
 
-    Returns `flops`, in the same order, None for what it cannot count, and its `tolerance`.
+    Returns `counted`, pairs in the same order, None for what it cannot count, and the `tolerance` of FLOPs.
     """
     environment, adapter, _, _ = _open(request, "cpu", "fp32")
     controls = registry.controls(environment)
-    flops = [
-        controls.count_flops(*_one_step(environment, adapter, workload, task, batch_size))
+    counted = [
+        controls.count(*_one_step(environment, adapter, workload, task, batch_size))
         for workload, task, batch_size in request["questions"]
     ]
-    return {"flops": flops, "tolerance": controls.FLOPS_TOLERANCE}
+    return {"counted": counted, "tolerance": controls.FLOPS_TOLERANCE}
 
 
 def _one_step(environment, adapter, workload, task, batch_size):
@@ -228,7 +228,7 @@ REQUESTS = {
     "measure": run,
     "contract": check_contract,
     "ceiling": find_ceiling,
-    "count": count_flops,
+    "count": count,
     "control": control,
 }
 

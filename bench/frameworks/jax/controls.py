@@ -1,4 +1,4 @@
-"""JAX with Flax NNX: its own timing of steps, XLA's own count of FLOPs, and the most that it gets out of a device."""
+"""JAX with Flax NNX: its own timing, XLA's count of FLOPs and bytes, and the most that it gets out of a device."""
 
 import time
 
@@ -8,14 +8,15 @@ from flax import nnx
 FLOPS_TOLERANCE = 0.1  # XLA leaves out products with padding, and counts what works element by element
 
 
-def count_flops(program, batch):
+def count(program, batch):
     if hasattr(program, "train_step"):
         lowered = program.train_step.lower(program.model, program.optimizer, *batch)
     else:
         lowered = nnx.jit(lambda model, inputs: model(*inputs)).lower(program.model, batch[0])
     if "stablehlo.while" in lowered.lowered.as_text():
-        return None  # XLA counts the body of a loop once
-    return lowered.lowered.cost_analysis()["flops"]
+        return None, None  # XLA counts the body of a loop once
+    found = lowered.lowered.cost_analysis()
+    return found["flops"], found["bytes accessed"]  # of what nothing is fused in yet
 
 
 class MatrixProduct:

@@ -7,12 +7,12 @@ from torch.utils.flop_counter import FlopCounterMode
 FLOPS_TOLERANCE = 0.02  # a recurrent layer's first step takes no gradient to its zeros; all else is counted alike
 
 
-def count_flops(program, batch):
+def count(program, batch):
     # The counter does not look into oneDNN's recurrent layers; its convolutions are many times as fast as the others.
     is_recurrent = any(isinstance(each, torch.nn.RNNBase) for each in program.model.modules())
     with torch.backends.mkldnn.flags(enabled=not is_recurrent), FlopCounterMode(display=False) as counter:
         program.wait(program.step(batch))
-    return counter.get_total_flops()
+    return counter.get_total_flops(), None  # it counts no bytes
 
 
 class MatrixProduct:
