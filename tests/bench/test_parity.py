@@ -1,5 +1,6 @@
 """Parity finds what it must, and nothing else."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -145,3 +146,12 @@ def test_a_bug_that_is_planted_in_a_framework_has_a_place_in_its_adapter(environ
 def test_every_framework_with_batch_norm_states_a_bug_to_plant():
     asked = [each for each in registry.environments().values() if Path(registry.model_path(each, "resnet50")).exists()]
     assert [each.name for each in asked if not each.planted] == []
+
+
+@pytest.mark.parametrize("workload", registry.workload_names())
+def test_every_environment_has_answered_each_question_that_it_has_a_model_for_in_its_documented_mode(workload):
+    known = [each for each in registry.environments().values() if os.path.exists(registry.model_path(each, workload))]
+    assert known
+    for optimizer in registry.optimizers(workload):
+        asked = {proof.Subject(workload, optimizer, each.name, each.modes[0].name) for each in known}
+        assert asked - set(proof.answers(workload, optimizer)) == set(), "nox -s parity"
