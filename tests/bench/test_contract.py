@@ -1,10 +1,15 @@
 """The contract on optimisers and on a framework's own training loop: other steps than the stated ones are seen."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
-from bench import contract, registry
+from bench import contract, measure, registry
 
+WORK_S = 0.05  # of a step whose duration is known
+WAIT = contract.wait_returns_after_the_work
 FIT = contract.an_epoch_of_fit_is_the_loop_by_hand
 STEP = contract.the_first_step_is_the_stated_optimizers
 
@@ -92,3 +97,46 @@ def test_the_stated_optimizer_keeps_it(step, frameworks):
 @pytest.mark.parametrize("step", [squared_one_by_one, without_rho])
 def test_an_optimizer_that_moves_weights_otherwise_breaks_it(step, frameworks):
     assert "moved otherwise than RMSprop moves them" in moved_by(frameworks, step)
+
+
+def working(environment, waits, loss=None):
+    """Return an adapter whose steps return their loss, or `loss`, at once and work for WORK_S; wait() waits, or not."""
+    adapter = registry.adapter(environment)
+
+    class Working(adapter.Program):
+        def __init__(self, *words):
+            super().__init__(*words)
+            self.device = ThreadPoolExecutor(1)
+            self.number, self.step = self.step, self.begin
+
+        def begin(self, batch):
+            self.device.submit(time.sleep, WORK_S)
+            return loss or self.number(batch)
+
+        def wait(self, handle):
+            if waits:
+                self.device.submit(int).result()
+            return super().wait(handle)
+
+        def weights(self):
+            self.device.submit(int).result()
+            return super().weights()
+
+    adapter.Program = Working
+    return adapter
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_wait_that_returns_the_right_loss_before_the_work_is_done_breaks_the_contract(waits, frameworks):
+    environment = registry.environment("numpy-a", frameworks)
+    assert verdict(contract.wait_returns_the_number_of_its_step, environment, working(environment, waits)) == ""
+    at_once = working(environment, waits, loss=1.0)  # costs no time of its own
+    assert ("undone" in verdict(WAIT, environment, at_once)) is not waits
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_work_of_a_known_duration_is_measured_whole_by_a_right_wait_alone(waits, frameworks):
+    environment = registry.environment("numpy-a", frameworks)
+    program, batch = contract.Subject(environment, working(environment, waits, loss=1.0), "plain").program("mnist_mlp")
+    wall_s = measure.block(program, batch, 5)[0]
+    assert (wall_s >= 5 * WORK_S) is waits
