@@ -29,7 +29,7 @@ def faulty(tmp_path_factory):
 
 
 def ended_after(process, seconds, signal_):
-    """Send a signal to a bench after some seconds, or as soon as it has ended by itself; return its exit code."""
+    """Send a signal to a bench after some seconds, unless it has ended by itself; return its exit code."""
     reader = threading.Thread(target=process.stderr.read)  # so that it never waits for a reader
     reader.start()
     with contextlib.suppress(Exception):
@@ -59,12 +59,16 @@ def check_that_all_were_finished(faulty):
 
 
 def end_at_random_moments(faulty, signal_, times, random):
-    """End benches so, one after the other, each of which goes on with the campaign of the one before."""
+    """End as many benches so, one after the other, each of which goes on with the campaign of the one before."""
     started, recorded = faulty.started(), len(faulty.runs())
-    for _ in range(times):
+    codes = []
+    while times > len(codes) - codes.count(0):  # with 0, it had ended by itself before
+        assert len(codes) < 3 * times, "hardly any bench is ended"
         before = faulty.lines()
-        ended_after(faulty.start(*PLAIN), random.uniform(0, faulty.usual_s), signal_)
+        codes.append(ended_after(faulty.start(*PLAIN), random.uniform(0, faulty.usual_s), signal_))
         check_that_nothing_was_lost_or_doubled(before, [lines for lines in faulty.lines() if lines])
+    if signal_ == signal.SIGKILL:
+        assert set(codes) <= {0, -signal_}
     faulty("run", *PLAIN)
     check_that_all_were_finished(faulty)
     assert all(run["status"] == "ok" for run in faulty.runs())
