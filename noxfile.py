@@ -27,6 +27,7 @@ DEFAULT = [name for name, environment in ENVIRONMENTS.items() if environment.is_
 ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_default]
 HAS_GPU = machine.gpu()[0] is not None
 ANALYSIS = ("-r", "analysis/requirements.txt")
+PATIENCE_S = 15.0
 UNIT = "not environment and not browser and not fault"  # markers
 
 afterwards: list[str] = []  # sessions that follow once the installs they wait for are done
@@ -125,6 +126,11 @@ def _tools(session: nox.Session, *words: str) -> None:
     installing.end()
 
 
+def _bench(session: nox.Session, *words: str) -> None:
+    """Run the bench; after Ctrl-C it has the time that it needs to end its workers, of which Nox would leave little."""
+    session.run("python", "-m", "bench", *words, interrupt_timeout=PATIENCE_S, terminate_timeout=PATIENCE_S)
+
+
 def _pytest(session: nox.Session, kind: str, *words: str) -> None:
     """Run the tests of some markers."""
     _tools(session, *ANALYSIS, "-r", "tests/requirements.txt")
@@ -209,7 +215,7 @@ def _interpreter_options() -> list[str]:
 def rounds(session: nox.Session) -> None:
     """(after bench) Run every prepared environment's cases in random order, and print the summary."""
     _tools(session, *ANALYSIS)
-    session.run("python", "-m", "bench", "run", "--no-table", *_interpreter_options(), *session.posargs)
+    _bench(session, "run", "--no-table", *_interpreter_options(), *session.posargs)
     _conclude(session, "summary")
 
 
@@ -225,8 +231,7 @@ def verdict(session: nox.Session) -> None:
     """(after verify) Measure the short selection, apart from the published results, and compare it with them."""
     _tools(session, *ANALYSIS)
     folder = Path(registry.STATE, "verify")
-    session.run("python", "-m", "bench", "run", "--no-table", "--short", f"--results={folder}",
-                *_interpreter_options(), *session.posargs)  # fmt: skip
+    _bench(session, "run", "--no-table", "--short", f"--results={folder}", *_interpreter_options(), *session.posargs)
     _conclude(session, "verify", *(["--json"] if "--json" in session.posargs else []))
 
 
@@ -240,7 +245,7 @@ def parity(session: nox.Session) -> None:
 def compare(session: nox.Session) -> None:
     """(after parity) Let every environment answer what it has not answered yet, and compare the answers pairwise."""
     _tools(session, *ANALYSIS)
-    session.run("python", "-m", "bench", "parity", *_interpreter_options(), *session.posargs)
+    _bench(session, "parity", *_interpreter_options(), *session.posargs)
 
 
 @nox.session(python=False)
@@ -253,7 +258,7 @@ def controls(session: nox.Session) -> None:
 def judge(session: nox.Session) -> None:
     """(after controls) Measure the controls in every prepared environment, and say which pass."""
     _tools(session, *ANALYSIS)
-    session.run("python", "-m", "bench", "controls", *_interpreter_options(), *session.posargs)
+    _bench(session, "controls", *_interpreter_options(), *session.posargs)
     if not _wants_help(session):
         last = Path(registry.STATE, "last-controls").read_text()
         session.run("python", "-m", "analysis", "controls", last)
@@ -263,7 +268,7 @@ def judge(session: nox.Session) -> None:
 def data(session: nox.Session) -> None:
     """Prepare real data sets by name (`nox -s data -- mnist`), or list their sizes, licences and what is here."""
     _tools(session, "-r", "bench/datasets/requirements.txt")
-    session.run("python", "-m", "bench", "data", *session.posargs)
+    _bench(session, "data", *session.posargs)
 
 
 @nox.session
@@ -275,7 +280,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def unit(session: nox.Session) -> None:
-    """Run the unit tests alone: seconds, and no framework."""
+    """Run the unit tests alone: minutes, and no framework."""
     _pytest(session, UNIT)
 
 

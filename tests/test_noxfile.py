@@ -29,8 +29,9 @@ class Session:
     def install(self, *words):
         self.installed.append(words)
 
-    def run(self, *words):
+    def run(self, *words, **limits):
         self.commands.append(words)
+        self.limits = limits
 
     def warn(self, text):
         self.warned.append(text)
@@ -93,6 +94,12 @@ def test_verify_measures_apart_and_hands_json_on(noxfile, tmp_path):
         assert "--short" in measured
         assert not [word for word in measured if word.startswith("--budget")], "the short selection has its own"
         assert told[3:] == ("verify", str(tmp_path / "results"), "--campaign", "20261121-010000", *words)
+
+
+def test_a_bench_has_time_to_end_its_workers_after_ctrl_c(noxfile):
+    session = Session()
+    noxfile.compare(session)
+    assert session.limits["interrupt_timeout"] >= 12, "the sampler has two seconds to end, a worker twice five"
 
 
 HOLD = """
