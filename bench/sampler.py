@@ -193,11 +193,11 @@ def main(path: str, threads: int) -> None:
             _write(file, {"about": "%s; %s" % (about_cpu, about_gpu)})
             if not cpu and not gpu:
                 gone.wait()
-            due = time.monotonic()
+            due, spent_s = time.monotonic(), time.process_time()
             while not gone.wait(max(due - time.monotonic(), 0.0)):
-                begin = time.process_time()
                 _write(file, sample(cpu, gpu))
-                due = following(due, time.process_time() - begin, time.monotonic())
+                before_s, spent_s = spent_s, time.process_time()
+                due = following(due, spent_s - before_s, time.monotonic())  # to wait and to wake costs as well
     finally:
         if os.path.exists(path):
             os.remove(path)
