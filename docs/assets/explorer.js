@@ -21,7 +21,7 @@ const MARKS = {
 
 /* The file */
 
-/** Return the file with what is looked up often: each cell's question, where questions and their pairs begin. */
+/** Return the file with what is looked up often: each cell's question and competitor, where questions and pairs begin. */
 function indexed(file) {
   const size = file.cells.reduce((sum, own) => sum + own, 0);
   const question = new Int32Array(size);
@@ -37,7 +37,9 @@ function indexed(file) {
   });
   const facets = new Map(file.facets.map((facet) => [facet.key, facet]));
   const measures = new Map(file.measures.map((measure) => [measure.key, measure]));
-  return { file, ...file, size, question, firsts, pairStarts: pairs, facets, measures };
+  const [environments, modes] = ["environment", "mode"].map((key) => facets.get(key));
+  const competitors = Int32Array.from(environments.codes, (code, own) => code * modes.names.length + modes.codes[own]);
+  return { file, ...file, size, question, competitors, firsts, pairStarts: pairs, facets, measures };
 }
 
 /** Return a cell's value of a facet: one of its `names`, or of its `titles`. */
@@ -78,9 +80,10 @@ function baselines(data) {
 function against(data, baseline) {
   if (baseline === FASTEST) return data.firsts.map((first, question) => (data.measured[question] ? first : -1));
   const found = data.firsts.map(() => -1);
-  for (let cell = 0; cell < data.size; cell += 1) {
-    if (competitor(data, cell) === baseline) found[data.question[cell]] = cell;
-  }
+  const first = data.competitors.findIndex((_, cell) => competitor(data, cell) === baseline);
+  data.competitors.forEach((number, cell) => {
+    if (number === data.competitors[first]) found[data.question[cell]] = cell;
+  });
   return found;
 }
 
