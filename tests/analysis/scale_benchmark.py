@@ -24,9 +24,10 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT)]
+sys.path[:0] = [str(HERE), str(HERE.parent / "site"), str(ROOT)]
 
 import synthetic  # noqa: E402
+import weights  # noqa: E402
 
 from analysis import drawing, figures, inputs, site  # noqa: E402
 
@@ -87,8 +88,8 @@ def apart(folder: Path, options: argparse.Namespace) -> Measured:
     return {**json.loads(done.stdout), "drawn": sum(1 for _ in kept.glob("*.json")) - before}
 
 
-def build(folder: Path, output: Path) -> float:
-    """Return the seconds that MkDocs takes to build the whole site around these pages."""
+def build(folder: Path, output: Path) -> tuple[float, list[str]]:
+    """Return the seconds that MkDocs takes to build the whole site around these pages, and what is over its budget."""
     tree = folder / "tree"
     tree.joinpath("results").mkdir(parents=True)  # mkdocs.yml watches it
     for name in COPIED:
@@ -101,7 +102,7 @@ def build(folder: Path, output: Path) -> float:
     begun = time.perf_counter()
     quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     subprocess.run([sys.executable, "-B", "-m", "mkdocs", "build", "--quiet"], cwd=tree, check=True, env=quiet)
-    return time.perf_counter() - begun
+    return time.perf_counter() - begun, weights.too_heavy(tree / "site")
 
 
 def grow(runs: int, options: argparse.Namespace) -> dict[str, Measured]:
@@ -125,7 +126,8 @@ def grow(runs: int, options: argparse.Namespace) -> dict[str, Measured]:
         print(f"{pages} pages and fragments among {len(files)} files, {size_mb(folder / 'generated'):,.1f} MB; kept: "
               f"{size_mb(folder / 'state'):,.1f} MB", flush=True)  # fmt: skip
         if options.mkdocs:
-            print(f"mkdocs build: {build(folder, folder / 'generated'):.1f} s", flush=True)
+            took_s, heavy = build(folder, folder / "generated")
+            print(f"mkdocs build: {took_s:.1f} s; over a budget: {'; '.join(heavy) or 'nothing'}", flush=True)
     return turns
 
 
