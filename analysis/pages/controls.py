@@ -47,7 +47,7 @@ def _section(found: Found, machine: str, name: str, judged: Control, level: str)
     finding = html.paragraph(html.join([mark(judged), " ", judged.finding, measured]))
     parts = [f"{level} {about.title}\n", finding, f"{about.criterion}\n\n{about.method}\n"]
     if judged.picture.figure is not None:
-        parts.append(figure(found, "control", name, machine, ""))
+        parts.append(figure(found, "control", name, machine, "../"))
     if not judged.evidence.empty:
         parts.append(html.table("The evidence", list(judged.evidence.columns), texts(judged.evidence), "evidence"))
     return "\n".join(parts)

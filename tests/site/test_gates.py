@@ -19,7 +19,7 @@ from guard import pages
 from kinds import kinds
 from links import broken
 from served import served
-from views import TELEPHONE, VIEWS, Seen, ask, picture, read, reading
+from views import TELEPHONE, VIEWS, Seen, ask, open_anew, picture, read, reading
 from weights import FIGURE, PAGE, too_heavy, too_heavy_page
 
 pytestmark = pytest.mark.browser
@@ -96,8 +96,7 @@ def test_without_scripts_all_of_a_page_is_there_to_read(chromium, address, site)
     chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         for kind, page in kinds(site).items():
-            chromium.get("about:blank")
-            chromium.get(address + page)
+            open_anew(chromium, address + page)
             assert chromium.find_element("css selector", "article h1").is_displayed(), kind
             hidden[kind] = chromium.execute_script(UNSEEN)
     finally:

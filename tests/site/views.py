@@ -2,6 +2,7 @@
 
 import base64
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +28,8 @@ if (location.protocol.startsWith('http')) {
   })).observe({type: 'layout-shift', buffered: true});
 }
 """
+HAS_LOADED = "return location.href !== 'about:blank' && document.readyState === 'complete'"
+LONGEST_S = 30
 READ = """
 const done = arguments[0];
 const end = performance.now() + 15000;
@@ -110,11 +113,23 @@ def reading(chromium: Any, view: View) -> Iterator[None]:
         chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def read(chromium: Any, page: str) -> Seen:
-    """Open a page, scroll through it so that all of it loads, and return what happened; within `reading`."""
+def open_anew(chromium: Any, page: str) -> None:
+    """Open a page as if none had been open, and return when it has loaded.
+
+    The driver may take the end of the empty page's loading for that of the next, and return when nothing is there yet.
+    """
     chromium.get("about:blank")
     chromium.get_log("performance"), chromium.get_log("browser")
     chromium.get(page)
+    end = time.monotonic() + LONGEST_S
+    while chromium.execute_script(HAS_LOADED) is not True:
+        assert time.monotonic() < end, f"{page} has not loaded within {LONGEST_S} s"
+        time.sleep(0.02)
+
+
+def read(chromium: Any, page: str) -> Seen:
+    """Open a page, scroll through it so that all of it loads, and return what happened; within `reading`."""
+    open_anew(chromium, page)
     found = chromium.execute_async_script(READ)
     assert "problem" not in found, found["problem"]
     messages = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
