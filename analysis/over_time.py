@@ -1,9 +1,9 @@
 """Time over the campaigns
 
 A chart for each workload that several campaigns of the machine asked, at the question that most of them did: a mark for
-each environment in its default mode, with its 99 % interval, from the oldest campaign on. A campaign without a time
-leaves a gap, and a version is named where it begins. Logarithmic axes; lower is faster. Campaigns share no rounds: a
-step between two of them may be the day's.
+each environment in its default mode, with its 99 % interval, in the newest campaigns that asked it, ten at most, the
+oldest first. One without a time leaves a gap, and a version is named where it begins. Logarithmic axes; lower is
+faster. Campaigns share no rounds: a step between two of them may be the day's.
 """
 
 import math
@@ -27,6 +27,7 @@ from bench import registry
 
 NAME = "over_time"  # where a picture of figures/ has its file's
 MOST = 12  # charts, those that most campaigns asked: a figure has 80 KB
+NEWEST = 10  # campaigns in a chart, for the same reason
 ACROSS = 3  # charts beside each other
 CHART = (2.5, 2.0)  # inches
 LETTERS = 34  # of a chart's title in a line
@@ -46,7 +47,8 @@ def draw(campaigns: Sequence[Set], environments: Collection[str]) -> Picture:
         figure = Figure(figsize=(CHART[0] * ACROSS, CHART[1] * lines + 0.4))
         panels = list(figure.subplots(lines, ACROSS, squeeze=False).ravel())
         for axes, chart in zip(panels, known, strict=False):
-            _panel(axes, labels, *chart)
+            asked = _asked(campaigns, *chart)
+            _panel(axes, [labels[place] for place in asked], chart[0], _at(asked, chart[1]))
         for axes in panels[len(known) :]:
             axes.remove()
         figure.legend(handles=_legend(known), loc="outside lower center", ncols=ACROSS, fontsize=8)
@@ -67,6 +69,19 @@ def charts(campaigns: Sequence[Set], environments: Collection[str]) -> list[Char
     ranked = sorted(several.items(), key=lambda chart: (-_times(chart[1]), order.get(chart[0].workload, 0), chart[0]))
     first = {question.workload: (question, dict(sorted(lines.items()))) for question, lines in reversed(ranked)}
     return list(reversed(first.values()))
+
+
+def _asked(campaigns: Sequence[Set], question: Question, lines: Mapping[str, Line]) -> list[int]:
+    """Return the places of the newest campaigns that asked a question, up to the last that gave a time."""
+    last = max(place for line in lines.values() for place, cell in enumerate(line) if cell)
+    asked = [place for place, own in enumerate(campaigns[: last + 1])
+             if any(sets.question_of(cell) == question for cell in own.cells.values())]  # fmt: skip
+    return asked[-NEWEST:]
+
+
+def _at(places: Sequence[int], lines: Mapping[str, Line]) -> dict[str, Line]:
+    """Return what lines have at some campaigns, without a line that has nothing there."""
+    return {name: own for name, line in lines.items() if any(own := [line[place] for place in places])}
 
 
 def _times(lines: Mapping[str, Line]) -> int:

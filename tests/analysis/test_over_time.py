@@ -46,6 +46,16 @@ def test_a_mark_stands_for_each_campaign_and_one_without_a_time_leaves_a_gap(tmp
     assert picture.alt.startswith("From its first campaign to its last, the time of Red 1.0, ")
 
 
+def test_a_chart_has_a_place_for_the_newest_campaigns_that_asked_it_and_for_no_other(tmp_path, monkeypatch):
+    other = [campaign.case("red", workload="mnist_cnn")]
+    own = [lines(NAMES[0]), lines(NAMES[1], cases=other), lines(NAMES[2]), lines("2026-11-21 0900")]
+    (axes,) = drawn(tmp_path, *own).figure.axes
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["11-18", "11-20", "11-21"]
+    monkeypatch.setattr(over_time, "NEWEST", 2)
+    (axes,) = drawn(tmp_path, *own).figure.axes
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["11-20", "11-21"]
+
+
 def test_campaigns_of_one_day_are_told_apart_by_the_hour(tmp_path):
     (axes,) = drawn(tmp_path, lines(NAMES[0]), lines("2026-11-18 1530")).figure.axes
     assert [text.get_text() for text in axes.get_xticklabels()] == ["11-18\n09:00", "11-18\n15:30"]
