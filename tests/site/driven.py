@@ -2,20 +2,22 @@
 
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run", "--disable-dev-shm-usage", "--window-size=1280,900",
     # Pages left behind stay alive for the way back, and their workers now and then stop the driver until it times out.
     "--disable-features=BackForwardCache",
-    # A window that nobody sees is not to be put to rest, with its timers and frames.
-    "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
-    "--disable-renderer-backgrounding",
     # A mouse, which a headless browser lacks: without one, the theme lets no keyboard scroll code.
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 )  # fmt: skip
+
+HAS_LOADED = "return location.href !== 'about:blank' && document.readyState === 'complete'"
+LONGEST_S = 30
 
 
 class Missing(Exception):  # noqa: N818 - a reason to skip, not an error
@@ -48,3 +50,17 @@ def browser() -> Iterator[object]:
     finally:
         driven.quit()
         shutil.rmtree(profile, ignore_errors=True)
+
+
+def open_anew(chromium: Any, page: str) -> None:
+    """Open a page as if none had been open, and return when it has loaded.
+
+    The driver may take the end of the empty page's loading for that of the next, and return when nothing is there yet.
+    """
+    chromium.get("about:blank")
+    chromium.get_log("performance"), chromium.get_log("browser")
+    chromium.get(page)
+    end = time.monotonic() + LONGEST_S
+    while chromium.execute_script(HAS_LOADED) is not True:
+        assert time.monotonic() < end, f"{page} has not loaded within {LONGEST_S} s"
+        time.sleep(0.02)

@@ -18,7 +18,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
-from driven import browser  # noqa: E402
+from driven import browser, open_anew  # noqa: E402
 from served import STRICT, served, write_explorer  # noqa: E402
 from weights import DATA  # noqa: E402
 
@@ -133,8 +133,7 @@ def measure(chromium: object, page: str, repeats: int) -> None:
 
 
 def _opened(chromium: object, page: str) -> float:
-    chromium.get("about:blank")
-    chromium.get(page)
+    open_anew(chromium, page)
     return float(chromium.execute_async_script(DRAWN))
 
 

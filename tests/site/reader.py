@@ -2,6 +2,8 @@
 
 import time
 
+from driven import open_anew
+
 SETTLED = "return document.querySelector('.explorer.ready, .explorer.failed') !== null"
 
 
@@ -17,9 +19,7 @@ class Reader:
         return self.chromium.execute_script(script, *values)
 
     def open(self, link=""):
-        self.chromium.get("about:blank")
-        self.chromium.get_log("performance"), self.chromium.get_log("browser")
-        self.chromium.get(self.page + link)
+        open_anew(self.chromium, self.page + link)
         for _ in range(100):
             if self.do(SETTLED):
                 return self

@@ -6,6 +6,7 @@ import json
 
 import campaign
 import pytest
+from driven import open_anew
 from reader import Reader, allow
 from served import STRICT, served, write_page
 
@@ -204,8 +205,7 @@ def test_a_narrow_screen_scrolls_the_table_and_not_the_page(page):
 def test_without_scripts_plain_tables_say_what_there_is(page):
     page.chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
-        page.chromium.get("about:blank")
-        page.chromium.get(page.page)
+        open_anew(page.chromium, page.page)
         shown = page.chromium.find_element("css selector", "main").text
         assert "Campaign with campaign" in shown
         assert "Sets to compare, machine with machine" in shown

@@ -8,6 +8,7 @@ from html import unescape
 
 import campaign
 import pytest
+from driven import open_anew
 from reader import Reader, allow
 from served import STRICT, served, write_explorer
 
@@ -273,8 +274,7 @@ def test_a_narrow_screen_scrolls_the_table_and_not_the_page(page):
 def test_without_scripts_every_cell_and_reason_is_in_a_plain_table(page):
     page.chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
-        page.chromium.get("about:blank")
-        page.chromium.get(page.page)
+        open_anew(page.chromium, page.page)
         table = page.chromium.find_element("css selector", ".static table")
         assert table.is_displayed()
         assert table.text.count("Red 1.0") == 3

@@ -15,11 +15,12 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from driven import open_anew
 from guard import pages
 from kinds import kinds
 from links import broken
 from served import served
-from views import TELEPHONE, VIEWS, Seen, ask, open_anew, picture, read, reading
+from views import TELEPHONE, VIEWS, Seen, ask, picture, read, reading
 from weights import FIGURE, PAGE, too_heavy, too_heavy_page
 
 pytestmark = pytest.mark.browser

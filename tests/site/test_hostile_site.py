@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import corpus
 import pytest
+from driven import open_anew
 from guard import pages
 from kinds import kinds
 from served import served
@@ -85,9 +86,7 @@ def seen(chromium, address: str, page: str) -> Seen:
     """Open a page, and touch and click all that no link leads away from."""
     watch = chromium.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
     try:
-        chromium.get("about:blank")
-        chromium.get_log("performance"), chromium.get_log("browser")
-        chromium.get(address + page)
+        open_anew(chromium, address + page)
         time.sleep(0.5)
         assert chromium.execute_script(TOUCH) >= 3
         time.sleep(0.5)

@@ -2,11 +2,12 @@
 
 import base64
 import json
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from driven import open_anew
 
 STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 TALLEST = 6000  # pixels of a picture; a longer page is cut
@@ -28,14 +29,11 @@ if (location.protocol.startsWith('http')) {
   })).observe({type: 'layout-shift', buffered: true});
 }
 """
-HAS_LOADED = "return location.href !== 'about:blank' && document.readyState === 'complete'"
-LONGEST_S = 30
 READ = """
 const done = arguments[0];
 const end = performance.now() + 15000;
 const wait = milliseconds => new Promise(next => setTimeout(next, milliseconds));
-// A window that nobody sees is not always drawn: the next frame, or a quarter of a second.
-const frame = () => Promise.race([new Promise(requestAnimationFrame).then(() => wait(0)), wait(250)]);
+const frame = () => new Promise(requestAnimationFrame).then(() => wait(0));
 const isLoading = () => document.querySelector('.explorer:not(.ready, .failed)')
   || [...document.images].some(image => image.checkVisibility() && !image.complete);
 const scroll = top => scrollTo({top, behavior: 'instant'});
@@ -111,20 +109,6 @@ def reading(chromium: Any, view: View) -> Iterator[None]:
         chromium.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
         chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def open_anew(chromium: Any, page: str) -> None:
-    """Open a page as if none had been open, and return when it has loaded.
-
-    The driver may take the end of the empty page's loading for that of the next, and return when nothing is there yet.
-    """
-    chromium.get("about:blank")
-    chromium.get_log("performance"), chromium.get_log("browser")
-    chromium.get(page)
-    end = time.monotonic() + LONGEST_S
-    while chromium.execute_script(HAS_LOADED) is not True:
-        assert time.monotonic() < end, f"{page} has not loaded within {LONGEST_S} s"
-        time.sleep(0.02)
 
 
 def read(chromium: Any, page: str) -> Seen:
