@@ -27,6 +27,7 @@ Line = dict[str, Any]
 SHORTEST = 1e-9  # seconds: below it, no clock has measured anything
 VERDICTS = {True: "passes", False: "fails", None: "open"}
 NOT_APPLICABLE = "does not apply"
+WIDEST = 0.02  # half-width of an interval, beyond which "costs next to nothing" cannot be said
 BLUE = "#0072b2"
 
 

@@ -29,7 +29,6 @@ ABOUT = ("environment", "workload")
 SERIES = ("ours_s", "within_s", "bare_s")
 MOST_SHARE = 0.002
 MOST_S = 20e-6
-WIDEST = 0.02
 
 
 class Cost(NamedTuple):
@@ -48,7 +47,7 @@ class Cost(NamedTuple):
         is_slower = self.ratio.low is not None and self.ratio.low > 1 + MOST_SHARE
         if self.share > MOST_SHARE or self.added_s > MOST_S or is_slower:
             return False
-        return True if (self.ratio.half_width or 0.0) <= WIDEST else None
+        return True if (self.ratio.half_width or 0.0) <= control.WIDEST else None
 
 
 def judge(lines: list[Line]) -> Control:

@@ -22,7 +22,6 @@ from bench.controls.sampler import ALONE, SAMPLED
 ORDER = 8
 MEASURED = "sampler"
 MOST_SHARE = 0.005
-WIDEST = 0.02
 
 
 def judge(lines: list[Line]) -> Control:
@@ -46,7 +45,7 @@ def judge(lines: list[Line]) -> Control:
         "cost", "found", "runs or rounds",
     )  # fmt: skip
     fails = most > MOST_SHARE or ratio.bounds[0] > 1 + MOST_SHARE
-    if not fails and (ratio.half_width or 0.0) > WIDEST:
+    if not fails and (ratio.half_width or 0.0) > control.WIDEST:
         finding += " That is too wide to say that it costs next to nothing."
         return Control(None, finding, table, _picture(times, ratio))
     return Control(not fails, finding, table, _picture(times, ratio))
