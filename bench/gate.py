@@ -80,12 +80,13 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
 
 def subjects(cases: List[Case], prepared: Prepared) -> List[proof.Subject]:
     """Return what must have proven parity for these cases to be measured, each once, in order."""
-    found = [
-        proof.Subject(case.workload, case.optimizer, case.environment, case.mode)
-        for case in cases
-        if (case.environment, case.workload) in prepared.proofs
-    ]
-    return sorted(set(found), key=found.index)
+    found = [subject_of(case) for case in cases if (case.environment, case.workload) in prepared.proofs]
+    return list(dict.fromkeys(each for subject in found for each in (subject.first, subject)))
+
+
+def subject_of(case: Case) -> proof.Subject:
+    """Return what must have proven parity for a case to be measured."""
+    return proof.Subject(case.workload, case.optimizer, case.environment, case.mode)
 
 
 def answer_all(
@@ -176,10 +177,11 @@ def unproven(
     failed = answer_all(subjects(cases, prepared), prepared, arguments, say)
     refused = {}
     for case in cases:
-        subject = subjects([case], prepared)[0]
+        subject = subject_of(case)
         verdict = proof.judge(subject, prepared.proofs[case.environment, case.workload], arguments.answers)
-        if subject in failed:
-            status, reason = failed[subject]
+        without = next((each for each in (subject.first, subject) if each in failed), None)
+        if without:
+            status, reason = failed[without]
             refused[case.id] = ("unsupported" if status == "unsupported" else "unproven", reason)
         elif not verdict.passes:
             refused[case.id] = ("unproven", verdict.reason)

@@ -37,6 +37,13 @@ class Subject(NamedTuple):
         """The answer's place below results/parity."""
         return os.path.join(self.environment, "%s.%s.%s.npz" % (self.workload, self.optimizer, self.mode))
 
+    @property
+    def first(self) -> "Subject":
+        """The subject whose answer holds what no optimizer changes: gradients, and losses before training."""
+        if self.task == "infer":
+            return self
+        return self._replace(optimizer=registry.optimizers(self.workload)[0])
+
 
 def _digest(*parts: bytes) -> str:
     total = hashlib.sha256()
@@ -147,7 +154,10 @@ def _kept(path: str) -> Dict[str, Any]:
 
 
 def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject, Dict[str, Any]]:
-    """Return every kept answer to the question as it stands now; what has no name of an environment or mode is none."""
+    """Return every kept answer to the question as it stands now; what has no name of an environment or mode is none.
+
+    An answer with another than the first optimizer takes the losses before training from the first's.
+    """
     found = {}
     problem = problem_hash(workload)
     for environment in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
@@ -161,8 +171,17 @@ def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject
                 continue
             given = _kept(os.path.join(below, entry))
             if given["about"].get("problem") == problem:
-                found[Subject(workload, optimizer, environment, mode)] = given
+                subject = Subject(workload, optimizer, environment, mode)
+                found[subject] = dict(_before_training(subject, given["about"], folder), **given)
     return found
+
+
+def _before_training(subject: Subject, about: Dict[str, Any], folder: str) -> Dict[str, Any]:
+    """Return the losses before training that another optimizer's answer of the same code holds; nothing without."""
+    if subject.first == subject:
+        return {}
+    first = _kept(os.path.join(folder, subject.first.file))
+    return {"loss": first["loss"]} if "loss" in first and first["about"].get("proof") == about["proof"] else {}
 
 
 def is_kept(subject: Subject, proof: str, folder: str = FOLDER) -> bool:
@@ -181,8 +200,14 @@ def judge(subject: Subject, proof: str, folder: str = FOLDER) -> Verdict:
     """Say whether `subject` has an answer for exactly this code (`proof`) that a majority agrees with.
 
     Only answers of other environments are asked, and its own counts. A majority, not all: one framework's bug must not
-    silence the rest, and a bug of one's own agrees with nobody.
+    silence the rest, and a bug of one's own agrees with nobody. With another optimizer than the first, the first's
+    answer must pass as well: it alone holds the gradients.
     """
+    verdicts = [_judge(each, proof, folder) for each in dict.fromkeys((subject.first, subject))]
+    return next((verdict for verdict in verdicts if not verdict.passes), verdicts[-1])
+
+
+def _judge(subject: Subject, proof: str, folder: str) -> Verdict:
     kept = answers(subject.workload, subject.optimizer, folder)
     own = kept.get(subject)
     if own is None or own["about"]["proof"] != proof:

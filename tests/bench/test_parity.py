@@ -72,6 +72,20 @@ def test_a_flipped_tie_in_one_batch_is_forgiven_and_a_bug_in_all_is_not():
     assert "layer2.kernel" in parity.explain(found)
 
 
+def test_an_optimizer_that_stands_still_is_found_even_where_20_steps_change_little():
+    _, one = an_answer()
+    one["loss"] = np.array([4.8, 4.9, 4.7], np.float32)
+    one["losses"] = np.full(20, 4.8, np.float32)
+    one["losses"][:3] = one["loss"] - np.array([0, 0.001, 0.002], np.float32)
+    still = dict(one, losses=one["losses"].copy())
+    still["losses"][:3] = one["loss"]
+    found = parity.compare(still, one)
+    assert found.errors["losses"] < parity.TOLERANCES["losses"] / 10
+    assert (found.passes, found.worst["learning"]) == (False, "step 3")
+    assert found.errors["learning"] == pytest.approx(1)
+    assert not parity.compare(still, still).passes, "two that stand still prove nothing"
+
+
 def test_nan_never_passes():
     _, one = an_answer()
     for kind in ("outputs", "loss", "losses", "weights", "gradients"):
@@ -105,9 +119,9 @@ def test_an_answer_in_inference_is_compared_by_its_outputs_alone():
     assert "batch 2" in parity.explain(found)
 
 
-def keep(folder, environment, given, proof_hash="p"):
-    subject = proof.Subject("mnist_mlp", "rmsprop", environment, "plain")
-    about = {"problem": proof.problem_hash("mnist_mlp"), "proof": proof_hash}
+def keep(folder, environment, given, proof_hash="p", question=("mnist_mlp", "rmsprop")):
+    subject = proof.Subject(*question, environment, "plain")
+    about = {"problem": proof.problem_hash(question[0]), "proof": proof_hash}
     answer.save(str(folder / subject.file), given, about)
     return subject
 
@@ -121,6 +135,19 @@ def test_an_environment_passes_when_most_others_agree_and_the_odd_one_fails(tmp_
     verdict = proof.judge(odd, "p", str(tmp_path))
     assert not verdict.passes
     assert "losses differ" in verdict.reason
+
+
+def test_a_second_optimizer_is_proven_only_with_the_gradients_that_the_first_ones_answer_holds(tmp_path):
+    first, second = [("vgg16", optimizer) for optimizer in registry.optimizers("vgg16")[:2]]
+    _, given = an_answer()
+    shorter = {name: given[name] for name in ("losses", "weights", "weight_names")}
+    subjects = [keep(tmp_path, name, shorter, question=second) for name in ("a", "b")]
+    assert not any(proof.judge(subject, "p", str(tmp_path)).passes for subject in subjects)
+    for name in ("a", "b"):
+        keep(tmp_path, name, given, question=first)
+    assert all(proof.judge(subject, "p", str(tmp_path)).passes for subject in subjects)
+    keep(tmp_path, "a", dict(given, gradients=2 * given["gradients"]), question=first)
+    assert "gradients differ" in proof.judge(subjects[0], "p", str(tmp_path)).reason
 
 
 def test_an_answer_of_other_code_proves_nothing(tmp_path):
