@@ -11,17 +11,16 @@ from analysis.pages import NOTHING, Found, facts, included
 from analysis.words import workload_title
 
 CHANGELOG = "CHANGELOG.md"
-PUBLISHED = re.compile(r"^- (Published: .*?)(?=\n- |\n\n|\n#|\Z)", re.DOTALL | re.MULTILINE)
 LONGEST = 4000  # characters of a list
 SHOWN = ("machine", "processor", "GPU", "profile", "ended", "void rounds", "source")  # of a campaign's facts
 
 
 def page(found: Found) -> str:
-    """Return the fragment of the changes page: all at a glance, then the campaigns, the newest first."""
+    """Return the fragment of the changes page: all at a glance, the campaigns, then the changelog; the newest first."""
     made = changes.changes(found.results)
     if not made:
         return str(NOTHING)
-    return "\n".join([html.paragraph(glance(made)), *announced(included.page(CHANGELOG)), *map(_section, made)])
+    return "\n".join([html.paragraph(glance(made)), *map(_section, made), versions(included.page(CHANGELOG))])
 
 
 def glance(made: Sequence[Change]) -> str:
@@ -32,11 +31,9 @@ def glance(made: Sequence[Change]) -> str:
     return f"Shown are {where}, from {first} to {last}. The newest: {_brought(made[0])}"
 
 
-def announced(changelog: str) -> list[str]:
-    """Return what the changelog says was published, as a list in Markdown: the points that begin with that word."""
-    points = [" ".join(point.split()) for point in PUBLISHED.findall(changelog)]
-    told = "".join(f"- {point}\n" for point in points)
-    return [f"What the changelog says of it:\n\n{told}"] if points else []
+def versions(changelog: str) -> str:
+    """Return the changelog's sections, one for each version of the project, below its title and the words under it."""
+    return "".join(re.findall(r"^## .*", changelog, re.DOTALL | re.MULTILINE))
 
 
 def _began(campaign: Campaign) -> str:

@@ -103,19 +103,21 @@ def test_the_page_says_what_each_brought_and_claims_nothing_about_speed(tmp_path
     assert "Shown are 2 campaigns on 1 machine, from 2026-11-18, 09:00 UTC to 2026-11-19, 09:00 UTC." in text
     assert "1 question of campaign 2026-11-18 0900, whose answers are shown no more" in text
     assert "1 of its 2 questions are shown; later ones took the rest." in text
-    assert not {"faster", "slower"} & set(re.findall(r"\w+", text.split("##", 1)[1]))
+    campaigns = text.partition("##")[2].partition("## 0.1.0")[0]
+    assert campaigns
+    assert not {"faster", "slower"} & set(re.findall(r"\w+", campaigns))
 
 
 def test_a_first_campaign_is_compared_with_nothing(tmp_path):
     assert "asked again" not in words_of(tmp_path, lines([RED], FIRST))
 
 
-def test_what_the_changelog_calls_published_is_repeated_whole():
-    log = "# Log\n\n- Published: one thing\n  on two lines.\n- Not this.\n- Published: another.\n\n## 0.9\n\n- Old.\n"
-    (told,) = page_of.announced(log)
-    assert "- Published: one thing on two lines.\n- Published: another.\n" in told
-    assert "Not this" not in told
-    assert page_of.announced("# Log\n\n- Nothing.\n") == []
+def test_the_changelog_stands_below_the_campaigns_without_its_title(tmp_path):
+    assert page_of.versions("# Log\n\nFor readers.\n\n## 1.0\n\n- New.\n\n## 0.9\n\n- Old.\n") == (
+        "## 1.0\n\n- New.\n\n## 0.9\n\n- Old.\n"
+    )
+    text = page_of.page(Found(results(tmp_path, lines([RED], FIRST)), [], [], [], (), {}))
+    assert text.index("2026-11-18") < text.index("## 0.1.0")
 
 
 def test_hostile_text_reaches_the_page_only_escaped(tmp_path):
