@@ -1,5 +1,8 @@
 """What training over a data set took and reached: first epoch, score in the end, time to a target, equivalence.
 
+The same program from the same weights on the same examples gives the same losses, until what rounding left apart has
+grown: for how many steps is told, for from there on two scores of one seed are no closer than those of two seeds.
+
 Scores are judged only where something was learned: the best end is above what guessing gives, by more than MARGIN and
 by more than luck explains, on enough examples.
 """
@@ -18,6 +21,7 @@ from analysis.together import of_row, runs_of
 from bench import dataset
 from bench.cases import read_data
 from bench.errors import DefinitionError
+from bench.parity import TOLERANCES
 
 MARGIN = 0.02  # two runs that end within two points of each other learn the same, for all practical purposes
 FEWEST = int(2 / MARGIN)  # examples to test on: one of them must weigh less than MARGIN, half of it at most
@@ -25,6 +29,11 @@ TARGET = 0.95  # of the way from guessing to the best score that any competitor 
 POINTS = 100  # of a curve of losses: of more steps, each point is a mean over several
 NOT_JUDGED, NO_TARGET, NOT_REACHED = "not judged", "no target", "not reached"
 
+SAME = TOLERANCES["losses"]  # losses that are at most so far from the median of all, relative to it
+ABOUT_SAME = (
+    f"Losses are the same while they are within {100 * SAME:g} % of the median of all; later, what rounding left apart "
+    "has grown to what another seed does."
+)
 CACHES = ("cold", "warm")  # compiler caches emptied before the run, or as an earlier run left them
 Parts = Mapping[str, float | None]  # cache -> seconds
 
@@ -70,6 +79,13 @@ class Reached(NamedTuple):
     seconds: float
 
 
+class Alike(NamedTuple):
+    """For how many of its steps a competitor's losses stay within SAME of the median of all."""
+
+    steps: int  # a median over rounds
+    of: int
+
+
 class Summary(NamedTuple):
     """One competitor over its rounds, each with a seed of its own."""
 
@@ -78,6 +94,7 @@ class Summary(NamedTuple):
     final: float  # mean over rounds of the score after the last epoch
     agreement: str  # with the others
     reached: Reached | None  # None where it was not, or where there is no target
+    alike: Alike | None  # None where the framework's own loop hides the steps, or nobody else shows them
 
 
 class Trained(NamedTuple):
@@ -94,6 +111,7 @@ def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
     finals = {row: _finals(rows) for row, rows in own.items()}
     scale = _scale(answer.question, [float(np.mean(list(each.values()))) for each in finals.values()])
     names = [str(name) for rows in own.values() for name in rows["score"]]
+    alike = _alike(own)
     summaries = {
         row: Summary(
             row=row,
@@ -101,6 +119,7 @@ def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
             final=float(np.mean(list(finals[row].values()))),
             agreement=NOT_JUDGED if scale.reason else agreement(list(_to_others(row, finals))),
             reached=_reached(rows, scale.target),
+            alike=alike.get(row),
         )
         for row, rows in own.items()
     }
@@ -131,6 +150,28 @@ def _loss_points(rows: pd.DataFrame) -> list[tuple[float, float]]:
     several = -(-len(means) // POINTS)
     parts = [(begin, means[begin : begin + several]) for begin in range(0, len(means), several)]
     return [((begin + len(part) / 2) * each, float(part.mean())) for begin, part in parts]
+
+
+def _alike(own: Mapping[Row, pd.DataFrame]) -> dict[Row, Alike]:
+    """Return for how many steps each competitor's losses are those of all: a round shares weights and order."""
+    found: dict[Row, list[Alike]] = {}
+    for number in sorted({int(number) for rows in own.values() for number in rows["round"]}):
+        shown = {row: losses for row, rows in own.items() for losses in _step_losses(rows, number)}
+        steps = min(map(len, shown.values()), default=0)
+        if len(shown) < 2 or not steps:
+            continue
+        values = np.array([losses[:steps] for losses in shown.values()])
+        apart = ~(np.abs(values / np.median(values, axis=0) - 1) <= SAME)
+        for row, each in zip(shown, apart, strict=True):
+            found.setdefault(row, []).append(Alike(int(each.argmax()) if each.any() else steps, steps))
+    return {row: Alike(int(np.median([each.steps for each in every])), every[0].of) for row, every in found.items()}
+
+
+def _step_losses(rows: pd.DataFrame, number: int) -> Iterator[Sequence[float]]:
+    """Yield the losses that a round's run shows step by step: a framework's own loop gives but an epoch's mean."""
+    for _, run in rows[rows["round"] == number].iterrows():
+        if len(run["losses"]) == len(run["epoch_s"]) * run["steps_per_epoch"]:
+            yield run["losses"]
 
 
 def _runs(runs: pd.DataFrame, answer: Estimates) -> dict[Row, pd.DataFrame]:
@@ -238,6 +279,11 @@ def to_target(about: Scale, own: Summary) -> str:
     if about.target is None:
         return NO_TARGET
     return f"{words.seconds(own.reached.seconds)}, {own.reached.steps:,} steps" if own.reached else NOT_REACHED
+
+
+def same_losses(own: Summary) -> str:
+    """Return for how many steps a competitor's losses were those of all."""
+    return f"{own.alike.steps:,} of {own.alike.of:,} steps" if own.alike else words.NONE
 
 
 def judged_by(about: Scale, score: str) -> str:

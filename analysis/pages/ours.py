@@ -213,15 +213,16 @@ def _scores(found: Found, answer: Estimates) -> Markup:
             words.digits(own.final),
             own.agreement,
             training.to_target(known.scale, own),
+            training.same_losses(own),
         )
         for cell, own in titled
     ]
     caption = (
         f"{workload_title(answer.question.workload)}: {known.score} after the last epoch{words.data(answer.question)}, "
-        "a mean over rounds, and whether it agrees with that of the others. "
+        f"a mean over rounds, and whether it agrees with that of the others. {training.ABOUT_SAME} "
         f"{training.judged_by(known.scale, known.score)} {columns.where(found, [answer])}"
     )
-    header = ("environment and mode", "score", "agreement", "to the target")
+    header = ("environment and mode", "score", "agreement", "to the target", "same losses for")
     return html.table(html.safe(caption, len(caption)), header, rows, "answers")
 
 

@@ -227,6 +227,7 @@ def trained(found: Found, answer: Estimates) -> Markup:
         f"first epoch, cold ({first.name})",
         f"{known.score} in the end",
         "to the target",
+        "same losses for",
         "parity",
         "rounds",
     ]
@@ -234,7 +235,8 @@ def trained(found: Found, answer: Estimates) -> Markup:
     about = f"{workload_title(answer.question.workload)}: {words.question(answer.question)}"
     caption = (
         f"{about}. {training.judged_by(known.scale, known.score)} Small print: 99 % intervals, the first epoch with "
-        "compiler caches as an earlier run left them, and whether the end is equivalent to the others'."
+        "compiler caches as an earlier run left them, and whether the end is equivalent to the others'. "
+        f"{training.ABOUT_SAME}"
     )
     parts = [start.table(found, [answer], f"{about}: the parts of the start")] if known.summaries else []
     return html.join([html.table(html.safe(caption, len(caption)), header, rows, "answers"), *parts])
@@ -255,6 +257,7 @@ def _trained_row(
         start.cold_and_warm(own.start.first_epoch_s, first),
         with_bounds(words.digits(own.final), own.agreement),
         training.to_target(known.scale, own),
+        training.same_losses(own),
         parity_mark(found.matrix, answer, cell),
         _rounds(cell),
     ]

@@ -68,6 +68,22 @@ def test_agreement_is_with_the_median_of_the_others_so_that_one_that_failed_spoi
     assert [found[name].agreement for name in ("red", "blue", "gold", "green")] == ["the same"] * 3 + ["different"]
 
 
+def test_losses_are_the_same_until_they_leave_the_median_of_all_and_a_loop_that_hides_its_steps_says_nothing(tmp_path):
+    cases = [campaign.over_data(name) for name in ("blue", "gold", "red")]
+    own = {each["environment"]: campaign.epochs(each, 1, 1.0) for each in cases}
+    near, far = (list(own["red"]["losses"]) for _ in range(2))
+    near[5] *= 1 + training.SAME / 2
+    far[12] *= 1 + 2 * training.SAME
+    lines = [campaign.bench(cases), *map(campaign.environment, own), {**own["red"], "losses": near},
+             {**own["blue"], "losses": far}, own["gold"], campaign.end()]  # fmt: skip
+    results = read_results(campaign.write(tmp_path, lines))
+    (answer,) = estimate_all(results)
+    found = training.trained(results.runs, answer).summaries
+    assert {row[0]: each.alike for row, each in found.items()} == {"red": (30, 30), "gold": (30, 30), "blue": (12, 30)}
+    alone = trained(tmp_path / "alone", {"red": SEEDS})
+    assert [training.same_losses(each) for each in alone.summaries.values()] == ["\u2013"]
+
+
 def test_one_alone_agrees_with_nobody(tmp_path):
     assert summarised(tmp_path, {"red": SEEDS})["red"].agreement == "no other to compare with"
 
