@@ -88,6 +88,25 @@ def common(block: Sequence[Estimates]) -> list[Estimates]:
     return [each for each in measured if (each.question.optimizer, each.question.batch_size) in shared]
 
 
+def averaged(results: Results, block: Sequence[Estimates]) -> list[Estimates]:
+    """Return the answers that a mean over a block is of: those of all networks' facets that share their rounds.
+
+    A mean over facets of several campaigns would have no round that holds them all. So it is over those of the campaign
+    that has most of them; of several, over those with the most rounds, and then over the newest.
+    """
+    shared = common(block)
+    groups: dict[tuple[str, ...], list[Estimates]] = {}
+    for group in facets(shared).values():
+        by_name = sorted(group, key=lambda each: each.question.workload)
+        groups.setdefault(tuple(campaign(results, each) for each in by_name), []).extend(group)
+
+    def merit(item: tuple[tuple[str, ...], list[Estimates]]) -> tuple[int, int, tuple[str, ...]]:
+        return len(item[1]), max(cell.rounds for each in item[1] for cell in each.measured), item[0]
+
+    chosen = {each.question for each in max(groups.items(), key=merit, default=((), []))[1]}
+    return [each for each in shared if each.question in chosen]
+
+
 def by_workload(answers: Sequence[Estimates]) -> dict[str, list[Estimates]]:
     """Return answers by network, in the order in which the networks first appear."""
     found: dict[str, list[Estimates]] = {}
@@ -173,8 +192,8 @@ def _rounds(columns: Runs) -> list[tuple[Row, list[int]]]:
 def means(
     results: Results, block: Sequence[Estimates], number: Callable[[pd.DataFrame], pd.Series] = step_s
 ) -> dict[str, Estimates]:
-    """Return the mean over the facets that all networks have, by network; under "" over several networks."""
-    shared = common(block)
+    """Return the mean over the facets that `averaged` chooses, by network; under "" over several networks."""
+    shared = averaged(results, block)
     networks = by_workload(shared)
     parts = {"": shared, **networks} if len(networks) > 1 else networks
     return {name: pooled(results, own, number) for name, own in parts.items()}

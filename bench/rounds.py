@@ -221,7 +221,7 @@ def _why_stop(
     if not cases:
         return "nothing is left to measure"
     if round_ > profile.max_rounds:
-        return "%d rounds are the most a %s campaign makes" % (profile.max_rounds, profile.name)
+        return "all rounds of a %s campaign are made: %d" % (profile.name, profile.max_rounds)
     if not wanted:
         left = (setting.budget_s or 0) - campaign.spent_s()
         return "the budget: %d s are left, too few for another round of any comparison" % max(left, 0)

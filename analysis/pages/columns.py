@@ -59,9 +59,12 @@ def days(found: Found, answers: Sequence[Estimates]) -> str:
     return words.listing(sorted({str(began[each]) for each in asked}))
 
 
-def facets(block: Sequence[Estimates]) -> str:
-    """Return the batch sizes and optimisers that a mean over a block's networks is over."""
-    return words.listing(facet(*each) for each in together.facets(together.common(block)))
+def facets(found: Found, block: Sequence[Estimates]) -> str:
+    """Return the batch sizes and optimisers that a mean over a block's networks is over, and which it leaves out."""
+    averaged = together.facets(together.averaged(found.results, block))
+    others = [facet(*each) for each in together.facets(together.common(block)) if each not in averaged]
+    left_out = f" (without {words.listing(others)}, of other rounds)" if others else ""
+    return words.listing(facet(*each) for each in averaged) + left_out
 
 
 def facet(optimizer: str, batch_size: int) -> str:

@@ -88,7 +88,7 @@ def first(found: Found, section: Section, machine: str) -> Made:
         values = [cell.time.value for each in ratios.values() for cell in each.measured if cell.time]
         about = f"{_data(block)}; {columns.where(found, block)}"
         if values:
-            over = f"mean over {columns.facets(block)}{about}"
+            over = f"mean over {columns.facets(found, block)}{about}"
             caption = f"First epoch, compiler caches emptied, over a later one; {over}"
             parts = {mean_time.title(name): each._replace(pairs=[]) for name, each in ratios.items()}  # no ranks
             made.tables.append(columns.table(f"{caption}. Small print: 99 % interval.", parts, words.RATIO))
@@ -198,8 +198,8 @@ def _times(found: Found, block: Sequence[Estimates], per_samples: int | None) ->
 def _means(found: Found, block: Sequence[Estimates], parts: dict[str, Estimates]) -> Markup:
     about, unit = block[0].question, columns.unit_of(list(parts.values()))
     caption = (
-        f"Mean time per {words.PER[about.task]} ({unit.name}) over {columns.facets(block)}, {words.TASKS[about.task]}; "
-        f"{columns.where(found, block)}. Small print: 99 % interval and rank."
+        f"Mean time per {words.PER[about.task]} ({unit.name}) over {columns.facets(found, block)}, "
+        f"{words.TASKS[about.task]}; {columns.where(found, block)}. Small print: 99 % interval and rank."
     )
     return columns.table(caption, parts, unit)
 

@@ -5,6 +5,7 @@ import pytest
 
 from analysis import together
 from analysis.estimates import estimate_all
+from analysis.pages import Found, columns
 from analysis.table import read_results
 
 
@@ -102,6 +103,21 @@ def test_a_mean_over_networks_is_over_what_all_of_them_have(tmp_path):
     means = together.means(results, answers)
     assert set(means) == {"", "mnist_mlp", "linear"}
     assert all(cell.time.value == near(128.0) for each in means.values() for cell in each.measured)
+
+
+def test_a_mean_is_over_the_facets_that_share_the_most_rounds_where_campaigns_measured_others(tmp_path):
+    for day, size, rounds in ((18, 128, 5), (19, 256, 3)):
+        cases = by_size(sizes=(size,)) + by_size(sizes=(size,), workload="linear")
+        times = campaign.always(float(size))
+        name = f"2026-11-{day} 0900"
+        campaign.write(tmp_path, campaign.lines(cases, times, rounds=rounds, campaign=name))
+    results = read_results(tmp_path)
+    answers = estimate_all(results)
+    means = together.means(results, answers)
+    assert all(cell.time.value == near(128.0) for each in means.values() for cell in each.measured)
+    assert means[""].measured
+    told = columns.facets(Found(results, answers, [], [], (), {}), answers)
+    assert told == "batch 128 with rmsprop (without batch 256 with rmsprop, of other rounds)"
 
 
 def test_networks_without_a_common_batch_size_have_no_mean(tmp_path):
