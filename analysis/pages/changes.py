@@ -63,7 +63,9 @@ def _brought(change: Change) -> str:
 
 def _changed(change: Change) -> list[tuple[str, Markup]]:
     """Return what changed as rows of a table; what a machine's first campaign cannot have changed is left out."""
+    new = change.asked - sum(change.superseded.values())
     compared = {
+        "asked for the first time": [words.count(new, "question")] if new else [],
         "asked again": [f"{words.count(number, 'question')} of campaign {name}, whose answers are shown no more"
                         for name, number in change.superseded.items()],
         "no time any more": [f"{words.count(number, 'cell')}: {why}" for why, number in change.lost.items()],

@@ -108,6 +108,11 @@ def test_the_page_says_what_each_brought_and_claims_nothing_about_speed(tmp_path
     assert not {"faster", "slower"} & set(re.findall(r"\w+", campaigns))
 
 
+def test_the_page_counts_the_questions_that_were_never_asked_before(tmp_path):
+    text = words_of(tmp_path, lines([RED], FIRST), lines([RED, LINEAR], SECOND))
+    assert re.search(r"asked for the first time\W+1 question\b", text)
+
+
 def test_a_first_campaign_is_compared_with_nothing(tmp_path):
     assert "asked again" not in words_of(tmp_path, lines([RED], FIRST))
 
