@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from analysis import interval, shares
+from analysis.earlier import Key
 from analysis.interval import Interval
-from analysis.table import QUESTION, Key, Results
+from analysis.table import QUESTION, Results
 from bench import registry
 from bench.cases import Case
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any, NamedTuple
 
-from analysis import articles, drawing, figures, kept, over_time, sets, table
+from analysis import articles, drawing, earlier, figures, kept, over_time, sets
 from analysis.campaigns import READER, Campaign
 from analysis.drawing import Picture
 from analysis.estimates import Estimates
@@ -38,7 +38,7 @@ class Wanted(NamedTuple):
     name: str
     machine: str
     answers: list[Estimates]
-    questions: list[table.Key]
+    questions: list[earlier.Key]
     looks: dict[str, Any]  # of the environments: their records
     inputs: list[str]
 

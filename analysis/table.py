@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from analysis import shares
+from analysis import earlier, shares
 from analysis.campaigns import Campaign, Record, Runs, question_of, read_campaigns, side_by_side, uncollected
+from analysis.earlier import Key, Older
 from analysis.outcomes import cpu_step_s, key_of
 from bench import records
 from bench.cases import Case
 from bench.errors import RecordError
-
-Key = tuple[str, str]  # a machine, and the text of a question
 
 CASE = Case._fields
 QUESTION = ("workload", "task", "precision", "device", "batch_size", "optimizer", "tier", "data")
@@ -40,6 +39,7 @@ class Results(NamedTuple):
     shown: Sequence[Campaign] = ()  # all that the runs come from, the newest last
     left_out: Sequence[Campaign] = ()  # read, and not concluded from: interrupted, or made to test the code
     sources: Mapping[Key, str] = {}  # hash of the file that answers a question
+    older: Mapping[Key, Sequence[Older]] = {}  # what that file left out
 
     @property
     def machines(self) -> list[str]:
@@ -85,7 +85,8 @@ def read_results(folder: str | Path, campaign: str | None = None) -> Results:
     sources = {key: each.source for key, each in last.items()}
     places = {id(each) for each in shown}
     left_out = [each for each in campaigns if id(each) not in places]
-    return Results(table, {each.machine: each for each in shown}, shown, left_out, sources)
+    older = earlier.found(shown, last)
+    return Results(table, {each.machine: each for each in shown}, shown, left_out, sources, older)
 
 
 def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:

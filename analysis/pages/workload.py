@@ -146,7 +146,8 @@ def _section(found: Found, answer: Estimates) -> str:
     )
     made = (trained if answer.question.task in EPOCHS else table)(found, answer)
     told = f"### {heading(answer)}\n\n{html.paragraph(words.leaders(answer))}\n{made}"
-    return f"{told}\n{_explained(found.matrix, answer)}\n{details.details(found, answer)}"
+    notes = f"{_explained(found.matrix, answer)}{_older(found, answer)}"
+    return f"{told}\n{notes}\n{details.details(found, answer)}"
 
 
 def heading(answer: Estimates) -> str:
@@ -304,6 +305,20 @@ def _explained(matrix: Any, answer: Estimates) -> Markup:
     doubts = {_doubt([row for row in matrix if _is_about(row, answer, cell)], cell) for cell in answer.measured}
     told = [f"{why}: {meaning}" for why, meaning in EXPLAINED.items() if why in doubts]
     return html.paragraph(f"Parity, {' '.join(told)}", "source") if told else Markup("")
+
+
+def _older(found: Found, answer: Estimates) -> Markup:
+    """Return what an older campaign measured and this one did not ask for: told, and compared with nothing."""
+    left_out = found.results.older.get(answer.question.key, ())
+    per = words.PER[answer.question.task]
+    told = [
+        f"{each.title} ({each.outcome.case.mode}) {words.seconds(each.mean_s)} per {per} on {each.campaign.day}"
+        for each in left_out
+    ]
+    if not told:
+        return Markup("")
+    said = f"Not asked again, and compared with nothing since it shares no round: {words.listing(told)}."
+    return html.paragraph(html.safe(said, len(said)), "source")
 
 
 def _is_about(row: Mapping[str, Any], answer: Estimates, cell: Cell) -> bool:

@@ -143,6 +143,13 @@ def test_the_newest_campaign_that_asked_gives_the_day_and_the_reason(tmp_path):
     assert place(made).answers[-1].day == "2026-11-20"
 
 
+def test_what_the_newest_campaign_left_out_is_not_called_never_measured(tmp_path):
+    new = lines([campaign.case("red")], campaign.always(0.01))
+    made = found(tmp_path, lines([case()], campaign.always(0.01), OLD), new)
+    assert place(made).reason == coverage.NOT_AGAIN
+    assert "not asked again last on 2026-11-02" in words_of(made)
+
+
 def test_the_page_opens_with_how_much_has_a_time_and_why_the_rest_has_none(tmp_path):
     cases = [case(), case(workload="linear", optimizer="adam")]
     times = lambda about, _: 0.01 if about["workload"] == "mnist_mlp" else "out_of_memory"  # noqa: E731

@@ -115,3 +115,20 @@ def test_whether_a_mode_compiles_comes_from_the_environments_record(tmp_path):
     both = [campaign.case("red", "eager"), campaign.case("red", "compiled")]
     runs = read_results(campaign.write(tmp_path, campaign.lines(both, steady, rounds=1))).runs
     assert runs.set_index("mode")["compiles"].to_dict() == {"eager": False, "compiled": True}
+
+
+def test_what_the_newest_campaign_left_out_keeps_its_newest_time(tmp_path):
+    for day, step_s in ((17, 0.03), (18, 0.01)):
+        campaign.write(tmp_path, campaign.lines(CASES, campaign.always(step_s), campaign=f"2026-11-{day} 0900"))
+    campaign.write(tmp_path, campaign.lines(CASES[:1], steady, campaign="2026-11-19 0900"))
+    results = read_results(tmp_path)
+    assert set(results.runs["environment"]) == {"red"}
+    ((left_out,),) = results.older.values()
+    assert (left_out.title, left_out.campaign.day) == ("Blue 1.0", "2026-11-18")
+    assert left_out.mean_s == pytest.approx(0.01, rel=0.01)  # the other time was three times as long
+
+
+def test_what_the_newest_campaign_asked_in_vain_is_not_told_as_left_out(tmp_path):
+    campaign.write(tmp_path, campaign.lines(CASES, steady, campaign="2026-11-18 0900"))
+    campaign.write(tmp_path, campaign.lines(CASES, campaign.always("failed"), campaign="2026-11-19 0900"))
+    assert read_results(tmp_path).older == {}
