@@ -2,17 +2,17 @@
 
 import contextlib
 import gc
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-import orjson
+import msgspec
 
-from analysis import kept, outcomes
+from analysis import decode, kept, outcomes
 from analysis.outcomes import Outcomes
 from bench import plausible, records
-from bench.campaign import OF_KIND, standing
+from bench.campaign import stands, void_rounds
 from bench.cases import Case
 from bench.errors import RecordError
 
@@ -44,7 +44,7 @@ class Runs(Sequence[Record]):
         with self.path.open("rb") as file:
             for place, line in enumerate(file):
                 if place in wanted:
-                    run = orjson.loads(line)
+                    run = msgspec.json.decode(line)
                     yield plausible.refused(run, self.refused[place]) if place in self.refused else run
 
     def __getitem__(self, index: Any) -> Any:
@@ -138,28 +138,35 @@ def _checked(path: Path) -> Record | None:
 @uncollected()
 def _check(path: Path) -> Record | None:
     """Return what is kept of a file: all but its runs, of which it is where they stand, and why one is refused."""
-    lines = records.read(str(path), orjson.loads)
-    if not lines:
+    found, refused = _gathered(_lines(path), _again(path))
+    if not found.bench:
         return None
-    first = lines[0]
-    if first["kind"] != "bench":
-        raise RecordError(f"{records.called(str(path))}, line 1: kind: expected bench first, got {first['kind']}.")
-    if first["profile"] == CONTROL:
-        raise RecordError(
-            f"{records.called(str(path))}, line 1: profile: expected one of a bench, got {CONTROL}: what controls "
-            "measured belongs below controls/ in the machine's folder."
-        )
-    judged = plausible.judge_all(lines)
-    found, places = _of_judged(judged), {id(line): place for place, line in enumerate(judged)}
-    counted = [(places[id(run)], run) for run in found.runs]
     ceilings = [(*where, ceiling) for where, ceiling in found.context.ceilings.items()]
     return {
         **{name: getattr(found, name) for name in KEPT},
         "outcomes": found.outcomes,
         "context": (found.context.gpu, found.context.cpus, ceilings, found.context.loaded),
-        "places": [place for place, _ in counted],
-        "refused": [(place, run["reason"]) for place, run in counted if run is not lines[place]],
+        "places": list(refused),
+        "refused": [(place, reason) for place, reason in refused.items() if reason],
     }
+
+
+def _lines(path: Path) -> Iterator[Record]:
+    """Yield a file's lines, each of which is checked; raises RecordError for one that is wrong, or stands first."""
+    for place, line in enumerate(records.each(str(path), decode.record)):
+        if not place and line["kind"] != "bench":
+            raise RecordError(f"{records.called(str(path))}, line 1: kind: expected bench first, got {line['kind']}.")
+        if not place and line["profile"] == CONTROL:
+            raise RecordError(
+                f"{records.called(str(path))}, line 1: profile: expected one of a bench, got {CONTROL}: what controls "
+                "measured belongs below controls/ in the machine's folder."
+            )
+        yield line
+
+
+def _again(path: Path) -> Iterator[Record]:
+    """Return the lines of a file that was checked."""
+    return map(msgspec.json.decode, records.lines(str(path)))
 
 
 def _campaign(path: Path, found: Record | None) -> Campaign | None:
@@ -175,23 +182,56 @@ def _campaign(path: Path, found: Record | None) -> Campaign | None:
     )
 
 
-def campaign_of(lines: list[Record]) -> Campaign:
+def campaign_of(lines: Sequence[Record]) -> Campaign:
     """Return the campaign of a file's lines, with impossible runs refused and those of void rounds left out."""
-    return _of_judged(plausible.judge_all(lines))
+    found, refused = _gathered(lines, lines)
+    runs = ((lines[place], reason) for place, reason in refused.items())
+    return found._replace(runs=[plausible.refused(run, reason) if reason else run for run, reason in runs])
 
 
-def _of_judged(lines: list[Record]) -> Campaign:
-    runs = standing(lines)
-    found = outcomes.of(runs)
-    cases = [*(Case(**case) for case in lines[0]["cases"]), *(each.case for each in found.cases)]
-    return Campaign(
-        bench=lines[0],
-        environments={line["environment"]: line for line in lines if line["kind"] == "environment"},
-        runs=runs,
-        end=lines[-1] if lines[-1]["kind"] == "end" else None,
-        context=plausible.context([line for line in lines if line["kind"] not in OF_KIND]),
-        voids=[line for line in lines if line["kind"] == "void"],
-        ceilings=[line for line in lines if line["kind"] == "ceiling"],
+def _gathered(lines: Iterable[Record], again: Iterable[Record]) -> tuple[Campaign, dict[int, str | None]]:
+    """Return a campaign without its runs, and by the place of each that counts why it is refused, or None.
+
+    Lines are gone through twice, one at a time: what a run is held against may stand after it.
+    """
+    others: dict[int, Record] = {}
+    last: Record = {"kind": ""}
+
+    def told() -> Iterator[Record]:
+        nonlocal last
+        for place, line in enumerate(lines):
+            last = line
+            if not records.is_run(line):
+                others[place] = line
+            yield line
+
+    about = plausible.context(told())
+    void = void_rounds(others)
+    refused: dict[int, str | None] = {}
+
+    def counted() -> Iterator[Record]:
+        for place, line in enumerate(again):
+            run = plausible.judged(line, about) if records.is_run(line) else None
+            if run and stands(run, place, void):
+                refused[place] = None if run is line else run["reason"]
+                yield run
+
+    found = outcomes.of(counted())
+    bench = others.get(0, {})
+    cases = [*(Case(**case) for case in bench.get("cases", ())), *(each.case for each in found.cases)]
+    campaign = Campaign(
+        bench=bench,
+        environments={line["environment"]: line for line in _of_kind(others, "environment")},
+        runs=(),
+        end=last if last["kind"] == "end" else None,
+        context=about._replace(proofs={}),
+        voids=_of_kind(others, "void"),
+        ceilings=_of_kind(others, "ceiling"),
         questions=sorted({case.question for case in cases}),
         outcomes=found,
     )
+    return campaign, refused
+
+
+def _of_kind(lines: Mapping[int, Record], kind: str) -> list[Record]:
+    return [line for line in lines.values() if line["kind"] == kind]

@@ -15,7 +15,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from analysis import controls, drawing, interval, parts
+from analysis import controls, decode, drawing, interval, parts
 from analysis.drawing import Picture
 from analysis.html import NAME_LENGTH, visible
 from analysis.interval import Interval
@@ -99,7 +99,7 @@ def judge_on(module: ModuleType, machine: Path) -> Control:
     """
     paths = sorted(machine.glob(f"controls/{module.MEASURED}/*.jsonl"), reverse=True)
     for path in paths:
-        lines = records.read(str(path))
+        lines = records.read(str(path), decode.record)
         if lines and lines[-1]["kind"] == "end":
             return _judge(module, path, lines)
     begun = "It was begun and not finished" if paths else "Not measured here yet"

@@ -22,7 +22,7 @@ from analysis.inputs import ROOT
 from bench import registry
 
 FOLDER = Path(registry.STATE, "analysis")
-LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "seaborn", "orjson")
+LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "seaborn", "msgspec")
 UNUSED_S = 30 * 86400.0  # what was not asked for in so many seconds goes
 
 

@@ -2,7 +2,7 @@
 
 import operator
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from bench import records
@@ -13,6 +13,7 @@ State = dict[str, Any]  # of the machine during a run
 Key = tuple[Any, ...]  # the fields of a case
 
 DEVICES = ("cpu", "gpu")
+MANY = 100  # states of the machine to remember, before two stand for them
 key_of: Callable[[Record], Key] = operator.itemgetter(*Case._fields)
 
 
@@ -38,24 +39,35 @@ class Outcomes(NamedTuple):
     states: Sequence[State] = ()  # two that hold the lowest and the highest numbers of all; none where none was sampled
 
 
+class Run(NamedTuple):
+    """What is needed of one run: a campaign may have thousands, and each is large."""
+
+    round: int
+    status: str
+    step_s: float | None
+    cpu_step_s: float | None
+    code: str | None
+    proof: str | None
+    reason: str | None
+
+
 def of(runs: Iterable[Record]) -> Outcomes:
-    """Return what runs came to that count."""
-    last: dict[tuple[Key, int], Record] = {}
-    measured, sampled = 0, []
+    """Return what runs came to that count; one is in memory at a time."""
+    cases: dict[Key, dict[int, Run]] = {}
+    sampled: list[State] = []
+    measured = last_round = 0
     for run in runs:
-        last[key_of(run["case"]), run["round"]] = run
+        number = run["round"]
+        own = cases.setdefault(key_of(run["case"]), {})
+        own[number] = Run(
+            number, run["status"], records.time_s(run), cpu_step_s(run), run["code"], run["proof"], run["reason"]
+        )
         measured += run["status"] == "ok"
-        if run.get("machine_state"):
-            sampled.append(run["machine_state"])
-    cases: dict[Key, list[Record]] = {}
-    for (key, _), run in last.items():
-        cases.setdefault(key, []).append(run)
-    return Outcomes(
-        [_outcome(Case(*key), own) for key, own in cases.items()],
-        measured,
-        max((number for _, number in last), default=0),
-        _extremes(sampled),
-    )
+        last_round = max(last_round, number)
+        sampled += [run["machine_state"]] if run.get("machine_state") else []
+        sampled = _extremes(sampled) if len(sampled) > MANY else sampled
+    found = [_outcome(Case(*key), own.values()) for key, own in cases.items()]
+    return Outcomes(found, measured, last_round, _extremes(sampled))
 
 
 def restored(kept: Sequence[Any]) -> Outcomes:
@@ -70,21 +82,20 @@ def cpu_step_s(run: Record) -> float | None:
     return statistics.median(blocks) / steps if blocks and steps else None
 
 
-def _outcome(case: Case, runs: Sequence[Record]) -> Outcome:
-    timed = [(run, records.time_s(run), cpu_step_s(run)) for run in runs]
-    measured = [(run, step_s, cpu_s) for run, step_s, cpu_s in timed if step_s is not None]
-    lost = [run for run, step_s, _ in timed if step_s is None]
-    cores = [cpu_s / step_s for _, step_s, cpu_s in measured if cpu_s is not None]
-    codes = {str(run["code"]): None for run, _, _ in reversed(measured)}
+def _outcome(case: Case, runs: Collection[Run]) -> Outcome:
+    measured = [run for run in runs if run.step_s is not None]
+    lost = [run for run in runs if run.step_s is None]
+    cores = [run.cpu_step_s / run.step_s for run in measured if run.step_s and run.cpu_step_s is not None]
+    codes = {str(run.code): None for run in reversed(measured)}
     return Outcome(
         case=case,
-        rounds=[run["round"] for run, _, _ in measured],
-        step_s=[step_s for _, step_s, _ in measured],
+        rounds=[run.round for run in measured],
+        step_s=[run.step_s for run in measured if run.step_s is not None],
         cores=statistics.median(cores) if cores else None,
         codes=[*reversed(codes)],
-        proof=measured[-1][0]["proof"] if measured else None,
-        lost=lost[-1]["status"] if lost else None,
-        reason=lost[-1]["reason"] if lost else None,
+        proof=measured[-1].proof if measured else None,
+        lost=lost[-1].status if lost else None,
+        reason=lost[-1].reason if lost else None,
     )
 
 

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import time
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from bench import records, registry, schema
 from bench.cases import EPOCHS, Case
@@ -42,18 +42,24 @@ def revision() -> Tuple[Optional[str], Optional[bool]]:
     return head.decode().strip(), bool(changed.strip())
 
 
-def standing(lines: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
-    """Return the runs, of both kinds, that count: without the times of a round that stand before its `void` line.
+def void_rounds(lines: Mapping[int, Dict[str, Any]]) -> Dict[int, int]:
+    """Return which rounds are void, and the place of the last line that says so; `lines` are by their place."""
+    voids = ((place, line) for place, line in lines.items() if line["kind"] == "void" and line["kept"] is None)
+    return {line["round"]: place for place, line in sorted(voids, key=lambda each: each[0])}
+
+
+def stands(run: Dict[str, Any], place: int, void: Mapping[int, int]) -> bool:
+    """Say whether a run counts: it has no time of a round that was void later.
 
     What gave no time keeps its reason: a failure is no disturbed time.
     """
-    runs: List[Dict[str, Any]] = []
-    for line in lines:
-        if line["kind"] in OF_KIND:
-            runs.append(line)
-        elif line["kind"] == "void" and line["kept"] is None:
-            runs = [run for run in runs if run["round"] != line["round"] or run["status"] != "ok"]
-    return runs
+    return run["status"] != "ok" or place > void.get(run["round"], -1)
+
+
+def standing(lines: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """Return the runs, of both kinds, that count."""
+    void = void_rounds(dict(enumerate(lines)))
+    return [line for place, line in enumerate(lines) if line["kind"] in OF_KIND and stands(line, place, void)]
 
 
 class Campaign(NamedTuple):

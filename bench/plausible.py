@@ -4,8 +4,9 @@ The same function is asked before a line is written (bench/rounds.py) and when i
 with a problem keeps its numbers, has the status `implausible` with its reason, and counts as a run without a time.
 """
 
+import itertools
 import operator
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from bench import costs, peaks, proof
 from bench.cases import EPOCHS, Case
@@ -46,11 +47,13 @@ class Context(NamedTuple):
     environments: Dict[str, Environment]  # whose files are the measured ones; empty when results are read later
 
 
-def context(lines: List[Record], environments: Optional[Dict[str, Environment]] = None) -> Context:
-    """Gather what a campaign's lines say; `environments` are given while it is measured, with its files at hand."""
-    machine = lines[0]["machine"] if lines and lines[0]["kind"] == "bench" else {"gpu": None, "logical_cpus": 0}
+def context(lines: Iterable[Record], environments: Optional[Dict[str, Environment]] = None) -> Context:
+    """Gather what a campaign's lines say, one by one; `environments` are given while it is measured, with its files."""
+    rest = iter(lines)
+    first = next(rest, None)
+    machine = first["machine"] if first and first["kind"] == "bench" else {"gpu": None, "logical_cpus": 0}
     about = Context(machine["gpu"], machine["logical_cpus"], {}, {}, {}, environments or {})
-    for line in lines:
+    for line in itertools.chain([first] if first else [], rest):
         learn(about, line)
     return about
 

@@ -18,7 +18,7 @@ from bench import schema
 from bench.errors import RecordError
 
 Record = Dict[str, Any]
-Loads = Callable[[bytes], Any]  # reads JSON, and raises ValueError for what it does not take
+Quick = Callable[[bytes], Optional[Record]]  # a line's record where it is right beyond doubt; None: look closer
 ROOM_BYTES = 1 << 16  # a disk with less is full: a record of a long run may take half of it
 LINE_BYTES = 1 << 22  # the longest line published has 30 KB; one that never ends must not fill the memory
 NAME = "[A-Za-z0-9][A-Za-z0-9 .,+_()=-]{0,63}"  # of a file without its ending, and of a folder
@@ -74,44 +74,20 @@ def _refuse_constant(text):
     raise ValueError("%s is not JSON" % text)
 
 
-PLAIN = json.JSONDecoder(parse_constant=_refuse_constant)
 HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # of a character
 
 
-def _loads(line: bytes) -> Any:
-    """Read JSON; fields that stand twice and halves of characters are not looked for."""
-    return PLAIN.decode(line.decode("utf-8"))
+def _look_closer(_: bytes) -> Optional[Record]:
+    return None
 
 
-def _accepted(line: bytes, loads: Loads) -> Optional[Record]:
-    """Return a line's record where it is right beyond doubt, as nearly all are; None where a closer look is needed."""
-    if b"\\" in line and HALF.search(line):
-        return None
-    try:
-        record = loads(line)
-    except (ValueError, RecursionError):
-        return None
-    is_right = schema.accepts(record) and not _other_kind(record) and _is_each_field_once(line, record)
-    return record if is_right else None
-
-
-def _is_each_field_once(line: bytes, record: Record) -> bool:
-    """Say whether the line of a record that follows the schema names no field twice, beyond doubt.
-
-    A quote and a colon stand behind each name. In texts they may stand as well, and blanks between the two: then it
-    cannot be told.
-    """
-    is_close = not (b" :" in line or b"\t" in line or b"\r" in line)
-    return is_close and line.count(b'":') == schema.COUNTERS[record["kind"]](record)
-
-
-def _parse(number: int, line: bytes, loads: Loads) -> Line:
+def _parse(number: int, line: bytes, quick: Quick) -> Line:
     """Return one line's record, or what is wrong with it."""
     if len(line) > LINE_BYTES:
         return Line(number, None, "expected at most %d bytes in a line, got more" % LINE_BYTES)
-    accepted = _accepted(line, loads)
-    if accepted is not None:
-        return Line(number, accepted, None)
+    right = quick(line)
+    if right is not None:
+        return Line(number, right, None)
     try:
         record = json.loads(line.decode("utf-8"), object_pairs_hook=_refuse_twice, parse_constant=_refuse_constant)
         if HALF.search(line):
@@ -130,12 +106,12 @@ def _shown(error: Exception) -> str:
 def problems(record: Any) -> List[str]:
     """Return what is wrong with a record: by the schema, and with a task that is not of its kind of line."""
     found = schema.problems(record)
-    if not found and _other_kind(record):
+    if not found and other_kind(record):
         found.append("case.task: expected one of a line of kind %s, got %s" % (record["kind"], record["case"]["task"]))
     return found
 
 
-def _other_kind(record):
+def other_kind(record: Record) -> bool:
     """Say whether a record that follows the schema has a task that is not of its kind of line."""
     return is_run(record) and KIND_OF_TASK[record["case"]["task"]] != record["kind"]
 
@@ -161,7 +137,7 @@ def _is_json(line: bytes) -> bool:
     return True
 
 
-def _lines(path: str) -> Iterator[bytes]:
+def lines(path: str) -> Iterator[bytes]:
     """Yield a file's lines one by one, without what was cut off at its end; the last is one that is too long."""
     with open(path, "rb") as file:
         while True:
@@ -173,16 +149,18 @@ def _lines(path: str) -> Iterator[bytes]:
                 return
 
 
-def scan(path: str, loads: Loads = _loads) -> Iterator[Line]:
-    """Yield every line of a file, right or wrong; one line is in memory at a time. A faster `loads` may be at hand.
+def scan(path: str, quick: Quick = _look_closer) -> Iterator[Line]:
+    """Yield every line of a file, right or wrong; one line is in memory at a time.
+
+    Nearly all lines are right: `quick` may be at hand, that says so in a fraction of the time (analysis/decode.py).
 
     What a kill or a full disk cut off while it was written, at the end of the file, is no line. Files of before there
     were seals have none; after a line that is no record, the next one's seal cannot be told.
     """
     is_sealed = None  # type: Optional[bool]
     before = ""  # type: Optional[str]
-    for number, content in enumerate(_lines(path), 1):
-        line = _parse(number, content, loads)
+    for number, content in enumerate(lines(path), 1):
+        line = _parse(number, content, quick)
         record, last = line.record, before
         before = None
         if record is not None:
@@ -230,18 +208,23 @@ def called(path: str) -> str:
     return ascii(os.path.basename(os.path.dirname(path)) + "/" + os.path.basename(path))[1:-1]
 
 
-def read(path: str, loads: Loads = _loads) -> List[Record]:
-    """Return a file's records in order; raises RecordError naming file, line and field of the first that is wrong.
+def read(path: str, quick: Quick = _look_closer) -> List[Record]:
+    """Return a file's records in order, see `scan`.
+
+    Raises RecordError naming file, line and field of the first that is wrong.
 
     What a kill or a full disk cut off while it was written, at the end of the file, is no record, and left out.
     """
+    return list(each(path, quick))
+
+
+def each(path: str, quick: Quick = _look_closer) -> Iterator[Record]:
+    """Yield what `read` returns, one record in memory at a time."""
     check_place(path)
-    found = []
-    for line in scan(path, loads):
-        if line.problem:
+    for line in scan(path, quick):
+        if line.problem or line.record is None:
             raise RecordError("%s, line %d: %s" % (called(path), line.number, line.problem))
-        found.append(line.record)
-    return found
+        yield line.record
 
 
 def append(path: str, record: Record) -> None:

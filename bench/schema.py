@@ -9,8 +9,6 @@ import os
 import re
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from bench import accept
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 A_NAME = "a field's name"  # stands in a path where not a field's value is wrong, but what it is called
@@ -21,16 +19,8 @@ Found = List[str]  # what is wrong, in words
 Check = Callable[[Any, Path, Found], Optional[bool]]  # adds to what is found; True: nothing more can be said of a value
 
 
-def accepts(record: Any) -> bool:
-    """Say whether a record is right beyond doubt; where it is not, `problems` looks closer."""
-    kind = record.get("kind") if isinstance(record, dict) else None
-    return isinstance(kind, str) and kind in ACCEPTS and ACCEPTS[kind](record)
-
-
 def problems(record: Any) -> List[str]:
     """Return what is wrong with a record, as `field: expected ..., got ...`; empty when nothing is."""
-    if accepts(record):
-        return []
     kind = record.get("kind") if isinstance(record, dict) else None
     if not isinstance(kind, str) or kind not in SCHEMAS:
         return ["kind: expected one of %s, got %s" % (", ".join(sorted(SCHEMAS)), _short(kind))]
@@ -232,5 +222,3 @@ with open(os.path.join(HERE, "schema.json"), encoding="utf-8") as _file:
 DEFINITIONS = {"#/$defs/" + name: shape for name, shape in _FILE["$defs"].items()}
 SCHEMAS = {each["$ref"][len("#/$defs/") :]: DEFINITIONS[each["$ref"]] for each in _FILE["oneOf"]}  # by kind of line
 CHECKS = {kind: _compiled(shape) for kind, shape in SCHEMAS.items()}
-ACCEPTS = {kind: accept.compiled(shape, DEFINITIONS) for kind, shape in SCHEMAS.items()}  # what most records pass
-COUNTERS = {kind: accept.counter(shape, DEFINITIONS) for kind, shape in SCHEMAS.items()}  # of the fields in a right one

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from analysis import parts
+from analysis import decode, parts
 from bench import controls, lock, records, schema
 
 Record = dict[str, Any]
@@ -54,7 +54,7 @@ class File:
     @cached_property
     def lines(self) -> list[records.Line]:
         """Every line, right or wrong."""
-        return list(records.scan(str(self.path)))
+        return list(records.scan(str(self.path), decode.record))
 
     @cached_property
     def records(self) -> list[Numbered]:

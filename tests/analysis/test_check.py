@@ -209,7 +209,7 @@ def test_what_is_published_is_read_for_its_times_once(lines, tmp_path, monkeypat
     copy = write(tmp_path, lines, name="20261120-100000")
     first, read = errors(tmp_path, paths=[copy]), []
     scan = records.scan
-    monkeypatch.setattr(records, "scan", lambda path: (read.append(path), scan(path))[1])
+    monkeypatch.setattr(records, "scan", lambda path, *quick: (read.append(path), scan(path, *quick))[1])
     assert errors(tmp_path, paths=[copy]) == first
     assert f"got those of results/{MACHINE}/{NAME}.jsonl, line 4" in first[0].problem + first[-1].problem
     assert set(read) == {str(copy)}

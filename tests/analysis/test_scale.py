@@ -16,7 +16,7 @@ import pytest
 import scale_benchmark
 import synthetic
 
-from analysis import bootstrap, campaigns, crosscheck, drawing, figures, kept, pictures, site, table
+from analysis import bootstrap, campaigns, crosscheck, decode, drawing, figures, kept, pictures, site, table
 from analysis.campaigns import Runs, read_campaigns
 from analysis.estimates import estimate_all
 from analysis.table import read_results
@@ -59,15 +59,15 @@ def written(folder, rounds, workloads=("mnist_mlp",), **about):
 
 def test_a_file_is_checked_once_until_it_changes(tmp_path, monkeypatch):
     written(tmp_path / "results", 3, machine="laptop")
-    checked = counted(monkeypatch, schema, "accepts")
+    checked = counted(monkeypatch, decode, "record")
     lines = len(next(tmp_path.glob("results/laptop/*.jsonl")).read_text().splitlines())
     read_results(tmp_path / "results")
-    assert checked["accepts"] == lines
+    assert checked["record"] == lines
     read_results(tmp_path / "results")
-    assert checked["accepts"] == lines
+    assert checked["record"] == lines
     written(tmp_path / "results", 3, machine="cluster")
     read_results(tmp_path / "results")
-    assert checked["accepts"] == 2 * lines
+    assert checked["record"] == 2 * lines
 
 
 def test_what_is_kept_of_a_file_gives_the_campaign_that_its_lines_give(tmp_path):
