@@ -36,7 +36,7 @@ class Older(NamedTuple):
     @property
     def mean_s(self) -> float:
         """The geometric mean over rounds, in seconds per step, or per epoch."""
-        return interval.mean(list(self.outcome.step_s)).value
+        return interval.geometric_mean(self.outcome.step_s)
 
 
 def found(shown: Sequence[Campaign], last: Mapping[Key, Campaign]) -> dict[Key, list[Older]]:

@@ -28,7 +28,7 @@ def where(found: Found) -> Iterator[str]:
     for each in found.verdicts.cases:
         if each.place:
             ratios.setdefault(each.cell.title, []).append(each.place.ratio.value)
-    means = {title: interval.mean(values).value for title, values in ratios.items()}
+    means = {title: interval.geometric_mean(values) for title, values in ratios.items()}
     slower = sorted({cell.title for cell, _ in found.slower})
     others = sorted(set(means) - set(slower))
     if not slower or len(means) < 2:
@@ -155,7 +155,7 @@ def data_bound(found: Found) -> Iterator[str]:
         ratios = [cell.step_s[number] / (count * alone_s[number]) for number in shared if count]
         if ratios and min(ratios) > WAITS_FOR_DATA:
             yield (
-                f"An epoch of {cell.name} takes {words.factor(interval.mean(ratios).value)} times as long as its "
+                f"An epoch of {cell.name} takes {words.factor(interval.geometric_mean(ratios))} times as long as its "
                 f"{words.count(count or 0, 'step')} alone: the rest is data on its way, and the loop around the steps."
             )
 

@@ -4,6 +4,7 @@ No Markdown, attribute list, snippet or template can come of `&#60;`. `html.esca
 `*a*{ onclick=... }` alive, because pages pass through Markdown after it.
 """
 
+import functools
 import hashlib
 import re
 import string
@@ -41,6 +42,11 @@ def visible(text: object, length: int = REASON_LENGTH) -> str:
 
 def safe(text: object, length: int = REASON_LENGTH) -> Markup:
     """Return any text as harmless HTML: what is visible of it, as numeric character references."""
+    return _references(str(text), length)
+
+
+@functools.lru_cache(maxsize=1 << 14)  # pages repeat names, units and small numbers
+def _references(text: str, length: int) -> Markup:
     kept = visible(text, length)
     return Markup("".join(character if character in PLAIN else f"&#{ord(character)};" for character in kept))
 

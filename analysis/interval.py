@@ -62,6 +62,11 @@ def mean(values: Sequence[float]) -> Interval:
     return Interval(exp(centre), exp(centre - half), exp(centre + half), rounds)
 
 
+def geometric_mean(values: Sequence[float]) -> float:
+    """Return the geometric mean of positive numbers alone."""
+    return exp(_mean(np.log(np.asarray(values, float))))
+
+
 def exp(value: float) -> float:
     """Return e to a power, as far as a float reaches: nobody's numbers may end a build."""
     return math.exp(min(max(value, -LARGEST_LOG), LARGEST_LOG))

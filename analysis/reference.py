@@ -39,7 +39,7 @@ class Cell(NamedTuple):
     @property
     def mean_s(self) -> float | None:
         """The geometric mean over rounds; None without a time."""
-        return interval.mean(list(self.step_s.values())).value if self.step_s else None
+        return interval.geometric_mean(list(self.step_s.values())) if self.step_s else None
 
     @property
     def setting(self) -> str:

@@ -38,8 +38,8 @@ class Results(NamedTuple):
     campaigns: dict[str, Campaign]  # by machine
     shown: Sequence[Campaign] = ()  # all that the runs come from, the newest last
     left_out: Sequence[Campaign] = ()  # read, and not concluded from: interrupted, or made to test the code
-    sources: Mapping[Key, str] = {}  # hash of the file that answers a question
-    older: Mapping[Key, Sequence[Older]] = {}  # what that file left out
+    answered: Mapping[Key, Campaign] = {}  # by the campaign that asked a question last, and by it alone
+    older: Mapping[Key, Sequence[Older]] = {}  # what that campaign left out
 
     @property
     def machines(self) -> list[str]:
@@ -57,7 +57,7 @@ class Results(NamedTuple):
 
     def came_from(self, questions: Sequence[Key]) -> list[str]:
         """Return what the runs that answer some questions depend on: the questions, and the hashes of their files."""
-        return [text for key in questions for text in (*key, self.sources[key])]
+        return [text for key in questions for text in (*key, self.answered[key].source)]
 
     def environment(self, machine: str, name: str) -> Record | None:
         """Return an environment's record, or None when it was not installed on that machine."""
@@ -82,16 +82,16 @@ def read_results(folder: str | Path, campaign: str | None = None) -> Results:
             rows.setdefault((row[MACHINE], row[QUESTION_OF]), []).append(row)
     table = pd.DataFrame([row for key in sorted(rows) for row in rows[key]], columns=list(COLUMNS))
     table["question"] = table["question"].astype("category")  # what rows are looked up by
-    sources = {key: each.source for key, each in last.items()}
     places = {id(each) for each in shown}
     left_out = [each for each in campaigns if id(each) not in places]
     older = earlier.found(shown, last)
-    return Results(table, {each.machine: each for each in shown}, shown, left_out, sources, older)
+    return Results(table, {each.machine: each for each in shown}, shown, left_out, last, older)
 
 
 def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:
     """Return the runs that answer one question on one machine."""
-    places = np.flatnonzero((runs["question"] == question).to_numpy())
+    asked = runs["question"].cat
+    places = np.flatnonzero(asked.codes.to_numpy() == asked.categories.get_indexer([question])[0])
     places = places[(runs["machine"].iloc[places] == machine).to_numpy()]
     is_block = len(places) and places[-1] - places[0] + 1 == len(places)  # as in a whole table: no row is copied
     return runs.iloc[places[0] : places[-1] + 1] if is_block else runs.iloc[places]

@@ -147,7 +147,7 @@ def disclose(blind: Mapping[PAIR, Estimate], plans: Mapping[str, Plan]) -> list[
         wanted = [(name, twin) for name, own in plans.items() if own == plan for twin in twins]
         pairs = [blind[pair] for pair in wanted if pair in blind]
         rounds = sorted({number for each in pairs for number in each.ratios})
-        means = [interval.mean([each.ratios[n] for each in pairs if n in each.ratios]).value for n in rounds]
+        means = [interval.geometric_mean([each.ratios[n] for each in pairs if n in each.ratios]) for n in rounds]
         if pairs:
             levels.append(Level(plan, interval.mean(means), float(np.mean([each.found for each in pairs]))))
     return levels

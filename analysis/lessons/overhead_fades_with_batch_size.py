@@ -76,7 +76,7 @@ def _fading(runs: pd.DataFrame) -> Fading | None:
         return None
     first = runs.iloc[0]
     names = (words.workload_title(first["workload"]), f"{first['task']} · {first['optimizer']}")
-    means = [interval.mean(list(each.values())).value for each in spreads]
+    means = [interval.geometric_mean(list(each.values())) for each in spreads]
     return Fading(names, (sizes[0], sizes[-1]), len(shared), means[0], means[1], ratios)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from analysis import check, checks, html
+from analysis import check, checks, decode, html
 from analysis.campaigns import Runs
 from analysis.check import Checked
 from analysis.checks import Given
@@ -34,7 +34,7 @@ def _about(docstring: str) -> str:
 def _example(found: Found) -> str:
     ended = [each.runs.path for each in found.results.shown if each.end and isinstance(each.runs, Runs)]
     smallest = sorted(ended, key=lambda path: (path.stat().st_size, path))  # all of a large one would be checked
-    source = next((path for path in smallest if len(_timed(records.read(str(path)))) >= len(PLANTED)), None)
+    source = next((path for path in smallest if len(_timed(_read(path))) >= len(PLANTED)), None)
     if source is None:
         return str(NOTHING)
     told = check.text(Checked(f"results/{MACHINE}", faults(source)))
@@ -48,7 +48,7 @@ def _example(found: Found) -> str:
 
 def faults(source: Path) -> list[checks.Finding]:
     """Return what is found in a copy of a published file with every fault of PLANTED in it."""
-    lines = records.read(str(source))
+    lines = _read(source)
     for plant in PLANTED:
         plant(lines)
     with tempfile.TemporaryDirectory(prefix="rosetta-check-") as folder:
@@ -59,6 +59,10 @@ def faults(source: Path) -> list[checks.Finding]:
             path.write_bytes(source.read_bytes())
         copy.write_text("".join(json.dumps(line, sort_keys=True) + "\n" for line in lines), encoding="utf-8")
         return check.check(Given(results, [copy], source.parent.parent / "parity"), WITHOUT)
+
+
+def _read(path: Path) -> Lines:
+    return records.read(str(path), decode.record)
 
 
 def _block(text: str) -> Markup:

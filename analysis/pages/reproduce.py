@@ -2,7 +2,7 @@
 
 import shlex
 
-from analysis import html, together
+from analysis import html
 from analysis.campaigns import Campaign
 from analysis.estimates import Cell, Estimates
 from analysis.html import Markup
@@ -49,8 +49,7 @@ def _source(campaign: Campaign) -> str:
 
 def of(found: Found, answer: Estimates) -> Campaign:
     """Return the campaign that a table comes from."""
-    name, machine = together.campaign(found.results, answer), answer.question.machine
-    return next(each for each in found.results.shown if (each.machine, each.name) == (machine, name))
+    return found.results.answered[answer.question.key]
 
 
 def row_command(campaign: Campaign, answer: Estimates, cell: Cell) -> str:

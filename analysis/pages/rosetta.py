@@ -1,5 +1,7 @@
 """The Rosetta pages: a workload's statement beside every framework's code, and what differs between the frameworks."""
 
+import functools
+
 from analysis import html, words
 from analysis.pages import Found, code
 from analysis.pages.workload import description
@@ -56,7 +58,7 @@ def matters(key: str, name: str) -> bool:
     What nothing stated decides, such as how the host waits, always does.
     """
     problem = registry.workload(name)
-    weights = problem.weights(Outline())
+    weights = _weights(name)
     if key in ("image_layout", "strided_padding"):
         return any(leaf.endswith(".kernel") and len(value.shape) == 4 for leaf, value in weights.items())
     if key in GATES:
@@ -68,6 +70,13 @@ def matters(key: str, name: str) -> bool:
     if key in OPTIMIZERS:
         return any(type(each).__name__ == OPTIMIZERS[key] for each in problem.OPTIMIZERS.values())
     return key != "loss" or problem.LOSS is not None
+
+
+@functools.cache
+def _weights(name: str) -> dict[str, Outline]:
+    """Return the shapes of a workload's weights."""
+    found: dict[str, Outline] = registry.workload(name).weights(Outline())
+    return found
 
 
 def _others(name: str) -> str:
