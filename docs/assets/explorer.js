@@ -10,7 +10,7 @@ import {
   plain, ratioCell, ratioFields, ratioTexts, start, unitOf,
 } from "./parts.js";
 
-const MORE = 100; // rows that are drawn at first, and again with each push of the button
+const MORE = 50; // rows that are drawn at first, and again with each push of the button
 const FASTEST = "fastest";
 const MARKS = {
   faster: "▼ faster",
