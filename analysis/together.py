@@ -209,7 +209,7 @@ def of_one_campaign(results: Results, answers: Sequence[Estimates]) -> list[Esti
 
 def campaign(results: Results, answer: Estimates) -> str:
     """Return the campaign that a question was last asked in, which alone answers it."""
-    return results.answered[answer.question.key].name
+    return str(runs_of(results.runs, answer.question)["campaign"].iloc[0])
 
 
 def pairs_by_campaign(results: Results, machine: str, answers: Sequence[Estimates]) -> dict[str, list[Pair]]:
