@@ -8,7 +8,7 @@ import campaign
 import pytest
 from matplotlib.lines import Line2D
 
-from analysis import drawing, figures, words
+from analysis import drawing, figures, pictures, words
 from analysis.estimates import estimate_all
 from analysis.table import read_results
 from bench import registry
@@ -26,7 +26,10 @@ def drawn(folder, name, times=None, cases=None):
     results = read_results(campaign.write(folder, campaign.lines(cases, times)))
     module = figures.found()[name]
     runs = results.runs[results.runs["is_default"].astype(bool)] if hasattr(module, "AMONG_DEFAULTS") else results.runs
-    return module.draw(results, estimate_all(results._replace(runs=runs)))
+    answers = estimate_all(results._replace(runs=runs))
+    ((machine, own),) = results.campaigns.items()
+    wanted = pictures.Wanted(name, machine, answers, [each.question.key for each in answers], own.environments, [])
+    return module.draw(wanted.seen(results), answers)  # all that a figure may depend on, since it is kept by that
 
 
 def as_svg(picture):
