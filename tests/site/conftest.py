@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests" / "analysis"), str(ROOT / "tests" / "hostile")]
 
-from driven import Missing, browser  # noqa: E402
+from driven import Browser, Missing, browser  # noqa: E402
 from served import served  # noqa: E402
 
 MODULES = Path(__file__).parent / "node_modules"  # what npm installs beside package.json
@@ -41,7 +41,7 @@ def address(site: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[object]:
+def chromium() -> Iterator[Browser]:
     """Start one browser for all tests."""
     try:
         with browser() as driven:

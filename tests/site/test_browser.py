@@ -22,6 +22,19 @@ def test_every_page_opens_cleanly_and_fits_a_telephone(chromium, address, site):
             assert (seen.titles, max(seen.width, TELEPHONE.width)) == (1, TELEPHONE.width), page
 
 
+def test_a_browser_that_hangs_is_started_anew_set_as_it_was_and_the_reader_is_told(chromium, address):
+    with reading(chromium, TELEPHONE):
+        before = read(chromium, address)
+        chromium.set_page_load_timeout(3)
+        for process in chromium.processes():
+            if "--type=renderer" in process.cmdline():
+                process.suspend()
+        with pytest.warns(UserWarning, match="the browser hung at .* and was started anew"):
+            seen = read(chromium, address)
+    assert (seen.colours, seen.width) == (before.colours, before.width)
+    assert seen.width <= TELEPHONE.width
+
+
 def test_the_reader_can_switch_to_dark_and_the_page_darkens(chromium, address):
     chromium.get(address)
     lightness = (

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from driven import open_anew
+from driven import Browser, open_anew, persist
 
 STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 TALLEST = 6000  # pixels of a picture; a longer page is cut
@@ -94,25 +94,30 @@ class Seen(NamedTuple):
 
 
 @contextmanager
-def reading(chromium: Any, view: View) -> Iterator[None]:
+def reading(chromium: Browser, view: View) -> Iterator[None]:
     """Let the browser be that of a reader who comes for the first time."""
     size = {"width": view.width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     colours = {"name": "prefers-color-scheme", "value": view.scheme}
     still = {"name": "prefers-reduced-motion", "value": "reduce"}
-    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [colours, still]})
-    script = chromium.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
-    chromium.set_script_timeout(60)
+    settings = (
+        ("Emulation.setDeviceMetricsOverride", size),
+        ("Emulation.setEmulatedMedia", {"features": [colours, still]}),
+        ("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH}),
+    )
     try:
-        yield
+        with chromium.set(*settings):
+            yield
     finally:
-        chromium.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
         chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def read(chromium: Any, page: str) -> Seen:
+def read(chromium: Browser, page: str) -> Seen:
     """Open a page, scroll through it so that all of it loads, and return what happened; within `reading`."""
+    return persist(chromium, page, lambda: _read(chromium, page))
+
+
+def _read(chromium: Browser, page: str) -> Seen:
     open_anew(chromium, page)
     found = chromium.execute_async_script(READ)
     assert "problem" not in found, found["problem"]
