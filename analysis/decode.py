@@ -17,6 +17,7 @@ Shape = Mapping[str, Any]  # a schema
 
 LARGEST = 2**62  # readers of JSON differ in what they make of an integer that is not much larger
 KIND = b'"kind": "'
+TEXTS = ("started", "ended", "reason")  # in which colons are usual
 
 Objects = list[tuple[str, Any]]  # the fields of an object that hold others, or lists of them, with theirs
 
@@ -25,19 +26,20 @@ def record(line: bytes) -> Record | None:
     """Return a line's record where it is right beyond doubt; None where a closer look is needed."""
     begin = line.find(KIND) + len(KIND)
     known = KINDS.get(line[begin : line.find(b'"', begin)])
-    if known is None or b"\\" in line or b" :" in line or b"\t" in line or b"\r" in line:
+    if known is None or b"\\" in line:
         return None
     decode, objects = known
     try:
         found: Record = decode(line)
     except (ValueError, RecursionError):  # of msgspec's own, all are ValueErrors
         return None
-    is_whole = line.count(b'":') == _fields(found, objects)  # or one is unknown, or named twice, or a text begins so
+    colons = _fields(found, objects) + sum([(found.get(name) or "").count(":") for name in TEXTS])
+    is_whole = line.count(b":") == colons  # or a field was lost, unknown or named twice; or a name has a colon
     return found if is_whole and not records.other_kind(found) else None
 
 
 def _fields(value: Any, objects: Objects) -> int:
-    """Return how many fields an object has, with those in it: behind each name stand a quote and a colon."""
+    """Return how many fields an object has, with those in it: behind each name stands a colon."""
     if type(value) is list:
         return sum([_fields(each, objects) for each in value])
     total = len(value)
