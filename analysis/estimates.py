@@ -221,7 +221,8 @@ def beaten_by(pairs: list[Pair]) -> dict[Row, set[Row]]:
     for pair in pairs:
         if pair.faster is not None:
             direct.setdefault(pair.b if pair.faster == pair.a else pair.a, set()).add(pair.faster)
-    found = {row: _closure(row, direct) for row in {row: None for pair in pairs for row in (pair.a, pair.b)}}
+    rows = {row for pair in pairs for row in (pair.a, pair.b)}
+    found = {row: _closure(row, direct) for row in sorted(rows)}
     return {row: {other for other in others if row not in found[other]} for row, others in found.items()}
 
 
