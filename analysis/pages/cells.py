@@ -29,6 +29,7 @@ from bench.cases import STEPS
 
 PAGES = "generated/workloads/"
 DIGITS = 5  # three are shown
+TASKS = {**words.TASKS, "epochs": "epochs, step by step", "fit": "epochs, own loop"}  # in a narrow column
 
 Frameworks = Mapping[tuple[str, str], str]  # (machine, environment) -> framework
 
@@ -232,7 +233,7 @@ FACETS = (
     Facet("framework", "framework", lambda at: (at.framework, at.framework), is_column=False),
     Facet("environment", "version", lambda at: (at.cell.row[0], at.cell.title)),
     Facet("mode", "mode", lambda at: (at.cell.row[1], at.cell.row[1])),
-    Facet("task", "task", lambda at: (at.answer.question.task, words.TASKS[at.answer.question.task])),
+    Facet("task", "task", lambda at: (at.answer.question.task, TASKS[at.answer.question.task])),
     Facet("batch", "batch size", _asked("batch_size")),
     Facet("optimizer", "optimizer", _asked("optimizer")),
     Facet("data", "data", _asked("data")),
