@@ -80,6 +80,10 @@ class Campaign(NamedTuple):
         """The day on which it began, in UTC."""
         return self.began[:10]
 
+    def title(self, environment: str) -> str:
+        """Return an environment's title; its name where it was not installed."""
+        return str(self.environments.get(environment, {}).get("title", environment))
+
     @property
     def machine(self) -> str:
         """The kind of machine, as named by the campaign."""
@@ -221,17 +225,13 @@ def _gathered(lines: Iterable[Record], again: Iterable[Record]) -> tuple[Campaig
     cases = [*(Case(**case) for case in bench.get("cases", ())), *(each.case for each in found.cases)]
     campaign = Campaign(
         bench=bench,
-        environments={line["environment"]: line for line in _of_kind(others, "environment")},
+        environments={line["environment"]: line for line in records.of_kind(others.values(), "environment")},
         runs=(),
         end=last if last["kind"] == "end" else None,
         context=about._replace(proofs={}),
-        voids=_of_kind(others, "void"),
-        ceilings=_of_kind(others, "ceiling"),
+        voids=records.of_kind(others.values(), "void"),
+        ceilings=records.of_kind(others.values(), "ceiling"),
         questions=sorted({case.question for case in cases}),
         outcomes=found,
     )
     return campaign, refused
-
-
-def _of_kind(lines: Mapping[int, Record], kind: str) -> list[Record]:
-    return [line for line in lines.values() if line["kind"] == kind]

@@ -99,7 +99,7 @@ def judge_on(module: ModuleType, machine: Path) -> Control:
     """
     paths = sorted(machine.glob(f"controls/{module.MEASURED}/*.jsonl"), reverse=True)
     for path in paths:
-        lines = records.read(str(path), decode.record)
+        lines = decode.read(path)
         if lines and lines[-1]["kind"] == "end":
             return _judge(module, path, lines)
     begun = "It was begun and not finished" if paths else "Not measured here yet"
@@ -112,15 +112,15 @@ def _judge(module: ModuleType, path: Path, lines: list[Line]) -> Control:
         judged: Control = module.judge(plausible.judge_all(lines))
     except RecordError as error:
         raise RecordError(f"{records.called(str(path))}, {error}") from None
-    voids = void.told(of_kind(lines, "void"))
+    voids = void.told(records.of_kind(lines, "void"))
     about = [subject(lines), f"void rounds: {voids}" if voids else ""]
     return judged._replace(measured=str(lines[0]["campaign"]), subject="; ".join(filter(None, about)))
 
 
 def subject(lines: Sequence[Line]) -> str:
     """Return the program that bore all names in a campaign of twins, as "workload in environment"; else nothing."""
-    said = [line["about"] for line in of_kind(lines, "control") if "environment" in line["about"]]
-    if len(said) != 1 or not of_kind(lines, "run"):
+    said = [line["about"] for line in records.of_kind(lines, "control") if "environment" in line["about"]]
+    if len(said) != 1 or not records.of_kind(lines, "run"):
         return ""
     name = said[0]["environment"]
     return f"{said[0].get('workload', 'a workload')} in {titles(lines).get(name, name)}"
@@ -150,25 +150,20 @@ def min_of(values: Sequence[float]) -> float:
     return min(values, default=0.0)
 
 
-def of_kind(lines: Sequence[Line], kind: str) -> list[Line]:
-    """Return the lines of one kind."""
-    return [line for line in lines if line["kind"] == kind]
-
-
 def answers(lines: Sequence[Line], **about: str) -> list[Line]:
     """Return a control's own lines about something, in the order of their words."""
-    own = [line for line in of_kind(lines, "control") if about.items() <= line["about"].items()]
+    own = [line for line in records.of_kind(lines, "control") if about.items() <= line["about"].items()]
     return sorted(own, key=lambda line: sorted(line["about"].items()))
 
 
 def titles(lines: Sequence[Line]) -> dict[str, str]:
     """Return what each environment is called."""
-    return {line["environment"]: line["title"] for line in of_kind(lines, "environment")}
+    return {line["environment"]: line["title"] for line in records.of_kind(lines, "environment")}
 
 
 def runs(lines: Sequence[Line]) -> list[Line]:
     """Return the runs that stand: without the times of rounds that were void."""
-    return of_kind(standing(list(lines)), "run")
+    return records.of_kind(standing(list(lines)), "run")
 
 
 def blocks(lines: Sequence[Line]) -> dict[str, dict[int, np.ndarray]]:

@@ -4,8 +4,8 @@ What this takes is right beyond doubt; a None says only that bench/records.py mu
 The types that a line is decoded to are made from the schema, so that each rule stands once.
 """
 
-import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired, Required, TypedDict, Union
 
 import msgspec
@@ -13,13 +13,18 @@ import msgspec
 from bench import records, schema
 from bench.records import Record
 
-Shape = Mapping[str, Any]  # a schema
+Shape = dict[str, Any]  # a schema
 
 LARGEST = 2**62  # readers of JSON differ in what they make of an integer that is not much larger
 KIND = b'"kind": "'
 TEXTS = ("started", "ended", "reason")  # in which colons are usual
 
 Objects = list[tuple[str, Any]]  # the fields of an object that hold others, or lists of them, with theirs
+
+
+def read(path: Path) -> list[Record]:
+    """Return a file's records, as bench/records.py reads them, and raises for."""
+    return records.read(str(path), record)
 
 
 def record(line: bytes) -> Record | None:
@@ -49,34 +54,25 @@ def _fields(value: Any, objects: Objects) -> int:
     return total
 
 
-def _objects(shape: Shape) -> Objects:
-    """Return the fields of an object, or of those in a list, that hold objects."""
-    shape = schema.DEFINITIONS[shape["$ref"]] if "$ref" in shape else shape
+def _objects(shape: Shape) -> Objects | None:
+    """Return the fields of an object, or of those in a list, that hold objects; None for what is no object."""
+    shape = schema.resolved(shape)
     if "items" in shape:
         return _objects(shape["items"])
-    fields = shape.get("properties", {}).items()
-    return [(name, _objects(inner)) for name, inner in fields if _holds_objects(inner)]
-
-
-def _holds_objects(shape: Shape) -> bool:
-    shape = schema.DEFINITIONS[shape["$ref"]] if "$ref" in shape else shape
-    return "object" in shape.get("type", ()) or ("items" in shape and _holds_objects(shape["items"]))
+    if "object" not in shape.get("type", ()):
+        return None
+    inner = ((name, _objects(own)) for name, own in shape.get("properties", {}).items())
+    return [(name, objects) for name, objects in inner if objects is not None]
 
 
 def _type(shape: Shape) -> Any:
     """Return the type of what is right by a schema, made of the keywords that bench/schema.py knows."""
-    if "$ref" in shape:
-        return _defined(shape["$ref"])
+    shape = schema.resolved(shape)
     if "enum" in shape:
         return Literal[tuple(shape["enum"])]
     names = shape.get("type", "string")  # of a field's name, where none is given
     types = [TYPES[name](shape) for name in ([names] if isinstance(names, str) else names)]
     return Union[tuple(types)]  # noqa: UP007 - of as many as there are
-
-
-@functools.cache
-def _defined(name: str) -> Any:
-    return _type(schema.DEFINITIONS[name])
 
 
 def _object(shape: Shape) -> Any:
@@ -107,7 +103,7 @@ def _within(kind: type) -> Callable[[Shape], Any]:
 
 _integer, _float = _within(int), _within(float)
 
-TYPES: Mapping[str, Callable[[Shape], Any]] = {
+TYPES: dict[str, Callable[[Shape], Any]] = {
     "object": _object,
     "array": lambda shape: list[_type(shape["items"])],  # type: ignore[misc]
     "string": _string,
@@ -117,6 +113,6 @@ TYPES: Mapping[str, Callable[[Shape], Any]] = {
     "null": lambda _: None,
 }
 KINDS = {  # by the kind of a line: what decodes it, and where objects lie in it
-    kind.encode(): (msgspec.json.Decoder(_type(shape)).decode, _objects(shape))
+    kind.encode(): (msgspec.json.Decoder(_type(shape)).decode, _objects(shape) or [])
     for kind, shape in schema.SCHEMAS.items()
 }

@@ -24,8 +24,7 @@ class Older(NamedTuple):
     @property
     def title(self) -> str:
         """Of the environment, as the campaign names it."""
-        name = self.outcome.case.environment
-        return str(self.campaign.environments.get(name, {}).get("title", name))
+        return self.campaign.title(self.outcome.case.environment)
 
     @property
     def is_default(self) -> bool:

@@ -64,11 +64,11 @@ def cells(campaign: Campaign) -> dict[Case, Cell]:
 
 
 def _cell(campaign: Campaign, outcome: Outcome) -> Cell:
-    name, lost = outcome.case.environment, outcome.lost
+    lost = outcome.lost
     return Cell(
         campaign=campaign,
         case=outcome.case,
-        title=campaign.environments.get(name, {}).get("title", name),
+        title=campaign.title(outcome.case.environment),
         step_s=dict(zip(outcome.rounds, outcome.step_s, strict=True)),
         cores=outcome.cores,
         code=outcome.codes[-1] if outcome.codes else None,

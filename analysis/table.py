@@ -163,7 +163,7 @@ def _about(campaign: Campaign, case: Record) -> Record:
         "machine": campaign.machine,
         "question": question_of(case),
         **case,
-        "title": environment.get("title", name),
+        "title": campaign.title(name),
         "framework": environment.get("framework"),
         "compiles": environment.get("modes", {}).get(mode),
         "is_default": environment.get("default_mode") == mode if environment else None,

@@ -4,7 +4,6 @@ The same function is asked before a line is written (bench/rounds.py) and when i
 with a problem keeps its numbers, has the status `implausible` with its reason, and counts as a run without a time.
 """
 
-import itertools
 import operator
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -53,7 +52,9 @@ def context(lines: Iterable[Record], environments: Optional[Dict[str, Environmen
     first = next(rest, None)
     machine = first["machine"] if first and first["kind"] == "bench" else {"gpu": None, "logical_cpus": 0}
     about = Context(machine["gpu"], machine["logical_cpus"], {}, {}, {}, environments or {})
-    for line in itertools.chain([first] if first else [], rest):
+    if first:
+        learn(about, first)
+    for line in rest:
         learn(about, line)
     return about
 

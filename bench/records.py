@@ -12,7 +12,7 @@ import re
 import stat
 import statistics
 import tempfile
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional
 
 from bench import schema
 from bench.errors import RecordError
@@ -37,6 +37,11 @@ class Line(NamedTuple):
 def is_run(line: Record) -> bool:
     """Say whether a line is about one fresh process that measured a case, or why it could not."""
     return line["kind"] in RUNS
+
+
+def of_kind(lines: Iterable[Record], kind: str) -> List[Record]:
+    """Return the lines of one kind."""
+    return [line for line in lines if line["kind"] == kind]
 
 
 def counted_s(run: Record) -> List[float]:

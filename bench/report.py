@@ -11,7 +11,7 @@ from bench.campaign import Campaign, standing
 from bench.cases import Case
 from bench.parity import TOLERANCES
 from bench.progress import size
-from bench.records import time_s
+from bench.records import of_kind, time_s
 
 BAR = 24
 
@@ -118,7 +118,7 @@ def table(lines: List[Dict[str, Any]]) -> str:
     runs = standing(lines)
     cases = [Case(**case) for line in lines if line["kind"] == "bench" for case in line["cases"]]
     rows.extend(_summary(case, [run for run in runs if Case(**run["case"]) == case]) for case in cases)
-    voids = void.told([line for line in lines if line["kind"] == "void"])
+    voids = void.told(of_kind(lines, "void"))
     return "%s\n\nvoid rounds: %s" % (_columns(rows), voids) if voids else _columns(rows)
 
 

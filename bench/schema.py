@@ -196,12 +196,17 @@ RULES = (  # in the order in which problems are told: how a rule is made of a sc
 KEYWORDS = {"$ref"}.union(*(keywords for _, keywords in RULES))
 
 
+def resolved(shape: Dict[str, Any]) -> Dict[str, Any]:
+    """Return the schema that a `$ref` names; any other as it is."""
+    return DEFINITIONS[shape["$ref"]] if "$ref" in shape else shape
+
+
 def _compiled(shape: Dict[str, Any]) -> Check:
     """Return the check of one schema: made once, since results have many lines.
 
     Raises NotImplementedError for a keyword that this module does not know.
     """
-    shape = DEFINITIONS[shape["$ref"]] if "$ref" in shape else shape
+    shape = resolved(shape)
     unknown = set(shape) - KEYWORDS
     if unknown:
         raise NotImplementedError("bench/schema.py does not know the keywords %s." % sorted(unknown))

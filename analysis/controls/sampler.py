@@ -17,6 +17,7 @@ from analysis.control import Control, Line
 from analysis.drawing import Picture
 from analysis.interval import Interval
 from analysis.lesson import evidence
+from bench import records
 from bench.controls.sampler import ALONE, SAMPLED
 
 ORDER = 8
@@ -53,7 +54,7 @@ def judge(lines: list[Line]) -> Control:
 
 def shares(lines: list[Line]) -> list[float]:
     """Return the sampler's processor time in each run that it watched, as a share of one core."""
-    states = [run.get("machine_state") for run in control.of_kind(lines, "run")]
+    states = [run.get("machine_state") for run in records.of_kind(lines, "run")]
     known = [state["sampler_share"] for state in states if state]
     return [share for share in known if share is not None]
 

@@ -12,7 +12,6 @@ from analysis.check import Checked
 from analysis.checks import Given
 from analysis.html import Markup
 from analysis.pages import NOTHING, Found
-from bench import records
 
 Lines = list[dict[str, Any]]
 
@@ -34,7 +33,7 @@ def _about(docstring: str) -> str:
 def _example(found: Found) -> str:
     ended = [each.runs.path for each in found.results.shown if each.end and isinstance(each.runs, Runs)]
     smallest = sorted(ended, key=lambda path: (path.stat().st_size, path))  # all of a large one would be checked
-    source = next((path for path in smallest if len(_timed(_read(path))) >= len(PLANTED)), None)
+    source = next((path for path in smallest if len(_timed(decode.read(path))) >= len(PLANTED)), None)
     if source is None:
         return str(NOTHING)
     told = check.text(Checked(f"results/{MACHINE}", faults(source)))
@@ -48,7 +47,7 @@ def _example(found: Found) -> str:
 
 def faults(source: Path) -> list[checks.Finding]:
     """Return what is found in a copy of a published file with every fault of PLANTED in it."""
-    lines = _read(source)
+    lines = decode.read(source)
     for plant in PLANTED:
         plant(lines)
     with tempfile.TemporaryDirectory(prefix="rosetta-check-") as folder:
@@ -59,10 +58,6 @@ def faults(source: Path) -> list[checks.Finding]:
             path.write_bytes(source.read_bytes())
         copy.write_text("".join(json.dumps(line, sort_keys=True) + "\n" for line in lines), encoding="utf-8")
         return check.check(Given(results, [copy], source.parent.parent / "parity"), WITHOUT)
-
-
-def _read(path: Path) -> Lines:
-    return records.read(str(path), decode.record)
 
 
 def _block(text: str) -> Markup:

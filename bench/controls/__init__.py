@@ -23,7 +23,7 @@ import numpy as np
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import gate, processes, profiles, registry, report, rounds
+from bench import gate, processes, profiles, records, registry, report, rounds
 from bench import measure as loop
 from bench.campaign import Campaign
 from bench.cases import Case
@@ -251,7 +251,7 @@ def measure_planned(
 
 
 def _lines(campaign: Campaign) -> List[Dict[str, Any]]:
-    return [line for line in campaign.lines if line["kind"] == "control"]
+    return records.of_kind(campaign.lines, "control")
 
 
 def _ask(place: Place, control: str, question: Question, timeout_s: float) -> Dict[str, Any]:

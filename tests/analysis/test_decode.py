@@ -103,16 +103,11 @@ def compare(lines):
     decoded = 0
     for number, line in enumerate(lines, 1):
         closer = records._parse(number, line, lambda _: None)
-        assert as_text(records._parse(number, line, decode.record)) == as_text(closer), line[:200]
+        assert repr(records._parse(number, line, decode.record)) == repr(closer), line[:200]
         decoded += decode.record(line) is not None
         if closer.record is not None:  # such a line is read again, unchecked
             assert repr(msgspec.json.decode(line)) == repr(json.loads(line)), line[:200]
     return decoded
-
-
-def as_text(line):
-    """Return a line with its record's fields in one order."""
-    return repr(line._replace(record=None)), json.dumps(line.record, sort_keys=True)
 
 
 def test_no_hostile_line_is_read_otherwise_by_the_short_way():

@@ -8,6 +8,7 @@ import pytest
 
 from analysis import control, interval, replay, site
 from analysis.controls import agreement, coverage, order, overhead, planted, same, sampler, spread, waiting
+from bench import records
 from bench.controls import planted as measured
 from bench.controls import sampler as measured_sampler
 
@@ -114,7 +115,7 @@ def test_a_wrong_size_fails(calm):
     swapped = {3: 5, 5: 3}
     plans = {name: plan._replace(percent=swapped.get(plan.percent, plan.percent))
              for name, plan in planted.key(calm).items()}  # fmt: skip
-    levels = {level.plan: level for level in planted.disclose(planted.estimate(control.of_kind(calm, "run")), plans)}
+    levels = {level.plan: level for level in planted.disclose(planted.estimate(records.of_kind(calm, "run")), plans)}
     assert not levels[planted.Plan("host", 3)].passes
     assert levels[planted.Plan("host", 2)].passes
 

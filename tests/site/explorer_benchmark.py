@@ -118,7 +118,6 @@ def _weighed(text: str) -> str:
 def measure(chromium: object, page: str, repeats: int) -> None:
     """Print the median and the longest of each time."""
     chromium.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
-    chromium.set_script_timeout(60)
     _print("first row drawn", [_opened(chromium, page) for _ in range(repeats)])
     for title, selector, values in (
         ("filter: one value", "input[name=explorer-environment]", [""]),
