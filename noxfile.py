@@ -341,7 +341,7 @@ def check_results(session: nox.Session) -> None:
 
 @nox.session
 def browser(session: nox.Session) -> None:
-    """Judge the built site in a real browser (Debian's chromium and chromium-driver); build it first: nox -s docs.
+    """Judge the built site in a real browser (Debian's chromium); build it first: nox -s docs.
 
     `nox -s browser -- --shots FOLDER` keeps pictures of every kind of page, light and dark, wide and narrow.
     """
@@ -349,8 +349,8 @@ def browser(session: nox.Session) -> None:
            "tests/requirements-browser.txt")  # fmt: skip
     with session.chdir("tests/site"):
         session.run("npm", "ci", "--silent")
-    enough = "--maxfail=10"  # where the browser hangs, each test fails after a minute: no need to wait for a hundred
-    session.run("pytest", "-m", "browser", enough, "tests/site", *session.posargs)
+    limits = ("--timeout=600", "--maxfail=10")  # seconds: a browser that hangs says nothing, and keeps nobody waiting
+    session.run("pytest", "-m", "browser", *limits, "tests/site", *session.posargs)
 
 
 @nox.session

@@ -5,13 +5,17 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests" / "analysis"), str(ROOT / "tests" / "hostile")]
 
-from driven import Browser, Missing, browser  # noqa: E402
+from driven import Missing, Visitor, browser, visiting  # noqa: E402
 from served import served  # noqa: E402
 
 MODULES = Path(__file__).parent / "node_modules"  # what npm installs beside package.json
@@ -41,13 +45,28 @@ def address(site: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def chromium() -> Iterator["Browser"]:
     """Start one browser for all tests."""
     try:
         with browser() as driven:
             yield driven
     except Missing as reason:
         missing(str(reason))
+
+
+@pytest.fixture
+def visitor(chromium: "Browser") -> Iterator[Visitor]:
+    """Let someone come for the first time, with a usual screen, who lets pages use the clipboard."""
+    with visiting(chromium) as someone:
+        yield someone
+
+
+@pytest.fixture(scope="session")
+def expect() -> Any:
+    """Return what waits until a part of a page is as expected, and fails where it does not become so."""
+    from playwright.sync_api import expect
+
+    return expect
 
 
 @pytest.fixture(scope="session")

@@ -1,143 +1,99 @@
-"""A browser that a test or a benchmark drives, with a profile of its own."""
+"""Chromium, driven by a test or a benchmark: each visitor comes for the first time, and what happens is noted."""
 
 import importlib.util
 import shutil
-import tempfile
-import time
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-import psutil
-
-Done = TypeVar("Done")
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Request, Response
 
 FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--no-first-run", "--disable-dev-shm-usage", "--window-size=1280,900",
-    # Pages left behind stay alive for the way back, and their workers now and then stop the driver until it times out.
-    "--disable-features=BackForwardCache",
     # A mouse, which a headless browser lacks: without one, the theme lets no keyboard scroll code.
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
-)  # fmt: skip
-
-HAS_LOADED = "return location.href !== 'about:blank' && document.readyState === 'complete'"
-LONGEST_S = 30
+    # Composed by the processor alone, one page in some 150 stops to draw, and its scripts wait for ever (Chromium 150,
+    # two cores); by the graphics driver that Chromium brings along for machines without one, none in 600 did.
+    "--ignore-gpu-blocklist",
+    "--enable-gpu-compositing",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+)
+HEIGHT = 900
+USUAL = {"viewport": {"width": 1280, "height": HEIGHT}, "permissions": ["clipboard-read", "clipboard-write"]}
+OWN = ("data:", "blob:", "about:")  # addresses that ask nobody for anything
+CANCELLED = "net::ERR_ABORTED"
 
 
 class Missing(Exception):  # noqa: N818 - a reason to skip, not an error
     """What the browser needs and this machine lacks."""
 
 
-class Browser:
-    """Chromium with its driver, whose methods are its own; started anew where it hangs, and set as it was."""
+class Visitor:
+    """Someone with one tab, and what has happened in it since they last opened a page; empty where nothing has."""
 
-    def __init__(self, binary: str, driver: str) -> None:
-        self._programs = binary, driver
-        self._settings: list[tuple[str, dict[str, Any]]] = []
-        self._scripts: list[dict[str, Any]] = []
-        self._start()
+    def __init__(self, tab: "Page") -> None:
+        self.tab = tab
+        self.requests: list[str] = []  # every address that was asked for
+        self.failures: list[str] = []
+        self.console: list[str] = []  # errors and warnings
+        self.dialogs: list[str] = []
+        tab.on("request", self._asked)
+        tab.on("response", self._answered)
+        tab.on("requestfailed", self._failed)
+        tab.on("console", lambda said: said.type in ("error", "warning") and self.console.append(said.text))
+        tab.on("pageerror", lambda error: self.console.append(str(error)))
+        tab.on("dialog", lambda dialog: (self.dialogs.append(f"{dialog.type} {dialog.message}"), dialog.dismiss()))
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._driven, name)
+    def _asked(self, request: "Request") -> None:
+        if not request.url.startswith(OWN):
+            self.requests.append(request.url)
 
-    def _start(self) -> None:
-        from selenium import webdriver
-        from selenium.webdriver.chrome.service import Service
+    def _answered(self, response: "Response") -> None:
+        if response.status >= 400:
+            self.failures.append(f"{response.url}: {response.status}")
 
-        binary, driver = self._programs
-        self._profile = tempfile.mkdtemp(prefix="rosetta-browser-")
-        options = webdriver.ChromeOptions()
-        options.binary_location = binary
-        for flag in (*FLAGS, f"--user-data-dir={self._profile}"):
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self._driven = webdriver.Chrome(options=options, service=Service(driver))
-        self._driven.set_page_load_timeout(2 * LONGEST_S)
-        self._driven.set_script_timeout(2 * LONGEST_S)
-        # A window that nobody sees has no focus, and copies nothing without.
-        self._driven.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
-        self._apply()
+    def _failed(self, request: "Request") -> None:
+        if request.failure != CANCELLED:
+            self.failures.append(f"{request.url}: {request.failure}")
 
-    def _apply(self) -> None:
-        answers = [self._driven.execute_cdp_cmd(*each) for each in self._settings]
-        self._scripts = [answer for answer in answers if "identifier" in answer]
+    def open(self, address: str) -> None:
+        """Open a page as if none had been open, and return when it has loaded."""
+        self.tab.goto("about:blank")
+        for told in (self.requests, self.failures, self.console, self.dialogs):
+            told.clear()
+        self.tab.goto(address)
 
-    @contextmanager
-    def set(self, *settings: tuple[str, dict[str, Any]]) -> Iterator[None]:
-        """Send commands of the protocol, to a browser started anew as well; scripts are taken back at the end."""
-        self._settings = [*settings]
-        self._apply()
-        try:
-            yield
-        finally:
-            self._settings = []
-            for script in self._scripts:
-                self._driven.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
-
-    def processes(self) -> list[psutil.Process]:
-        """Return the driver's process and all below it."""
-        top = psutil.Process(self._driven.service.process.pid)
-        return [top, *top.children(recursive=True)]
-
-    def restart(self) -> None:
-        """Kill the browser, which may hang, and start another."""
-        found = self.processes()
-        for each in found:
-            with suppress(psutil.NoSuchProcess):
-                each.kill()
-        psutil.wait_procs(found, timeout=LONGEST_S)
-        shutil.rmtree(self._profile, ignore_errors=True)
-        self._start()
-
-    def stop(self) -> None:
-        """End the browser."""
-        self._driven.quit()
-        shutil.rmtree(self._profile, ignore_errors=True)
+    def do(self, script: str, *values: object) -> Any:
+        """Run the body of a function in the page, with values as its arguments; return what it gives or promises."""
+        return self.tab.evaluate(f"values => (function() {{ {script}\n }})(...values)", list(values))
 
 
 @contextmanager
-def browser() -> Iterator[Browser]:
-    """Start Chromium; raises Missing where it or its driver is not installed."""
-    binary, driver = (shutil.which(name) for name in ("chromium", "chromedriver"))
-    if not binary or not driver:
-        raise Missing("the browser tests need Debian's packages chromium and chromium-driver")
-    if not importlib.util.find_spec("selenium"):
+def browser() -> Iterator["Browser"]:
+    """Start Chromium; raises Missing where it or what drives it is not installed."""
+    binary = shutil.which("chromium")
+    if not binary:
+        raise Missing("the browser tests need Debian's package chromium")
+    if not importlib.util.find_spec("playwright"):
         raise Missing("pip install -r tests/requirements-browser.txt")
-    driven = Browser(binary, driver)
-    try:
-        yield driven
-    finally:
-        driven.stop()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=binary, args=FLAGS)
+        try:
+            yield chromium
+        finally:
+            chromium.close()
 
 
-def persist(chromium: Browser, where: str, act: Callable[[], Done]) -> Done:
-    """Do what a browser does not end where it hangs; then once more in another, and say so."""
-    from selenium.common.exceptions import TimeoutException
+@contextmanager
+def visiting(chromium: "Browser", watch: str = "", **options: Any) -> Iterator[Visitor]:
+    """Let someone come for the first time; `watch` is a script that runs before any of a page's own.
 
-    try:
-        return act()
-    except TimeoutException as hung:
-        warnings.warn(f"the browser hung at {where} and was started anew: {hung.msg}", stacklevel=2)
-        chromium.restart()
-        return act()
-
-
-def open_anew(chromium: Browser, page: str) -> None:
-    """Open a page as if none had been open, and return when it has loaded."""
-    persist(chromium, page, lambda: _open(chromium, page))
-
-
-def _open(chromium: Browser, page: str) -> None:
-    """Open a page.
-
-    The driver may take the end of the empty page's loading for that of the next, and return when nothing is there yet.
+    Options are those of Playwright's contexts, as `java_script_enabled`; see USUAL for what is not said.
     """
-    chromium.get("about:blank")
-    chromium.get_log("performance"), chromium.get_log("browser")
-    chromium.get(page)
-    end = time.monotonic() + LONGEST_S
-    while chromium.execute_script(HAS_LOADED) is not True:
-        assert time.monotonic() < end, f"{page} has not loaded within {LONGEST_S} s"
-        time.sleep(0.02)
+    with chromium.new_context(**{**USUAL, **options}) as context:
+        if watch:
+            context.add_init_script(watch)
+        yield Visitor(context.new_page())

@@ -18,7 +18,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
-from driven import browser, open_anew  # noqa: E402
+from driven import Visitor, browser, visiting  # noqa: E402
 from served import STRICT, served, write_explorer  # noqa: E402
 from weights import DATA  # noqa: E402
 
@@ -39,16 +39,16 @@ new MutationObserver(() => {
 }).observe(document, {childList: true, subtree: true});
 """
 DRAWN = """
-const done = arguments[0];
-(function look() { window.drawn < 1e9 ? done(window.drawn) : setTimeout(look, 20); })();
+return new Promise(function look(done) { window.drawn < 1e9 ? done(window.drawn) : setTimeout(look, 20, done); });
 """
 CLICK = """
-const [selector, value, done] = arguments;
+const [selector, value] = arguments;
 const control = document.querySelector(selector);
 const start = performance.now();
 if (value) { control.value = value; control.dispatchEvent(new Event('change')); } else control.click();
 const ready = performance.now();
-requestAnimationFrame(() => setTimeout(() => done([ready - start, performance.now() - start])));
+return new Promise(requestAnimationFrame).then(() => new Promise(done => setTimeout(done))).then(
+  () => [ready - start, performance.now() - start]);
 """
 
 
@@ -104,8 +104,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = "../generated/explorer/cells.json"
         write_explorer(Path(folder), f'<div id="explorer" class="explorer" data-file="{path}"></div>', data)
-        with served(Path(folder), STRICT) as address, browser() as chromium:
-            measure(chromium, f"{address}explorer/", options.repeats)
+        with served(Path(folder), STRICT) as address, browser() as chromium, visiting(chromium, WATCH) as visitor:
+            measure(visitor, f"{address}explorer/", options.repeats)
 
 
 def _weighed(text: str) -> str:
@@ -115,10 +115,9 @@ def _weighed(text: str) -> str:
     return f"compressed {weight / 1e3:,.0f} KB, {verdict} the budget of {DATA / 1e3:,.0f} KB"
 
 
-def measure(chromium: object, page: str, repeats: int) -> None:
+def measure(visitor: Visitor, page: str, repeats: int) -> None:
     """Print the median and the longest of each time."""
-    chromium.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
-    _print("first row drawn", [_opened(chromium, page) for _ in range(repeats)])
+    _print("first row drawn", [_opened(visitor, page) for _ in range(repeats)])
     for title, selector, values in (
         ("filter: one value", "input[name=explorer-environment]", [""]),
         ("filter: another facet", "input[name=explorer-machine]", [""]),
@@ -126,14 +125,14 @@ def measure(chromium: object, page: str, repeats: int) -> None:
         ("sort by ratio", "[data-sort=ratio]", [""]),
         ("sort by time", "[data-sort=time]", [""]),
     ):
-        took = [chromium.execute_async_script(CLICK, selector, values[turn % len(values)]) for turn in range(repeats)]
+        took = [visitor.do(CLICK, selector, values[turn % len(values)]) for turn in range(repeats)]
         _print(f"{title}: script", [script for script, _ in took])
         _print(f"{title}: painted", [painted for _, painted in took])
 
 
-def _opened(chromium: object, page: str) -> float:
-    open_anew(chromium, page)
-    return float(chromium.execute_async_script(DRAWN))
+def _opened(visitor: Visitor, page: str) -> float:
+    visitor.open(page)
+    return float(visitor.do(DRAWN))
 
 
 def _print(title: str, took: list[float]) -> None:

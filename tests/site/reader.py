@@ -2,24 +2,19 @@
 
 import time
 
-from driven import open_anew
-
 SETTLED = "return document.querySelector('.explorer.ready, .explorer.failed') !== null"
 
 
 class Reader:
-    """Drives the page in a browser; what only one page has is in its test's own reader."""
+    """Reads the page in a tab; what only one page has is in its test's own reader."""
 
     name = ""  # of the page's folder
 
-    def __init__(self, chromium, address):
-        self.chromium, self.page = chromium, f"{address}{self.name}/"
-
-    def do(self, script, *values):
-        return self.chromium.execute_script(script, *values)
+    def __init__(self, visitor, address):
+        self.visitor, self.address, self.do = visitor, f"{address}{self.name}/", visitor.do
 
     def open(self, link=""):
-        open_anew(self.chromium, self.page + link)
+        self.visitor.open(self.address + link)
         for _ in range(100):
             if self.do(SETTLED):
                 return self
@@ -31,6 +26,9 @@ class Reader:
         self.do(f"{all_buttons}.find(b => b.textContent === arguments[0]).click()", title)
         time.sleep(0.2)
 
+    def push(self, key):
+        self.visitor.tab.keyboard.press(key)
+
     def text(self, selector):
         return self.do("return document.querySelector(arguments[0]).textContent", selector)
 
@@ -40,17 +38,9 @@ class Reader:
     def hash(self):
         return self.do("return location.hash")
 
-    def console(self):
-        log = self.chromium.get_log("browser")
-        return [entry["message"] for entry in log if entry["level"] in ("SEVERE", "WARNING")]
-
     def clipboard(self):
-        read = "const done = arguments[0]; navigator.clipboard.readText().then(done, e => done(String(e)))"
-        return self.chromium.execute_async_script(read)
+        return self.do("return navigator.clipboard.readText().catch(String)")
 
-
-def allow(chromium, address, setting):
-    """Grant or deny a page's scripts the clipboard."""
-    for name in ("clipboard-write", "clipboard-read"):
-        asked = {"permission": {"name": name}, "setting": setting, "origin": address.rstrip("/")}
-        chromium.execute_cdp_cmd("Browser.setPermission", asked)
+    def asked(self):
+        """Return the names of the files that were asked for."""
+        return sorted(url.rsplit("/", 1)[1] for url in self.visitor.requests)

@@ -2,13 +2,13 @@
 
 import csv
 import io
-import json
 
 import campaign
 import pytest
-from driven import open_anew
-from reader import Reader, allow
+from driven import visiting
+from reader import Reader
 from served import STRICT, served, write_page
+from views import TELEPHONE, reading
 
 from analysis import sets
 from analysis.estimates import estimate_all
@@ -66,19 +66,20 @@ class Comparing(Reader):
 
 
 @pytest.fixture(scope="module")
-def page(chromium, tmp_path_factory):
+def compare_address(tmp_path_factory):
     with served(publish(tmp_path_factory.mktemp("compare")), STRICT) as address:
-        allow(chromium, address, "granted")
-        yield Comparing(chromium, address)
+        yield address
+
+
+@pytest.fixture
+def page(visitor, compare_address):
+    return Comparing(visitor, compare_address)
 
 
 def test_it_asks_for_nothing_but_its_file_and_says_how_the_newest_two_came_out(page):
     page.open()
-    messages = [json.loads(entry["message"])["message"] for entry in page.chromium.get_log("performance")]
-    asked = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
-    own = [url.rsplit("/", 1)[1] for url in asked if url.startswith("http")]
-    assert sorted(own) == ["", "compare.js", "overview.png", "pairs.json", "parts.js", "site.css", "theme.css"]
-    assert page.console() == []
+    assert page.asked() == ["", "compare.js", "overview.png", "pairs.json", "parts.js", "site.css", "theme.css"]
+    assert page.visitor.console == []
     assert "of 4 cases in both" in page.status()
 
 
@@ -116,7 +117,7 @@ def test_machines_are_compared_and_what_is_missing_keeps_its_reason(page):
     assert page.status() == "cluster: of 4 cases in both, 2 shorter, 2 no ratio."
     assert len([row for row in page.rows() if f"failed: {HOSTILE}" in row[-1]]) == 2
     assert page.do("return document.querySelectorAll('#compare img, #compare script').length") == 0
-    assert page.console() == []
+    assert page.visitor.console == []
 
 
 def test_versions_of_one_campaign_say_that_they_are_paired(page):
@@ -168,15 +169,12 @@ def test_all_rows_are_copied_as_csv_that_a_spreadsheet_does_not_run(page):
 
 
 def test_the_keyboard_alone_chooses_and_keeps_its_place(page):
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
     page.open("#kind=campaigns&base=laptop/2026-11-18+0900&with=laptop/2026-11-20+0900")
     for _ in range(40):
-        ActionChains(page.chromium).send_keys(Keys.TAB).perform()
+        page.push("Tab")
         if page.do("const e = document.activeElement; return e.name === 'compare-with' && !e.checked"):
             break
-    ActionChains(page.chromium).send_keys(Keys.SPACE).perform()
+    page.push("Space")
     assert page.do("return document.activeElement.name + document.activeElement.checked") == "compare-withtrue"
     assert page.do("return getComputedStyle(document.activeElement.parentElement).outlineStyle") == "solid"
     assert page.status().count("cases in both") == 2
@@ -192,31 +190,24 @@ def test_everything_has_a_name_and_a_role(page):
     assert page.text(".results caption").startswith("Ratio: ")
 
 
-def test_a_narrow_screen_scrolls_the_table_and_not_the_page(page):
-    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
-    page.chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        page.open()
-        assert page.do("return document.documentElement.scrollWidth") <= 390
-    finally:
-        page.chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+def test_a_narrow_screen_scrolls_the_table_and_not_the_page(chromium, compare_address):
+    with reading(chromium, TELEPHONE) as visitor:
+        page = Comparing(visitor, compare_address).open()
+        assert page.do("return document.documentElement.scrollWidth") <= TELEPHONE.width
 
 
-def test_without_scripts_plain_tables_say_what_there_is(page):
-    page.chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
-    try:
-        open_anew(page.chromium, page.page)
-        shown = page.chromium.find_element("css selector", "main").text
+def test_without_scripts_plain_tables_say_what_there_is(chromium, compare_address):
+    with visiting(chromium, java_script_enabled=False) as visitor:
+        visitor.open(f"{compare_address}compare/")
+        shown = visitor.tab.inner_text("main")
         assert "Campaign with campaign" in shown
         assert "Sets to compare, machine with machine" in shown
         assert HOSTILE in shown
-    finally:
-        page.chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
-def test_where_the_file_cannot_be_read_the_plain_tables_stay(chromium, tmp_path):
+def test_where_the_file_cannot_be_read_the_plain_tables_stay(visitor, tmp_path):
     folder = publish(tmp_path)
     (folder / "generated" / "compare" / "pairs.json").write_text("{")
     with served(folder, STRICT) as address:
-        page = Comparing(chromium, address).open()
+        page = Comparing(visitor, address).open()
         assert page.do("return document.querySelector('.static').offsetHeight") > 0

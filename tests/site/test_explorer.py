@@ -2,15 +2,15 @@
 
 import csv
 import io
-import json
 import time
 from html import unescape
 
 import campaign
 import pytest
-from driven import open_anew
-from reader import Reader, allow
+from driven import visiting
+from reader import Reader
 from served import STRICT, served, write_explorer
+from views import TELEPHONE, reading
 
 from analysis.estimates import estimate_all
 from analysis.pages import Found, explorer
@@ -80,20 +80,21 @@ class Exploring(Reader):
 
 
 @pytest.fixture(scope="module")
-def page(chromium, tmp_path_factory):
+def explorer_address(tmp_path_factory):
     with served(publish(tmp_path_factory.mktemp("explorer"), CASES), STRICT) as address:
-        allow(chromium, address.rstrip("/"), "granted")
-        yield Exploring(chromium, address)
+        yield address
+
+
+@pytest.fixture
+def page(visitor, explorer_address):
+    return Exploring(visitor, explorer_address)
 
 
 def test_it_shows_every_cell_and_asks_for_nothing_but_its_file(page):
     page.open()
     assert page.status() == "8 of 8 cells shown, 2 of them without a time, from 2 questions."
-    messages = [json.loads(entry["message"])["message"] for entry in page.chromium.get_log("performance")]
-    asked = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
-    own = [url.rsplit("/", 1)[1] for url in asked if url.startswith("http")]
-    assert sorted(own) == ["", "cells.json", "explorer.js", "overview.png", "parts.js", "site.css", "theme.css"]
-    assert page.console() == []
+    assert page.asked() == ["", "cells.json", "explorer.js", "overview.png", "parts.js", "site.css", "theme.css"]
+    assert page.visitor.console == []
 
 
 def test_a_filter_keeps_what_is_chosen_and_counts_what_each_choice_would_show(page):
@@ -203,17 +204,13 @@ def test_copied_markdown_shows_text_as_text(page):
     assert unescape(made).count(f"failed: {HOSTILE}") == 2  # two cells, each with its note
 
 
-def test_where_the_clipboard_is_closed_the_text_is_there_to_copy_by_hand(page):
-    origin = page.page.split("/explorer")[0]
-    allow(page.chromium, origin, "denied")
-    try:
-        page.open()
+def test_where_the_clipboard_is_closed_the_text_is_there_to_copy_by_hand(chromium, explorer_address):
+    with visiting(chromium, permissions=[]) as visitor:
+        page = Exploring(visitor, explorer_address).open()
         page.press("Copy as CSV")
         assert "Ctrl+C" in page.said()
         selected = page.do("const t = document.activeElement; return t.value.slice(t.selectionStart, t.selectionEnd)")
         assert selected.count("\n") == 9
-    finally:
-        allow(page.chromium, origin, "granted")
 
 
 def test_hostile_text_of_a_result_stays_text(page):
@@ -221,19 +218,13 @@ def test_hostile_text_of_a_result_stays_text(page):
     shown = page.do("return [...document.querySelectorAll('.explorer .missing')].map(c => c.textContent)")
     assert f"failed: {HOSTILE}" in shown
     assert page.do("return document.querySelectorAll('.explorer img, .explorer script').length") == 0
-    assert page.console() == []
+    assert page.visitor.console == []
 
 
 def test_the_keyboard_alone_chooses_and_sorts_and_keeps_its_place(page):
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
-    def push(key):
-        ActionChains(page.chromium).send_keys(key).perform()
-
     def reach(test):
         for _ in range(80):
-            push(Keys.TAB)
+            page.push("Tab")
             if page.do(f"const e = document.activeElement; return Boolean({test})"):
                 return
         raise AssertionError(f"no stop of the tab key is {test}")
@@ -241,10 +232,10 @@ def test_the_keyboard_alone_chooses_and_sorts_and_keeps_its_place(page):
     page.open()
     reach("e.value === 'red'")
     assert page.do("return getComputedStyle(document.activeElement.parentElement).outlineStyle") == "solid"
-    push(Keys.SPACE)
+    page.push("Space")
     assert page.status().startswith("3 of 8 cells")
     reach("e.dataset.sort === 'time'")
-    push(Keys.ENTER)
+    page.push("Enter")
     assert page.do("return document.activeElement.dataset.sort") == "time"
     assert page.do("return document.activeElement.parentElement.ariaSort") == "ascending"
 
@@ -261,40 +252,33 @@ def test_everything_has_a_name_and_a_role(page):
     assert len(ids) == len(set(ids))
 
 
-def test_a_narrow_screen_scrolls_the_table_and_not_the_page(page):
-    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False}
-    page.chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        page.open()
-        assert page.do("return document.documentElement.scrollWidth") <= 390
-    finally:
-        page.chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+def test_a_narrow_screen_scrolls_the_table_and_not_the_page(chromium, explorer_address):
+    with reading(chromium, TELEPHONE) as visitor:
+        page = Exploring(visitor, explorer_address).open()
+        assert page.do("return document.documentElement.scrollWidth") <= TELEPHONE.width
 
 
-def test_without_scripts_every_cell_and_reason_is_in_a_plain_table(page):
-    page.chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
-    try:
-        open_anew(page.chromium, page.page)
-        table = page.chromium.find_element("css selector", ".static table")
-        assert table.is_displayed()
-        assert table.text.count("Red 1.0") == 3
-        assert HOSTILE in table.text
-    finally:
-        page.chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+def test_without_scripts_every_cell_and_reason_is_in_a_plain_table(chromium, explorer_address):
+    with visiting(chromium, java_script_enabled=False) as visitor:
+        visitor.open(f"{explorer_address}explorer/")
+        assert visitor.tab.is_visible(".static table")
+        text = visitor.tab.inner_text(".static table")
+        assert text.count("Red 1.0") == 3
+        assert HOSTILE in text
 
 
-def test_where_the_file_cannot_be_read_the_plain_table_stays(chromium, tmp_path):
+def test_where_the_file_cannot_be_read_the_plain_table_stays(visitor, tmp_path):
     folder = publish(tmp_path, CASES)
     (folder / "generated" / "explorer" / "cells.json").write_text("{")
     with served(folder, STRICT) as address:
-        page = Exploring(chromium, address).open()
+        page = Exploring(visitor, address).open()
         assert page.do("return getComputedStyle(document.querySelector('.static')).visibility") == "visible"
         assert page.do("return document.querySelector('.static').offsetHeight") > 0
 
 
-def test_tiers_never_stand_in_one_table(chromium, tmp_path):
+def test_tiers_never_stand_in_one_table(visitor, tmp_path):
     with served(publish(tmp_path, CASES + TUNED), STRICT) as address:
-        page = Exploring(chromium, address).open()
+        page = Exploring(visitor, address).open()
         assert page.status().startswith("8 of 10 cells")
         page.tick("tier", "tuned")
         assert page.status().startswith("2 of 10 cells")

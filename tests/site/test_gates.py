@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from driven import open_anew
+from driven import visiting
 from guard import pages
 from kinds import kinds
 from links import broken
@@ -49,12 +49,12 @@ BAD = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bad<
 def seen(request, chromium, address, site, axe) -> dict[str, tuple[Seen, list[str]]]:
     """Every kind of page in one view, with what axe finds on it."""
     folder, view, found = request.config.getoption("--shots"), request.param, {}
-    with reading(chromium, view):
+    with reading(chromium, view) as reader:
         for kind, page in kinds(site).items():
-            shown = read(chromium, address + page)
+            shown = read(reader, address + page)
             if folder:
-                picture(chromium, view.width, Path(folder) / f"{kind}-{view}.png")
-            found[kind] = shown, ask(axe, chromium)
+                picture(reader, view.width, Path(folder) / f"{kind}-{view}.png")
+            found[kind] = shown, ask(axe, reader)
     assert len(found) >= 10
     assert {each.colours for each, _ in found.values()} == {SCHEMES[view.scheme]}
     return found
@@ -94,21 +94,18 @@ def _file(site: Path, url: str) -> Path:
 
 def test_without_scripts_all_of_a_page_is_there_to_read(chromium, address, site):
     hidden = {}
-    chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
-    try:
+    with visiting(chromium, java_script_enabled=False) as visitor:
         for kind, page in kinds(site).items():
-            open_anew(chromium, address + page)
-            assert chromium.find_element("css selector", "article h1").is_displayed(), kind
-            hidden[kind] = chromium.execute_script(UNSEEN)
-    finally:
-        chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+            visitor.open(address + page)
+            assert visitor.tab.is_visible("article h1"), kind
+            hidden[kind] = visitor.do(UNSEEN)
     nothing(hidden)
 
 
 def test_each_fault_that_a_browser_can_see_is_seen(chromium, tmp_path, axe):
     (tmp_path / "index.html").write_text(BAD)
-    with served(tmp_path) as url, reading(chromium, TELEPHONE):
-        found, rules = read(chromium, url), ask(axe, chromium)
+    with served(tmp_path) as url, reading(chromium, TELEPHONE) as reader:
+        found, rules = read(reader, url), ask(axe, reader)
     assert any("style-src" in line for line in found.refused)
     assert any("said" in line for line in found.console)
     assert any("gone.png: 404" in line for line in found.failures)

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -15,7 +14,7 @@ from typing import NamedTuple
 
 import corpus
 import pytest
-from driven import open_anew
+from driven import Visitor, visiting
 from guard import pages
 from kinds import kinds
 from served import served
@@ -82,26 +81,24 @@ class Seen(NamedTuple):
     console: list[str]
 
 
-def seen(chromium, address: str, page: str) -> Seen:
+@pytest.fixture
+def watcher(chromium) -> Iterator[Visitor]:
+    """Let someone come who sees what a page would open or is refused."""
+    with visiting(chromium, WATCH) as visitor:
+        yield visitor
+
+
+def seen(watcher: Visitor, address: str, page: str) -> Seen:
     """Open a page, and touch and click all that no link leads away from."""
-    watch = chromium.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
-    try:
-        open_anew(chromium, address + page)
-        time.sleep(0.5)
-        assert chromium.execute_script(TOUCH) >= 3
-        time.sleep(0.5)
-        watched = chromium.execute_script("return watched")
-    finally:
-        chromium.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", watch)
-    messages = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
-    asked = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
-    assert asked
-    return Seen(
-        [*watched["dialogs"], *(each["method"] for each in messages if "DialogOpening" in each["method"])],
-        [url for url in asked if not url.startswith((address, "data:", "blob:", "about:"))],
-        watched["refused"],
-        [each["message"] for each in chromium.get_log("browser") if each["level"] in ("SEVERE", "WARNING")],
-    )
+    watcher.open(address + page)
+    time.sleep(0.5)
+    assert watcher.do(TOUCH) >= 3
+    time.sleep(0.5)
+    watched = watcher.do("return watched")
+    assert watcher.tab.url.startswith(address + page)
+    assert watcher.requests
+    foreign = [url for url in watcher.requests if not url.startswith(address)]
+    return Seen([*watched["dialogs"], *watcher.dialogs], foreign, watched["refused"], [*watcher.console])
 
 
 NOTHING = Seen([], [], [], [])
@@ -123,15 +120,15 @@ def planted(built, tmp_path_factory) -> Iterator[str]:
         yield address
 
 
-def test_what_would_run_is_noticed(chromium, planted):
-    found = seen(chromium, planted, "without.html")
+def test_what_would_run_is_noticed(watcher, planted):
+    found = seen(watcher, planted, "without.html")
     assert {"alert 1", "alert 2", "alert 3"} <= set(found.dialogs)
     assert found.refused == []
     assert found.foreign == ["https://evil.example/x.png"]
 
 
-def test_the_policy_of_a_page_stops_it_should_all_else_fail(chromium, planted):
-    found = seen(chromium, planted, "with.html")
+def test_the_policy_of_a_page_stops_it_should_all_else_fail(watcher, planted):
+    found = seen(watcher, planted, "with.html")
     assert found.dialogs == []
     assert {"inline", "https://evil.example/x.png"} <= set(found.refused)
 
@@ -161,37 +158,32 @@ def test_the_pages_have_no_title_heading_or_address_of_the_results(built):
         assert "evil" not in head, path
 
 
-def test_no_kind_of_page_of_hostile_results_opens_a_dialog_or_asks_anything_of_elsewhere(chromium, hostile, built):
+def test_no_kind_of_page_of_hostile_results_opens_a_dialog_or_asks_anything_of_elsewhere(watcher, hostile, built):
     found = {}
     for kind, page in kinds(built).items():
-        found[kind] = seen(chromium, hostile, page)
-        assert chromium.current_url.startswith(hostile + page)
+        found[kind] = seen(watcher, hostile, page)
     assert len(found) >= 20
     assert {kind: each for kind, each in found.items() if each != NOTHING} == {}
 
 
-def test_the_payloads_are_there_to_read_as_text(chromium, hostile):
-    chromium.get(hostile + "generated/workloads/mnist_mlp/")
-    text = chromium.execute_script("return document.querySelector('article').textContent")
+def test_the_payloads_are_there_to_read_as_text(visitor, hostile):
+    visitor.open(hostile + "generated/workloads/mnist_mlp/")
+    text = visitor.do("return document.querySelector('article').textContent")
     for payload in ("<script>alert(1)</script>", "[click](javascript:alert(1))", "{{ 7 * 7 }}", r"$\frac{1}{$"):
         assert payload in text
 
 
-def test_the_explorer_shows_filters_and_copies_them_as_text(chromium, hostile):
-    chromium.get(hostile + "explorer/")
-    for _ in range(100):
-        if chromium.execute_script("return document.querySelector('.explorer.ready, .explorer.failed') !== null"):
-            break
-        time.sleep(0.1)
-    assert chromium.execute_script("return document.querySelector('.explorer.ready') !== null")
+def test_the_explorer_shows_filters_and_copies_them_as_text(visitor, hostile):
+    visitor.open(hostile + "explorer/")
+    visitor.tab.wait_for_selector(".explorer.ready")
     script = "return [...document.querySelectorAll('.explorer .results *')].map(each => each.localName)"
-    assert not {"script", "img", "iframe", "svg", "style", "form", "object"} & set(chromium.execute_script(script))
+    assert not {"script", "img", "iframe", "svg", "style", "form", "object"} & set(visitor.do(script))
     press = "[...document.querySelectorAll('.explorer button')].filter(b => /^Show|^Copy/.test(b.textContent))"
-    chromium.execute_script(f"{press}.forEach(each => each.click())")
-    chromium.execute_script("document.querySelectorAll('.explorer input').forEach(each => each.click())")
+    visitor.do(f"{press}.forEach(each => each.click())")
+    visitor.do("document.querySelectorAll('.explorer input').forEach(each => each.click())")
     time.sleep(0.5)
-    assert "alert(1)" in chromium.execute_script("return document.querySelector('.explorer').textContent")
+    assert "alert(1)" in visitor.do("return document.querySelector('.explorer').textContent")
 
 
-def test_a_search_for_a_payload_runs_nothing(chromium, hostile):
-    assert seen(chromium, hostile, "?q=script%20alert") == NOTHING
+def test_a_search_for_a_payload_runs_nothing(watcher, hostile):
+    assert seen(watcher, hostile, "?q=script%20alert") == NOTHING

@@ -1,22 +1,24 @@
 """Versions of the site, published to a bare repository and read in a real browser, below a path as on Pages."""
 
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from driven import Visitor
 from guard import pages
 from links import Document, broken
 from served import served
 from views import VIEWS, ask, read, reading
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
 
 pytestmark = pytest.mark.browser
 
@@ -124,92 +126,78 @@ def root(www) -> Iterator[str]:
         yield address + "rosetta/"
 
 
-def _until(chromium, script: str, wanted: object, seconds: float = 30) -> object:
-    """Return what a script of the page gives, as soon as it is what is wanted or time is over."""
-    end = time.monotonic() + seconds
-    while (got := chromium.execute_script(script)) != wanted and time.monotonic() < end:
-        time.sleep(0.1)
-    return got
-
-
-LISTED = "return [...document.querySelectorAll('.md-version__link')].map(a => a.textContent.trim())"
-ADDRESS = "return location.href"
 HIDES_BANNER = "return document.querySelector('[data-md-component=outdated]').hidden"
 CHOICES = [f"{SECOND} secondlatest", f"{FIRST} first"]  # the theme sets the alias apart by its style
 
 
-def test_the_selector_lists_both_versions_and_changing_stays_on_the_page(chromium, root):
-    chromium.get(f"{root}{SECOND}/{PAGE}")
-    assert _until(chromium, LISTED, CHOICES) == CHOICES
-    links = "[...document.querySelectorAll('.md-version__link')]"
-    chromium.execute_script(f"{links}.find(a => a.textContent.includes('first')).click()")
-    assert _until(chromium, ADDRESS, f"{root}{FIRST}/{PAGE}") == f"{root}{FIRST}/{PAGE}"
-    assert _until(chromium, LISTED, CHOICES) == CHOICES
+def listed(visitor: Visitor) -> "Locator":
+    return visitor.tab.locator(".md-version__link")
 
 
-def test_only_the_old_version_says_that_there_is_a_newer_one(chromium, root):
-    chromium.get(f"{root}{FIRST}/method/")
-    assert _until(chromium, HIDES_BANNER, False) is False
-    banner = chromium.find_element("css selector", "[data-md-component=outdated]")
-    assert f"You are reading version {FIRST}:" in banner.text
-    banner.find_element("css selector", "a").click()
-    assert _until(chromium, ADDRESS, f"{root}{SECOND}/") == f"{root}{SECOND}/"
-    _until(chromium, LISTED, CHOICES)
-    assert chromium.execute_script(HIDES_BANNER) is True
+def banner(visitor: Visitor) -> "Locator":
+    return visitor.tab.locator("[data-md-component=outdated]")
+
+
+def test_the_selector_lists_both_versions_and_changing_stays_on_the_page(visitor, root, expect):
+    visitor.open(f"{root}{SECOND}/{PAGE}")
+    expect(listed(visitor)).to_have_text(CHOICES)
+    visitor.do("[...document.querySelectorAll('.md-version__link')].find(a => a.textContent.includes('first')).click()")
+    expect(visitor.tab).to_have_url(f"{root}{FIRST}/{PAGE}")
+    expect(listed(visitor)).to_have_text(CHOICES)
+
+
+def test_only_the_old_version_says_that_there_is_a_newer_one(visitor, root, expect):
+    visitor.open(f"{root}{FIRST}/method/")
+    expect(banner(visitor)).to_be_visible()
+    expect(banner(visitor)).to_contain_text(f"You are reading version {FIRST}:")
+    banner(visitor).locator("a").click()
+    expect(visitor.tab).to_have_url(f"{root}{SECOND}/")
+    expect(listed(visitor)).to_have_text(CHOICES)
+    assert visitor.do(HIDES_BANNER) is True
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=str)
-def test_what_a_version_adds_to_a_page_keeps_nobody_from_reading_it(chromium, root, axe, view):
-    with reading(chromium, view):
-        read(chromium, f"{root}{FIRST}/method/")
-        assert _until(chromium, HIDES_BANNER, False) is False
-        assert _until(chromium, LISTED, CHOICES) == CHOICES
-        assert ask(axe, chromium) == []
+def test_what_a_version_adds_to_a_page_keeps_nobody_from_reading_it(chromium, root, axe, view, expect):
+    with reading(chromium, view) as reader:
+        read(reader, f"{root}{FIRST}/method/")
+        expect(banner(reader)).to_be_visible()
+        expect(listed(reader)).to_have_text(CHOICES)
+        assert ask(axe, reader) == []
 
 
-def test_a_deep_link_to_an_old_version_shows_what_was_published_then(chromium, root):
-    chromium.get(f"{root}{FIRST}/")
-    assert (
-        chromium.find_element("css selector", "h1").text.rstrip("\u00b6")
-        == "The same work in every framework, timed fairly"
-    )
-    chromium.get(f"{root}{FIRST}/method/#what-may-be-claimed")
-    assert chromium.execute_script("return document.querySelector(':target').textContent").startswith(
-        "What may be claimed"
-    )
+def test_a_deep_link_to_an_old_version_shows_what_was_published_then(visitor, root):
+    visitor.open(f"{root}{FIRST}/")
+    assert visitor.tab.inner_text("h1").rstrip("\u00b6") == "The same work in every framework, timed fairly"
+    visitor.open(f"{root}{FIRST}/method/#what-may-be-claimed")
+    assert visitor.do("return document.querySelector(':target').textContent").startswith("What may be claimed")
 
 
 @pytest.mark.parametrize("path", ["method/?baseline=jax#what-may-be-claimed", PAGE, ""])
-def test_latest_leads_to_the_same_page_of_the_newest_version(chromium, root, path):
-    chromium.get(f"{root}latest/{path}")
-    assert _until(chromium, ADDRESS, f"{root}{SECOND}/{path}") == f"{root}{SECOND}/{path}"
+def test_latest_leads_to_the_same_page_of_the_newest_version(visitor, root, path, expect):
+    visitor.open(f"{root}latest/{path}")
+    expect(visitor.tab).to_have_url(f"{root}{SECOND}/{path}")
 
 
-def test_the_address_of_the_site_leads_to_the_newest_version(chromium, root):
-    chromium.get(root)
-    assert _until(chromium, ADDRESS, f"{root}{SECOND}/") == f"{root}{SECOND}/"
+def test_the_address_of_the_site_leads_to_the_newest_version(visitor, root, expect):
+    visitor.open(root)
+    expect(visitor.tab).to_have_url(f"{root}{SECOND}/")
 
 
-def test_no_page_of_a_version_asks_another_server_or_complains(chromium, root):
+def test_no_page_of_a_version_asks_another_server_or_complains(visitor, root, expect):
     for page in (f"{root}{SECOND}/", f"{root}{FIRST}/{PAGE}", f"{root}404.html"):
-        chromium.get_log("performance"), chromium.get_log("browser")
-        chromium.get(page)
-        assert _until(chromium, LISTED, CHOICES) == CHOICES
-        assert chromium.get_log("browser") == []
-        messages = [json.loads(entry["message"])["message"] for entry in chromium.get_log("performance")]
-        requests = [
-            each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"
-        ]
-        assert requests
-        assert [url for url in requests if not url.startswith((root.removesuffix("rosetta/"), "data:", "blob:"))] == []
+        visitor.open(page)
+        expect(listed(visitor)).to_have_text(CHOICES)
+        assert visitor.console == []
+        assert visitor.requests
+        assert [url for url in visitor.requests if not url.startswith(root.removesuffix("rosetta/"))] == []
 
 
-def test_one_version_is_readable_without_the_others(chromium, www, tmp_path):
+def test_one_version_is_readable_without_the_others(visitor, www, tmp_path):
     shutil.copytree(www / "rosetta" / FIRST, tmp_path / "alone")
     with served(tmp_path) as address:
-        chromium.get(f"{address}alone/{PAGE}")
-        assert "class Model" in chromium.find_element("css selector", "article").get_attribute("textContent")
-        chromium.find_element("css selector", "a[href$='results.zip']")
+        visitor.open(f"{address}alone/{PAGE}")
+        assert "class Model" in visitor.tab.text_content("article")
+        assert visitor.tab.locator("a[href$='results.zip']").count() > 0
 
 
 @pytest.mark.parametrize("version", [FIRST, SECOND])
@@ -324,7 +312,7 @@ def test_the_development_version_is_replaced_and_never_the_latest(house, tmp_pat
     assert (shown / "404.html").read_bytes() == (shown / SECOND / "404.html").read_bytes()
 
 
-def test_a_deleted_version_is_gone_and_latest_leads_to_the_newest_that_remains(chromium, house, tmp_path):
+def test_a_deleted_version_is_gone_and_latest_leads_to_the_newest_that_remains(visitor, house, tmp_path, expect):
     other = house.copy(tmp_path)
     other.publish("--delete", SECOND, "--push")
     shown = tmp_path / "www"
@@ -333,11 +321,10 @@ def test_a_deleted_version_is_gone_and_latest_leads_to_the_newest_that_remains(c
     assert not (shown / "rosetta" / SECOND).exists()
     assert (shown / "rosetta" / "404.html").read_bytes() == (shown / "rosetta" / FIRST / "404.html").read_bytes()
     with served(shown) as address:
-        chromium.get(f"{address}rosetta/latest/{PAGE}")
-        wanted = f"{address}rosetta/{FIRST}/{PAGE}"
-        assert _until(chromium, ADDRESS, wanted) == wanted
-        assert _until(chromium, LISTED, [f"{FIRST} firstlatest"]) == [f"{FIRST} firstlatest"]
-        assert chromium.execute_script(HIDES_BANNER) is True
+        visitor.open(f"{address}rosetta/latest/{PAGE}")
+        expect(visitor.tab).to_have_url(f"{address}rosetta/{FIRST}/{PAGE}")
+        expect(listed(visitor)).to_have_text([f"{FIRST} firstlatest"])
+        assert visitor.do(HIDES_BANNER) is True
     assert "is the only version" in other.publish("--delete", FIRST, expect=1)
 
 
