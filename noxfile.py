@@ -349,8 +349,8 @@ def browser(session: nox.Session) -> None:
            "tests/requirements-browser.txt")  # fmt: skip
     with session.chdir("tests/site"):
         session.run("npm", "ci", "--silent")
-    limits = ("--timeout=600", "--maxfail=10")  # seconds: a browser that hangs says nothing, and keeps nobody waiting
-    session.run("pytest", "-m", "browser", *limits, "tests/site", *session.posargs)
+    hung = ("--timeout=300", "--reruns=1", "--only-rerun=Timeout")  # seconds; a browser may hang, and say nothing
+    session.run("pytest", "-m", "browser", *hung, "--maxfail=10", "tests/site", *session.posargs)
 
 
 @nox.session
