@@ -11,7 +11,7 @@ import pandas as pd
 from analysis import interval, shares
 from analysis.earlier import Key
 from analysis.interval import Interval
-from analysis.table import QUESTION, Results
+from analysis.table import Results
 from bench import registry
 from bench.cases import Case
 
@@ -128,8 +128,9 @@ class Estimates(NamedTuple):
 
 def estimate_all(results: Results) -> list[Estimates]:
     """Estimate every question on every machine, in the order of the table's names."""
-    groups = results.runs.groupby(["machine", *QUESTION], sort=True)
-    return [estimate(question_of(runs), runs) for _, runs in groups]
+    groups = results.runs.groupby([*Question._fields], sort=True)
+    asked = ((Question(*key), runs) for key, runs in groups)
+    return [estimate(about._replace(batch_size=int(about.batch_size)), runs) for about, runs in asked]
 
 
 def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
@@ -152,14 +153,6 @@ def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
 def in_default_mode(answer: Estimates) -> Estimates:
     """Keep only competitors in their documented default mode."""
     return answer._replace(cells=[cell for cell in answer.cells if cell.is_default])
-
-
-def question_of(runs: pd.DataFrame) -> Question:
-    """Return the question that all these runs answer."""
-    first = runs.iloc[0]
-    return Question(**{str(name): first[name] for name in Question._fields})._replace(
-        batch_size=int(first["batch_size"])
-    )
 
 
 def estimate(question: Question, runs: pd.DataFrame) -> Estimates:
@@ -314,7 +307,8 @@ def _spread(counted_s: Sequence[Sequence[float] | None]) -> Spread | None:
     known = [block_s for blocks_s in counted_s if isinstance(blocks_s, list) for block_s in blocks_s]
     if not known:
         return None
-    p5, p50, p95, p99 = (float(value) for value in np.percentile(known, (5, 50, 95, 99)))
+    places = np.linspace(0, 100, len(known))  # what numpy.percentile comes to, which takes eight times as long
+    p5, p50, p95, p99 = np.interp((5, 50, 95, 99), places, np.sort(known)).tolist()
     return Spread(p5, p50, p95, p99, len(known))
 
 

@@ -90,14 +90,14 @@ def paired(slower: Mapping[int, float], faster: Mapping[int, float]) -> list[flo
 def p_value(ratios: Sequence[float], above: float = FASTER) -> float:
     """Return the two-sided p-value of "the ratio, in the direction seen, is no larger than `above`"."""
     logs = np.log(np.asarray(ratios, float))
-    centre = abs(float(logs.mean()))
+    centre = abs(_mean(logs))
     return _p(centre - math.log(above), logs)
 
 
 def p_value_apart(ratios: Sequence[float], above: float = FASTER) -> float:
     """Return the two-sided p-value of "the ratio is `above`", small when it is clearly larger or clearly smaller."""
     logs = np.log(np.asarray(ratios, float))
-    return _p(abs(float(logs.mean()) - math.log(above)), logs)
+    return _p(abs(_mean(logs) - math.log(above)), logs)
 
 
 def _p(excess: float, logs: np.ndarray) -> float:
