@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 FLAGS = (
     # A mouse, which a headless browser lacks: without one, the theme lets no keyboard scroll code.
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
-    # Composed by the processor alone, one page in some 150 stops to draw, and its scripts wait for ever (Chromium 150,
-    # two cores); by the graphics driver that Chromium brings along for machines without one, none in 600 did.
+    # Composed by the processor alone, one page in some 200 stops to draw, and its scripts wait for ever (Chromium 150,
+    # two busy cores); by the graphics driver that Chromium brings along for machines without one, none in 500 did.
     "--ignore-gpu-blocklist",
     "--enable-gpu-compositing",
     "--use-gl=angle",
