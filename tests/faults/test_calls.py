@@ -85,8 +85,8 @@ def test_an_interpreter_that_is_not_there_is_a_reason(call):
 def test_a_worker_that_is_killed_at_a_random_moment_is_a_status_and_leaves_nothing(call):
     random = np.random.RandomState(0)
 
-    def kill_after(seconds):
-        until(call.left_behind)
+    def kill_after(seconds, over):
+        until(lambda: call.left_behind() or over.is_set())  # a worker may have begun and ended between two looks
         time.sleep(seconds)
         for number in call.left_behind():
             with contextlib.suppress(ProcessLookupError):
@@ -94,9 +94,11 @@ def test_a_worker_that_is_killed_at_a_random_moment_is_a_status_and_leaves_nothi
 
     statuses = []
     for _ in range(40):
-        killer = threading.Thread(target=kill_after, args=[random.uniform(0, 0.1)])
+        over = threading.Event()
+        killer = threading.Thread(target=kill_after, args=[random.uniform(0, 0.1), over])
         killer.start()
         statuses.append(call(REPLY + OK + "time.sleep(0.05)")["status"])
+        over.set()
         killer.join()
         assert os.listdir(processes.CALLS) == []
     assert set(statuses) == {"ok", "killed"}
