@@ -50,6 +50,7 @@ class Pair(NamedTuple):
     a: Row
     b: Row
     ratio: Interval
+    p_alone: float  # as if no other pair were compared
     p: float  # adjusted over the question's pairs
     claim: str  # "faster", "equivalent" or "unresolved"
 
@@ -151,8 +152,10 @@ def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
 
 
 def in_default_mode(answer: Estimates) -> Estimates:
-    """Keep only competitors in their documented default mode."""
-    return answer._replace(cells=[cell for cell in answer.cells if cell.is_default])
+    """Keep only competitors in their documented default mode, as if no others had been compared."""
+    cells = [cell for cell in answer.cells if cell.is_default]
+    kept = {cell.row for cell in cells}
+    return _judged(answer.question, cells, [pair for pair in answer.pairs if kept >= {pair.a, pair.b}])
 
 
 def estimate(question: Question, runs: pd.DataFrame) -> Estimates:
@@ -173,10 +176,15 @@ def estimate_rows(question: Question, runs: Mapping[Row, Runs]) -> Estimates:
     """Estimate one question from the runs of each competitor, which have COLUMNS."""
     cells = [_cell(row, runs[row]) for row in sorted(runs)]
     order = [cell.row for cell in sorted(cells, key=_mean_s) if cell.time is not None]
-    pairs = compare({row: step_s(runs[row]) for row in order})
-    ranked = _ranked(cells, order, pairs)
+    return _judged(question, cells, _pairs({row: step_s(runs[row]) for row in order}))
+
+
+def _judged(question: Question, cells: Sequence[Cell], pairs: Sequence[Pair]) -> Estimates:
+    """Adjust what is claimed over these pairs, and give ranks among these competitors."""
+    adjusted = _adjusted(pairs)
+    ranked = _ranked(cells, adjusted)
     return Estimates(
-        question, sorted(ranked, key=lambda cell: (cell.rank or len(cells) + 1, _mean_s(cell), cell.row)), pairs
+        question, sorted(ranked, key=lambda cell: (cell.rank or len(cells) + 1, _mean_s(cell), cell.row)), adjusted
     )
 
 
@@ -193,16 +201,23 @@ def step_s(runs: Runs) -> dict[int, float]:
 
 def compare(times: dict[Row, dict[int, float]]) -> list[Pair]:
     """Compare each competitor with each that comes after it; claims are adjusted over all these pairs."""
+    return _adjusted(_pairs(times))
+
+
+def _pairs(times: dict[Row, dict[int, float]]) -> list[Pair]:
+    """Return each competitor beside each that comes after it and shares a round; of none is anything claimed yet."""
     rows = list(times)
-    drafts = [(a, b, interval.paired(times[b], times[a])) for i, a in enumerate(rows) for b in rows[i + 1 :]]
-    drafts = [draft for draft in drafts if draft[2]]
-    adjusted = interval.holm([interval.p_value(ratios) for _, _, ratios in drafts])
-    return [_pair(a, b, ratios, p) for (a, b, ratios), p in zip(drafts, adjusted, strict=True)]
+    both = ((a, b, interval.paired(times[b], times[a])) for i, a in enumerate(rows) for b in rows[i + 1 :])
+    found = ((a, b, interval.mean(ratios), interval.p_value(ratios)) for a, b, ratios in both if ratios)
+    return [Pair(a, b, ratio, p, p, "unresolved") for a, b, ratio, p in found]
 
 
-def _pair(a: Row, b: Row, ratios: list[float], p: float) -> Pair:
-    ratio = interval.mean(ratios)
-    return Pair(a, b, ratio, p, interval.claim(ratio, p))
+def _adjusted(pairs: Sequence[Pair]) -> list[Pair]:
+    adjusted = interval.holm([pair.p_alone for pair in pairs])
+    return [
+        Pair(pair.a, pair.b, pair.ratio, pair.p_alone, p, interval.claim(pair.ratio, p))
+        for pair, p in zip(pairs, adjusted, strict=True)
+    ]
 
 
 def beaten_by(pairs: list[Pair]) -> dict[Row, set[Row]]:
@@ -230,10 +245,11 @@ def _closure(row: Row, direct: dict[Row, set[Row]]) -> set[Row]:
     return found - {row}
 
 
-def _ranked(cells: list[Cell], order: list[Row], pairs: list[Pair]) -> list[Cell]:
+def _ranked(cells: Sequence[Cell], pairs: list[Pair]) -> list[Cell]:
     """Give each measured cell its rank (one more than the number claimed faster) and its ratio to the fastest."""
     faster = beaten_by(pairs)
-    to_fastest = {pair.b: pair for pair in pairs if order and pair.a == order[0]}
+    fastest = min(cells, key=lambda cell: (_mean_s(cell), cell.row), default=None)
+    to_fastest = {pair.b: pair for pair in pairs if fastest and pair.a == fastest.row}
     return [
         cell._replace(rank=1 + len(faster.get(cell.row, ())), to_fastest=to_fastest.get(cell.row))
         if cell.time is not None

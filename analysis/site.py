@@ -7,7 +7,7 @@ from typing import Any
 from analysis import control, drawing, html, inputs, kept, pictures, sets
 from analysis.control import Control
 from analysis.drawing import Saved
-from analysis.estimates import Estimates, estimate_all
+from analysis.estimates import estimate_all, in_default_mode
 from analysis.lesson import judge_all
 from analysis.pages import (
     Found,
@@ -28,7 +28,7 @@ from analysis.pages import (
     workload,
 )
 from analysis.pictures import Drawn, Key
-from analysis.table import Results, read_results
+from analysis.table import read_results
 from bench import proof, registry
 from bench.cases import STEPS
 from bench.parity import Comparison
@@ -47,7 +47,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     results = read_results(results_folder)
     tell("estimating")
     answers = estimate_all(results)
-    defaults = _in_default_modes(results.of(STEPS))
+    defaults = [own for each in answers if each.question.task in STEPS and (own := in_default_mode(each)).cells]
     tell("judging")
     judged = control.judge_all(results_folder)
     lessons = judge_all(results.of(STEPS))
@@ -99,10 +99,6 @@ def pages(found: Found) -> dict[str, str]:
         files[f"workloads/{name}.md"] = workload.page(found, name)
         files[f"rosetta/{name}.md"] = rosetta.workload_page(found, name)
     return files
-
-
-def _in_default_modes(results: Results) -> list[Estimates]:
-    return estimate_all(results._replace(runs=results.runs[results.runs["is_default"] == True]))  # noqa: E712
 
 
 def _matrix(answers: Path) -> list[dict[str, Any]]:

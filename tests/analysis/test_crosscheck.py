@@ -64,6 +64,6 @@ def test_noise_that_behaves_is_seldom_flagged():
         runs = np.exp(random.normal(0, 0.02, 6)[:, None, None] + random.normal(0, 0.01, (6, 2, 1)))
         rounds = [[tuple(sides)] for sides in runs * np.exp(random.normal(0, 0.02, (6, 2, 12)))]
         ratio = interval.mean([np.median(slower) / np.median(faster) for [(slower, faster)] in rounds])
-        pair = Pair(*row, ratio, 1.0, interval.claim(ratio, 1.0))
+        pair = Pair(*row, ratio, 1.0, 1.0, interval.claim(ratio, 1.0))
         flagged += crosscheck._disagreement(pair, bootstrap_t(rounds, 1000)) is not None
     assert flagged <= 6

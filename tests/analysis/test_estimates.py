@@ -4,7 +4,7 @@ import campaign
 import numpy as np
 import pytest
 
-from analysis.estimates import Pair, beaten_by, compare, estimate_all
+from analysis.estimates import Pair, beaten_by, compare, estimate_all, in_default_mode
 from analysis.interval import Interval
 from analysis.table import read_results
 
@@ -80,6 +80,19 @@ def test_more_competitors_make_a_claim_harder():
     assert among.p > alone.p
 
 
+def test_default_modes_are_compared_as_if_no_others_had_been_measured(tmp_path):
+    truth = {"red": 0.010, "blue": 0.0103, "green": 0.0101}
+    noise = campaign.noisy(truth)
+    cases = [campaign.case(name, mode=mode) for name in truth for mode in ("eager", "compiled")]
+    results = read_results(campaign.write(tmp_path, campaign.lines(cases, noise, rounds=6)))
+    default = results._replace(runs=results.runs[results.runs["is_default"] == True])  # noqa: E712
+    (among_all,), (alone,) = estimate_all(results), estimate_all(default)
+    assert repr(in_default_mode(among_all)) == repr(alone)
+    assert [cell.row[1] for cell in alone.cells] == ["eager"] * 3
+    among_six = {(pair.a, pair.b): pair.p for pair in among_all.pairs}
+    assert any(pair.p < among_six[pair.a, pair.b] for pair in alone.pairs)
+
+
 def test_an_unmeasured_case_stays_missing_with_its_reason(tmp_path):
     found = estimates(tmp_path, lambda about, _: 0.01 if about["environment"] == "red" else "out_of_memory")
     blue = cell(found, "blue")
@@ -117,7 +130,7 @@ def test_nothing_measured_gives_no_estimates(tmp_path):
 
 
 def pair(a, b, claim="faster"):
-    return Pair((a, ""), (b, ""), Interval(1.05, 1.02, 1.08, 10), 0.001, claim)
+    return Pair((a, ""), (b, ""), Interval(1.05, 1.02, 1.08, 10), 0.001, 0.001, claim)
 
 
 def test_ties_need_not_be_transitive_and_the_middle_one_ties_with_the_first():
