@@ -96,12 +96,12 @@ def _parts(run: Record) -> Iterator[str]:
 
 def _durations(run: Record, _: Context, step_s: float) -> Iterator[str]:
     """Every time is above zero, no step shorter than a clock can tell, no wait longer than a block that has one."""
-    for name in ("block_s", "epoch_s", "warm_up_s"):
-        if run.get(name) and min(run[name]) <= 0:
-            yield "%s holds %s s" % (name, min(run[name]))
+    nothing = [name for name in ("block_s", "epoch_s", "warm_up_s") if run.get(name) and min(run[name]) <= 0]
+    for name in nothing:
+        yield "%s holds %s s" % (name, min(run[name]))
     if run["first_step_s"] is not None and run["first_step_s"] <= 0:
         yield "the first step took %s s" % run["first_step_s"]
-    if 0 < step_s < SHORTEST_S:
+    if step_s < SHORTEST_S and not nothing:  # of a time without size, divided by its steps, nothing may be left
         yield "a step of %.1e s is shorter than a clock can tell" % step_s
     if run["kind"] == "run" and run["wait_s"] > min(run["block_s"]):
         yield "a wait of %.3g s is longer than a block of %.3g s that ends with one" % (
