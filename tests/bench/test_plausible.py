@@ -53,7 +53,9 @@ BROKEN = {
     "a first step of no time": ({"first_step_s": 0.0}, "the first step took 0.0 s"),
     "a step below the clock's resolution": ({"steps_per_block": 10**7}, "shorter than a clock can tell"),
     "a step that no number is small enough for": (
-        {"block_s": [5e-324, 1e-323, 5e-324], "block_cpu_s": [], "wait_s": 0.0}, "a step of 0.0e+00 s is shorter"),
+        {"block_s": [5e-324, 1e-323, 5e-324], "block_cpu_s": [], "wait_s": 0.0},
+        "a step of 0.0e+00 s is shorter",
+    ),
     "a wait longer than its block": ({"wait_s": 0.2}, "a wait of 0.2 s is longer than a block of 0.1 s"),
     "milliseconds as seconds": ({"block_s": [101.0, 100.0, 102.0]}, "its process took 3.5 s: is a unit wrong"),
     "seconds as milliseconds": ({"block_s": [1.01e-4, 1e-4, 1.02e-4]}, "of processor time in 0.000303 s on 2 cores"),
