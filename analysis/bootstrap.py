@@ -33,8 +33,8 @@ def bootstrap_t(rounds: Sequence[Round], replicates: int = REPLICATES) -> Interv
 
     A run's number is the median of its blocks. Below MIN_ROUNDS there are no bounds.
     """
-    logs = np.array([_log_ratio(each) for each in rounds])
-    centre, count = float(logs.mean()), len(logs)
+    logs = [_log_ratio(each) for each in rounds]
+    centre, count = float(np.mean(logs)), len(logs)
     if count < MIN_ROUNDS:
         return Interval(exp(centre), None, None, count)
     error = standard_error(logs)

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from analysis import interval, words
-from analysis.estimates import Question, is_missing
+from analysis.estimates import Question
 from analysis.interval import Interval
 from analysis.table import QUESTION, Results
 from bench import registry
@@ -61,15 +61,15 @@ def compiling_contrasts(results: Results, column: str) -> list[Contrast]:
 
 def _sides(results: Results, column: str) -> dict[Group, dict[tuple[bool, str], Side]]:
     """Return each environment's modes on each question, by whether they compile and their name."""
-    asked = ("machine", *QUESTION, "environment", "compiles", "mode", "title", "round", "step_s", column)
+    names = ["machine", *QUESTION, "environment", "compiles", "mode", "title", "round", column]
+    runs = results.runs.loc[results.runs["step_s"].notna(), names].dropna(subset=["compiles", column])
     found: dict[Group, dict[tuple[bool, str], Side]] = {}
-    for run in zip(*(results.runs[name].tolist() for name in asked), strict=True):
-        *group, compiles, mode, title, number, step_s, value = run
-        if not any(map(is_missing, (compiles, step_s, value))):
-            modes = found.setdefault(tuple(group), {})
-            side = modes.setdefault((bool(compiles), mode), Side(mode, title, {}, []))
-            side.by_round[int(number)] = float(value)
-            side.values.append(float(value))
+    for run in zip(*(runs[name].tolist() for name in names), strict=True):
+        *group, compiles, mode, title, number, value = run
+        modes = found.setdefault(tuple(group), {})
+        side = modes.setdefault((bool(compiles), mode), Side(mode, title, {}, []))
+        side.by_round[int(number)] = float(value)
+        side.values.append(float(value))
     return found
 
 

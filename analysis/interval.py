@@ -5,7 +5,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
 from scipy import special
 
 CONFIDENCE = 0.99
@@ -54,17 +53,17 @@ class Interval(NamedTuple):
 
 def mean(values: Sequence[float]) -> Interval:
     """Return the geometric mean of positive numbers with a t interval on their logarithms."""
-    logs = np.log(np.asarray(values, float))
+    logs = _logs(values)
     centre, rounds = _mean(logs), len(logs)
     if rounds < MIN_ROUNDS:
         return Interval(exp(centre), None, None, rounds)
-    half = float(special.stdtrit(rounds - 1, 0.5 + CONFIDENCE / 2)) * standard_error(logs)
+    half = _quantile(rounds - 1) * standard_error(logs)
     return Interval(exp(centre), exp(centre - half), exp(centre + half), rounds)
 
 
 def geometric_mean(values: Sequence[float]) -> float:
     """Return the geometric mean of positive numbers alone."""
-    return exp(_mean(np.log(np.asarray(values, float))))
+    return exp(_mean(_logs(values)))
 
 
 def exp(value: float) -> float:
@@ -72,14 +71,24 @@ def exp(value: float) -> float:
     return math.exp(min(max(value, -LARGEST_LOG), LARGEST_LOG))
 
 
-def standard_error(logs: np.ndarray) -> float:
+def standard_error(logs: Sequence[float]) -> float:
     """Return the standard error of the mean of `logs`."""
-    off = logs - _mean(logs)
-    return math.sqrt(float(np.add.reduce(off * off)) / (len(logs) - 1)) / math.sqrt(len(logs))
+    mean = _mean(logs)
+    return math.sqrt(sum([(log - mean) ** 2 for log in logs]) / (len(logs) - 1)) / math.sqrt(len(logs))
 
 
-def _mean(logs: np.ndarray) -> float:
-    return float(np.add.reduce(logs)) / len(logs)  # what `logs.mean()` comes to, without its questions about axes
+def _logs(values: Sequence[float]) -> list[float]:
+    return list(map(math.log, values))  # of a dozen numbers, in a tenth of the time that NumPy takes to begin
+
+
+def _mean(logs: Sequence[float]) -> float:
+    return sum(logs) / len(logs)
+
+
+@functools.lru_cache(maxsize=MANY)
+def _quantile(freedom: float) -> float:
+    """Return how many standard errors an interval reaches to each side."""
+    return float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
 
 
 def paired(slower: Mapping[int, float], faster: Mapping[int, float]) -> list[float]:
@@ -89,18 +98,18 @@ def paired(slower: Mapping[int, float], faster: Mapping[int, float]) -> list[flo
 
 def p_value(ratios: Sequence[float], above: float = FASTER) -> float:
     """Return the two-sided p-value of "the ratio, in the direction seen, is no larger than `above`"."""
-    logs = np.log(np.asarray(ratios, float))
+    logs = _logs(ratios)
     centre = abs(_mean(logs))
     return _p(centre - math.log(above), logs)
 
 
 def p_value_apart(ratios: Sequence[float], above: float = FASTER) -> float:
     """Return the two-sided p-value of "the ratio is `above`", small when it is clearly larger or clearly smaller."""
-    logs = np.log(np.asarray(ratios, float))
+    logs = _logs(ratios)
     return _p(abs(_mean(logs) - math.log(above)), logs)
 
 
-def _p(excess: float, logs: np.ndarray) -> float:
+def _p(excess: float, logs: Sequence[float]) -> float:
     if len(logs) < MIN_ROUNDS:
         return 1.0
     return _both_tails(excess, standard_error(logs), len(logs) - 1)
@@ -122,7 +131,7 @@ def independent(times: Sequence[float], others: Sequence[float]) -> Interval:
     if rounds < MIN_ROUNDS:
         return Interval(value, None, None, rounds)
     error, freedom = _welch(times, others)
-    off = math.exp(float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2)) * error)
+    off = math.exp(_quantile(freedom) * error)
     return Interval(value, value / off, value * off, rounds)
 
 
@@ -145,12 +154,12 @@ def _welch(times: Sequence[float], others: Sequence[float]) -> tuple[float, floa
 
 @functools.lru_cache(maxsize=MANY)
 def _geometric_mean(times: tuple[float, ...]) -> float:
-    return exp(_mean(np.log(np.asarray(times, float))))
+    return exp(_mean(_logs(times)))
 
 
 @functools.lru_cache(maxsize=MANY)
 def _variance(times: tuple[float, ...]) -> float:
-    return standard_error(np.log(np.asarray(times, float))) ** 2
+    return standard_error(_logs(times)) ** 2
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -30,6 +30,8 @@ COLUMNS = (
 )
 KEYS = ["machine", *(name for name in QUESTION if name != "batch_size")]
 
+Rounds = dict[int, dict[str, float]]  # round -> environment -> seconds per step
+
 
 class Fading(NamedTuple):
     """The spread of one workload at its smallest over that at its largest batch size."""
@@ -69,8 +71,8 @@ def _fading(runs: pd.DataFrame) -> Fading | None:
     if len(sizes) < 2:
         return None
     small, large = (_by_round(runs[runs["batch_size"] == size]) for size in (sizes[0], sizes[-1]))
-    shared = small.columns.intersection(large.columns)
-    spreads = [_spread(each[shared]) for each in (small, large)]
+    shared = _environments(small) & _environments(large)
+    spreads = [_spread(each, shared) for each in (small, large)]
     ratios = interval.paired(*spreads)
     if len(shared) < 2 or not ratios:
         return None
@@ -80,16 +82,24 @@ def _fading(runs: pd.DataFrame) -> Fading | None:
     return Fading(names, (sizes[0], sizes[-1]), len(shared), means[0], means[1], ratios)
 
 
-def _by_round(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return seconds per step: rows are rounds, columns environments."""
-    return runs.pivot_table(index="round", columns="environment", values="step_s", aggfunc="last")
+def _by_round(runs: pd.DataFrame) -> Rounds:
+    """Return seconds per step."""
+    found: Rounds = {}
+    columns = (runs[name].tolist() for name in ("round", "environment", "step_s"))
+    for number, environment, step_s in zip(*columns, strict=True):
+        found.setdefault(int(number), {})[environment] = float(step_s)
+    return found
 
 
-def _spread(times: pd.DataFrame) -> dict[int, float]:
-    """Return slowest / fastest by round, of the rounds in which every environment has a time."""
-    whole = times.dropna()
-    spread = whole.max(axis=1) / whole.min(axis=1)
-    return {int(number): float(value) for number, value in zip(spread.index.tolist(), spread.tolist(), strict=True)}
+def _environments(rounds: Rounds) -> set[str]:
+    return {name for times in rounds.values() for name in times}
+
+
+def _spread(rounds: Rounds, environments: set[str]) -> dict[int, float]:
+    """Return slowest / fastest by round, of the rounds in which each of these environments has a time."""
+    whole = {number: [times[name] for name in environments]
+             for number, times in rounds.items() if environments <= times.keys()}  # fmt: skip
+    return {number: max(times) / min(times) for number, times in whole.items() if times}
 
 
 def _sentence(each: Fading) -> str:
