@@ -157,6 +157,9 @@ def call(
     folder = tempfile.mkdtemp(prefix="%d-" % os.getpid(), dir=CALLS)
     try:
         reply = _call(python, environment, request, timeout_s, cache, folder)
+    except BaseException:
+        _end_marked(folder)  # an interrupt may come when a process has started and nothing here knows its number yet
+        raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if reply["status"] != "ok":

@@ -104,6 +104,23 @@ def test_a_worker_that_is_killed_at_a_random_moment_is_a_status_and_leaves_nothi
     assert set(statuses) == {"ok", "killed"}
 
 
+def test_an_interrupt_while_a_worker_is_being_started_leaves_nothing(call, monkeypatch):
+    start = subprocess.Popen
+
+    def interrupted(*words, **options):
+        process = start(*words, **options)
+        until(call.left_behind)
+        interrupted.process = process
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(processes.subprocess, "Popen", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        call("time.sleep(60)")
+    assert call.left_behind() == []
+    assert interrupted.process.wait(60) == -signal.SIGKILL
+    assert os.listdir(processes.CALLS) == []
+
+
 def test_what_a_killed_bench_left_running_is_ended_before_the_next_and_nothing_else(call):
     """A bench that was killed could end nothing: its calls' folders stand, and tell which processes are theirs."""
     gone = subprocess.Popen(["true"])
