@@ -1,6 +1,5 @@
 """Intervals, pairing and adjustment, against numbers that are known."""
 
-
 import numpy as np
 import pytest
 from scipy import stats
