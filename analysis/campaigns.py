@@ -22,6 +22,7 @@ PUBLISHED = ("quick", "full")  # a smoke campaign proves that the code runs, not
 CONTROL = "control"  # the profile of what is measured about the method
 READER = ("analysis/campaigns.py", "bench/schema.json", "bench/costs", "bench/workloads")  # say what is kept of a file
 KEPT = ("bench", "environments", "end", "voids", "ceilings", "questions")  # of a campaign, as it is
+HELD_BYTES = 2**23  # of a file: its records, which take five times as much, are in memory at once
 MANY_BYTES = 2**25  # of results: worth a process for each core
 
 Item = TypeVar("Item")
@@ -142,7 +143,11 @@ def _checked(path: Path) -> Record | None:
 @uncollected()
 def _check(path: Path) -> Record | None:
     """Return what is kept of a file: all but its runs, of which it is where they stand, and why one is refused."""
-    found, refused = _gathered(_lines(path), _again(path))
+    if path.stat().st_size > HELD_BYTES:
+        found, refused = _gathered(_lines(path), _again(path))
+    else:
+        lines = list(_lines(path))
+        found, refused = _gathered(lines, lines)
     if not found.bench:
         return None
     ceilings = [(*where, ceiling) for where, ceiling in found.context.ceilings.items()]
@@ -196,7 +201,7 @@ def campaign_of(lines: Sequence[Record]) -> Campaign:
 def _gathered(lines: Iterable[Record], again: Iterable[Record]) -> tuple[Campaign, dict[int, str | None]]:
     """Return a campaign without its runs, and by the place of each that counts why it is refused, or None.
 
-    Lines are gone through twice, one at a time: what a run is held against may stand after it.
+    Lines are gone through twice: what a run is held against may stand after it.
     """
     others: dict[int, Record] = {}
     last: Record = {"kind": ""}

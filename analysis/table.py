@@ -1,7 +1,7 @@
 """Read result files into one long table: a row for each run, and for each case that was asked for and has none."""
 
 import operator
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -112,8 +112,8 @@ def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:
     return named
 
 
-def rows_of(campaign: Campaign, asked: Collection[str]) -> list[Record]:
-    """Return the rows of a campaign's questions in `asked`, each a dict of COLUMNS.
+def rows_of(campaign: Campaign, asked: Collection[str]) -> Iterator[Record]:
+    """Yield the rows of a campaign's questions in `asked`, each a dict of COLUMNS.
 
     One for each run, and one for each case that has none.
     """
@@ -121,9 +121,9 @@ def rows_of(campaign: Campaign, asked: Collection[str]) -> list[Record]:
     about = {key_of(case): _about(campaign, case) for case in cases if question_of(case) in asked}
     runs = ((key_of(run["case"]), run) for run in campaign.runs)
     last = {(key, run["round"]): run for key, run in runs if key in about}  # a repeated run replaces the first
-    rows = [_row(campaign, about[key], run) for (key, _), run in last.items()]
+    yield from (_row(campaign, about[key], run) for (key, _), run in last.items())
     measured = {key for key, _ in last}
-    return rows + [_hole(campaign, own) for key, own in about.items() if key not in measured]
+    yield from (_hole(campaign, own) for key, own in about.items() if key not in measured)
 
 
 @uncollected()
