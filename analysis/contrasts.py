@@ -1,6 +1,6 @@
 """Contrasts within an environment: what one mode costs against another of it, paired within rounds."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -40,6 +40,11 @@ class Contrast(NamedTuple):
     def ratio(self) -> Interval:
         """The ratios' geometric mean and interval."""
         return interval.mean(self.ratios)
+
+    @property
+    def key(self) -> Hashable:
+        """What is contrasted, whatever the column."""
+        return self.question, self.environment, self.plain.mode, self.compiling.mode
 
     @property
     def names(self) -> tuple[str, str, str, str]:

@@ -68,9 +68,9 @@ def _correlation(firsts: Sequence[Contrast], steps: Sequence[Contrast]) -> tuple
 
 
 def _table(firsts: Sequence[Contrast], steps: Sequence[Contrast], judged: Sequence[str]) -> pd.DataFrame:
-    gained = {each.names: each for each in steps}
+    gained = {each.key: each for each in steps}
     rows = [
-        (*each.names, *words.ratio_cells(each.ratio.inverse()), _break_even(gained.get(each.names), each), verdict)
+        (*each.names, *words.ratio_cells(each.ratio.inverse()), _break_even(gained.get(each.key), each), verdict)
         for each, verdict in zip(firsts, judged, strict=True)
     ]
     return evidence(rows, *COLUMNS)
