@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis import interval, shares
+from analysis.campaigns import uncollected
 from analysis.earlier import Key
 from analysis.interval import Interval
 from analysis.table import Results
@@ -127,6 +128,7 @@ class Estimates(NamedTuple):
         return sum(other.rank == cell.rank for other in self.measured) > 1
 
 
+@uncollected()
 def estimate_all(results: Results) -> list[Estimates]:
     """Estimate every question on every machine, in the order of the table's names."""
     groups = results.runs.groupby([*Question._fields], sort=True)

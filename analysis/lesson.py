@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from analysis import interval, lessons, parts
+from analysis.campaigns import uncollected
 from analysis.interval import FASTER, Interval
 from analysis.table import Results
 
@@ -61,6 +62,7 @@ def found() -> dict[str, ModuleType]:
     return parts.modules(lessons.__name__)
 
 
+@uncollected()
 def judge_all(results: Results) -> list[Lesson]:
     """Judge every lesson found in analysis/lessons, in the order of the files' names."""
     return [module.judge(results) for module in found().values()]

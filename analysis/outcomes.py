@@ -2,7 +2,7 @@
 
 import operator
 import statistics
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bench import records
@@ -100,20 +100,20 @@ def _outcome(case: Case, runs: Collection[Run]) -> Outcome:
 
 
 def _extremes(sampled: Sequence[State]) -> list[State]:
-    devices = {device: [each[device] for each in sampled if each[device]] for device in DEVICES}
-    return (
-        [{device: _extreme(known, bound) for device, known in devices.items()} for bound in (min, max)]
-        if sampled
-        else []
-    )
+    if not sampled:
+        return []
+    devices = {device: _columns([each[device] for each in sampled if each[device]]) for device in DEVICES}
+    return [{device: _extreme(columns, bound) for device, columns in devices.items()} for bound in (min, max)]
 
 
-def _extreme(known: Sequence[Record], bound: Callable[[list[Any]], Any]) -> Record | None:
-    if not known:
-        return None
-    columns = {name: [each[name] for each in known if each[name] is not None] for name in known[0]}
+def _columns(known: Sequence[Record]) -> dict[str, list[Any]]:
+    """Return what is known of each number; nothing where no state tells of the device."""
+    return {name: [each[name] for each in known if each[name] is not None] for name in known[0]} if known else {}
+
+
+def _extreme(columns: Mapping[str, list[Any]], bound: Callable[[list[Any]], Any]) -> Record | None:
     return {name: _all(values) if name == "throttle_reasons" else bound(values) if values else None
-            for name, values in columns.items()}  # fmt: skip
+            for name, values in columns.items()} or None  # fmt: skip
 
 
 def _all(reasons: Sequence[Sequence[str]]) -> list[str]:
