@@ -33,7 +33,7 @@ class Reading(NamedTuple):
     own_s: Optional[float]  # processor time of all that this process has started, or they, and that has ended
 
 
-def _busy_s(cores: List[int]) -> Optional[float]:
+def busy_s(cores: List[int]) -> Optional[float]:
     """Return the seconds that cores were busy, for anyone: time stolen by a hypervisor's other guests counts."""
     try:
         import psutil
@@ -125,7 +125,7 @@ class Watch:
 
     def read(self) -> Reading:
         """Return the counters now."""
-        return Reading(time.monotonic(), _busy_s(self.cores), _own_s())
+        return Reading(time.monotonic(), busy_s(self.cores), _own_s())
 
     def begin(self) -> None:
         """Note that a run begins; what was sampled before it is forgotten."""

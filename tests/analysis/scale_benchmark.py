@@ -5,7 +5,7 @@ the generated part of the site of them three times, each in a fresh process: wit
 after one more campaign. Prints seconds and peak memory by part, what was drawn and written, and how each part grows: a
 slope of 1 means that ten times the runs take ten times as long. The goals, on a machine that does nothing else:
 reading, estimating and judging 1,000, 100,000 and 1,000,000 runs within 10, 30 and 60 s and 2 GiB, no figure drawn
-twice, and one more campaign within 15 s.
+twice, and one more campaign within 15 s. What others took of the processors meanwhile stands beside it.
 """
 
 import argparse
@@ -30,11 +30,19 @@ import synthetic  # noqa: E402
 import weights  # noqa: E402
 
 from analysis import drawing, figures, inputs, site  # noqa: E402
+from bench import state  # noqa: E402
 
 ANALYSIS = ("reading", "estimating", "judging")
 AFTER_ANALYSIS = "comparing"
 PARTS = (*ANALYSIS, AFTER_ANALYSIS, "drawing", "writing pages")
 COPIED = ("analysis", "bench", "docs", "overrides", "mkdocs.yml", "CONTRIBUTING.md", "README.md")  # to build the site
+
+SHOWN = (  # title, what was measured, digits
+    ("seconds", "seconds", 1),
+    ("of processors", "processor", 1),
+    ("of others", "others", 1),  # that processors were busy for anyone else, other guests of the host among them
+    ("peak MiB", "peaks", 0),
+)
 
 Measured = dict[str, Any]
 
@@ -45,15 +53,17 @@ class Enough(Exception):  # noqa: N818 - nothing went wrong
 
 def measure(results: Path, output: Path, until: str) -> Measured:
     """Make the pages; returns what each part took, the peak of memory in MiB after each, and what was done."""
-    found: Measured = {name: dict.fromkeys(PARTS, 0.0) for name in ("seconds", "processor", "peaks")}
-    part, since, done = "", (0.0, 0.0), ["nothing was drawn or written"]
+    found: Measured = {name: dict.fromkeys(PARTS, 0.0) for name in ("seconds", "processor", "others", "peaks")}
+    part, since, done = "", (0.0, 0.0, 0.0), ["nothing was drawn or written"]
+    cores = list(range(os.cpu_count() or 1))
 
     def tell(what: str) -> None:
         nonlocal part, since
-        now = time.perf_counter(), sum(os.times()[:4])
+        own_s = sum(os.times()[:4])
+        now = time.perf_counter(), own_s, (state.busy_s(cores) or math.nan) - own_s
         if part:
-            found["seconds"][part] += now[0] - since[0]
-            found["processor"][part] += now[1] - since[1]
+            for name, begun, ended in zip(("seconds", "processor", "others"), since, now, strict=True):
+                found[name][part] += ended - begun
             found["peaks"][part] = peak_mib()
         part, since = what.partition(":")[0], now
         if part == until:
@@ -139,7 +149,7 @@ def size_mb(folder: Path) -> float:
 def show(turn: str, found: Measured) -> None:
     """Print one turn."""
     print(f"{turn}: {found['drawn']} figures made; {found['done']}")
-    for title, name, digits in (("seconds", "seconds", 1), ("of processors", "processor", 1), ("peak MiB", "peaks", 0)):
+    for title, name, digits in SHOWN:
         values = [found[name][part] for part in PARTS]
         told = "  ".join(f"{part} {value:,.{digits}f}" for part, value in zip(PARTS, values, strict=True))
         both = (sum(values[: len(ANALYSIS)]), sum(values)) if digits else (max(values[: len(ANALYSIS)]), max(values))
