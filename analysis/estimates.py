@@ -210,7 +210,7 @@ def _pairs(times: dict[Row, dict[int, float]]) -> list[Pair]:
     """Return each competitor beside each that comes after it and shares a round; of none is anything claimed yet."""
     rows = list(times)
     both = ((a, b, interval.paired(times[b], times[a])) for i, a in enumerate(rows) for b in rows[i + 1 :])
-    found = ((a, b, interval.mean(ratios), interval.p_value(ratios)) for a, b, ratios in both if ratios)
+    found = ((a, b, *interval.compared(ratios)) for a, b, ratios in both if ratios)
     return [Pair(a, b, ratio, p, p, "unresolved") for a, b, ratio, p in found]
 
 

@@ -53,12 +53,13 @@ class Interval(NamedTuple):
 
 def mean(values: Sequence[float]) -> Interval:
     """Return the geometric mean of positive numbers with a t interval on their logarithms."""
-    logs = _logs(values)
-    centre, rounds = _mean(logs), len(logs)
-    if rounds < MIN_ROUNDS:
-        return Interval(exp(centre), None, None, rounds)
-    half = _quantile(rounds - 1) * standard_error(logs)
-    return Interval(exp(centre), exp(centre - half), exp(centre + half), rounds)
+    return _interval(_moments(values))
+
+
+def compared(ratios: Sequence[float]) -> tuple[Interval, float]:
+    """Return what `mean` and `p_value` do, for the price of one."""
+    moments = _moments(ratios)
+    return _interval(moments), _p(abs(moments.centre) - math.log(FASTER), moments)
 
 
 def geometric_mean(values: Sequence[float]) -> float:
@@ -98,21 +99,39 @@ def paired(slower: Mapping[int, float], faster: Mapping[int, float]) -> list[flo
 
 def p_value(ratios: Sequence[float], above: float = FASTER) -> float:
     """Return the two-sided p-value of "the ratio, in the direction seen, is no larger than `above`"."""
-    logs = _logs(ratios)
-    centre = abs(_mean(logs))
-    return _p(centre - math.log(above), logs)
+    moments = _moments(ratios)
+    return _p(abs(moments.centre) - math.log(above), moments)
 
 
 def p_value_apart(ratios: Sequence[float], above: float = FASTER) -> float:
     """Return the two-sided p-value of "the ratio is `above`", small when it is clearly larger or clearly smaller."""
-    logs = _logs(ratios)
-    return _p(abs(_mean(logs) - math.log(above)), logs)
+    moments = _moments(ratios)
+    return _p(abs(moments.centre - math.log(above)), moments)
 
 
-def _p(excess: float, logs: Sequence[float]) -> float:
-    if len(logs) < MIN_ROUNDS:
-        return 1.0
-    return _both_tails(excess, standard_error(logs), len(logs) - 1)
+class _Moments(NamedTuple):
+    """Of the logarithms of some numbers."""
+
+    centre: float
+    error: float | None  # the standard error of the centre; None below MIN_ROUNDS
+    rounds: int
+
+
+def _moments(values: Sequence[float]) -> _Moments:
+    logs = _logs(values)
+    return _Moments(_mean(logs), standard_error(logs) if len(logs) >= MIN_ROUNDS else None, len(logs))
+
+
+def _interval(moments: _Moments) -> Interval:
+    centre, error, rounds = moments
+    if error is None:
+        return Interval(exp(centre), None, None, rounds)
+    half = _quantile(rounds - 1) * error
+    return Interval(exp(centre), exp(centre - half), exp(centre + half), rounds)
+
+
+def _p(excess: float, moments: _Moments) -> float:
+    return 1.0 if moments.error is None else _both_tails(excess, moments.error, moments.rounds - 1)
 
 
 def _both_tails(excess: float, error: float, freedom: float) -> float:
