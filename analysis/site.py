@@ -1,13 +1,13 @@
 """Write the generated part of the website: figures with their data, and pages. The same input gives the same bytes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from analysis import control, drawing, html, inputs, kept, pictures, sets
 from analysis.control import Control
 from analysis.drawing import Saved
-from analysis.estimates import estimate_all, in_default_mode
+from analysis.estimates import Estimates, estimate_all, in_default_mode
 from analysis.lesson import judge_all
 from analysis.pages import (
     Found,
@@ -47,7 +47,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     results = read_results(results_folder)
     tell("estimating")
     answers = estimate_all(results)
-    defaults = [own for each in answers if each.question.task in STEPS and (own := in_default_mode(each)).cells]
+    in_defaults = defaults(answers)
     tell("judging")
     judged = control.judge_all(results_folder)
     lessons = judge_all(results.of(STEPS))
@@ -56,13 +56,13 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     compared = sets.compare_all(results, answers)
     tell("drawing")
     drawn = {
-        **pictures.draw_all(results, answers, defaults, tell),
+        **pictures.draw_all(results, answers, in_defaults, tell),
         **pictures.over_campaigns(compared),
         **_control_figures(judged),
     }
     saved = {key: _saved(key, each) for key, each in drawn.items()}
     tell("writing pages")
-    files = pages(Found(results, answers, defaults, lessons, matrix, saved, judged, compared))
+    files = pages(Found(results, answers, in_defaults, lessons, matrix, saved, judged, compared))
     for key, each in drawn.items():
         files.update(_figure_files(each, saved[key]))
     written = sum(drawing.write_if_changed(output / name, content) for name, content in files.items())
@@ -99,6 +99,12 @@ def pages(found: Found) -> dict[str, str]:
         files[f"workloads/{name}.md"] = workload.page(found, name)
         files[f"rosetta/{name}.md"] = rosetta.workload_page(found, name)
     return files
+
+
+def defaults(answers: Sequence[Estimates]) -> list[Estimates]:
+    """Return the answers on one batch in default modes, without those that have none."""
+    found = (in_default_mode(each) for each in answers if each.question.task in STEPS)
+    return [each for each in found if each.cells]
 
 
 def _matrix(answers: Path) -> list[dict[str, Any]]:

@@ -44,7 +44,7 @@ def found(folder, *campaigns):
         campaign.write(folder, each)
     results = site.read_results(folder)
     answers = site.estimate_all(results)
-    defaults = site._in_default_modes(results)
+    defaults = site.defaults(answers)
     return Found(results, answers, defaults, [], [], {}, compared=sets.compare_all(results, answers))
 
 
