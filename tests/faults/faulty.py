@@ -57,6 +57,18 @@ class FaultyBench(Bench):
         """The processes that calls of this bench have started and that still run."""
         return [number for number, call in marked() if call.startswith(str(self.folder))]
 
+    def children(self):
+        """Those of them that a worker has started by its adapter's `_child`."""
+        return [number for number in self.left_behind() if b"SIG_IGN" in command(number)]
+
+
+def command(number):
+    """Return a process's command line; nothing where it has ended."""
+    try:
+        return Path("/proc", str(number), "cmdline").read_bytes()
+    except OSError:
+        return b""
+
 
 def marked():
     """Yield (process, folder of its call) of every worker on this machine, and of all that workers started."""

@@ -146,10 +146,11 @@ def test_what_a_worker_of_a_killed_bench_started_is_gone_when_the_next_begins(fa
     """A child that has left the worker's session, as those of data loaders may, outlives the kill but not the next."""
     process = faulty.start("--profile", "smoke", "--mode", "hang", "--workload", "mnist_mlp", "--environment",
                            "faulty-a", "--fresh", "--no-table")  # fmt: skip
-    until(lambda: len(faulty.left_behind()) >= 3)  # the worker that hangs, and its two children
+    until(lambda: len(faulty.children()) == 2)  # of the worker that hangs
+    children = set(faulty.children())
     process.kill()
     process.wait()
     process.stderr.close()
-    until(lambda: len(faulty.left_behind()) == 2)  # the worker itself ends with its bench
+    until(lambda: set(faulty.left_behind()) == children)  # the worker itself ends with its bench
     faulty("run", *PLAIN, "--fresh")
     assert faulty.left_behind() == []
