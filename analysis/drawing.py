@@ -42,9 +42,9 @@ WIDTH = 7.6  # inches of 72 points: as wide as a page's text
 UNKNOWN = {"color": "#7f7f7f", "marker": "o"}
 ROW = 0.27  # inches of height for each row of a chart
 STYLE: dict[Any, Any] = {
-    "svg.fonttype": "none", "svg.hashsalt": "rosetta-bench", "text.parse_math": False, "font.family": DRAWN_IN,
-    "font.size": 9, "text.color": INK, "axes.edgecolor": GRID, "axes.labelcolor": INK, "xtick.color": INK,
-    "ytick.color": INK,
+    "savefig.format": "svg", "svg.fonttype": "none", "svg.hashsalt": "rosetta-bench", "text.parse_math": False,
+    "font.family": DRAWN_IN, "font.size": 9, "text.color": INK, "axes.edgecolor": GRID, "axes.labelcolor": INK,
+    "xtick.color": INK, "ytick.color": INK,
     "xtick.labelcolor": INK, "ytick.labelcolor": INK, "grid.color": GRID, "grid.linewidth": 0.6, "axes.titlesize": 10,
     "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.facecolor": "none", "figure.facecolor": "none",
     "axes.grid": True, "axes.grid.axis": "x", "axes.axisbelow": True, "legend.frameon": False,
@@ -196,12 +196,21 @@ def svg(figure: Figure, title: str, alt: str) -> str:
     """Return a figure as SVG text that follows the reader's colour scheme and is the same on every run."""
     buffer = io.StringIO()
     with style():
+        arrange(figure)
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
     text = buffer.getvalue().replace(INK, "var(--ink)").replace(GRID, "var(--grid)")
     text, styles = compact(text.replace(PAPER, "var(--paper)").replace(f"; font-family: '{DRAWN_IN}'", ""))
     start = text.index(">", text.index("<svg")) + 1
     words = f"<title>{escape(title)}</title>\n<desc>{escape(alt)}</desc>"
     return f"{text[:start]}\n{words}\n<style>{SCHEMES}{styles}</style>{text[start:]}"
+
+
+def arrange(figure: Figure) -> None:
+    """Lay a figure out for good, by the widths of words in SVG: saved, all of it would be drawn once more for that."""
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+    with rc_context({"figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
 
 
 def compact(text: str) -> tuple[str, str]:
