@@ -1,11 +1,12 @@
 """Draw the figures of all machines, and keep each until its data, its looks or its code change."""
 
+import functools
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any, NamedTuple
 
-from analysis import articles, drawing, earlier, figures, kept, over_time, sets
+from analysis import articles, drawing, figures, kept, over_time, sets
 from analysis.campaigns import READER, Campaign
 from analysis.drawing import Picture
 from analysis.estimates import Estimates
@@ -33,39 +34,47 @@ class Drawn(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A figure of one machine: what it is about, and all that it depends on."""
+    """A figure: all that it depends on, beside the code of `sources`; and how it begins.
 
-    name: str
-    machine: str
-    answers: list[Estimates]
-    questions: list[earlier.Key]
-    looks: dict[str, Any]  # of the environments: their records
+    `begin` gathers what it is drawn from, and returns what draws it: here, or in another process that is given it.
+    """
+
     inputs: list[str]
+    sources: list[str]
+    begin: Callable[[], Callable[[], Drawn]]
 
-    @property
-    def sources(self) -> list[str]:
-        """The code that draws it, and that says what of: another figure's, or a page's, is none of it."""
-        return [f"analysis/figures/{self.name}.py", "analysis/pictures.py", *READER]
-
-    def seen(self, results: Results) -> Results:
-        """Return what it is drawn from."""
-        campaign = Campaign({"machine": {"name": self.machine}}, self.looks, (), None, NOTHING_KNOWN)
-        return Results(results.about(self.questions).runs, {self.machine: campaign})
+    def draw(self) -> Drawn:
+        """Draw it here."""
+        return self.begin()()
 
 
 def draw_all(
-    results: Results, answers: Sequence[Estimates], defaults: Sequence[Estimates], tell: Callable[[str], None]
+    results: Results,
+    answers: Sequence[Estimates],
+    defaults: Sequence[Estimates],
+    compared: Compared,
+    tell: Callable[[str], None],
 ) -> dict[Key, Drawn]:
     """Return every figure; only those are drawn whose data, looks or code have changed, many of them on all cores."""
-    wanted = dict(_wanted(results, answers, defaults))
+    wanted = {**dict(_of_machines(results, answers, defaults)), **dict(_over_campaigns(compared))}
     new = [each for each in wanted.values() if not kept.has("figures", each.inputs, each.sources)]
     if len(new) >= MANY:
         with ProcessPoolExecutor() as processes:
             for start in range(0, len(new), AT_ONCE):
                 tell(f"drawing: {start} of {len(new)} figures; {len(wanted) - len(new)} are as they were")
                 batch = new[start : start + AT_ONCE]
-                list(processes.map(_figure, batch, [each.seen(results) for each in batch]))
-    return {key: _figure(each, results) for key, each in wanted.items()}
+                begun = (
+                    [each.inputs for each in batch],
+                    [each.sources for each in batch],
+                    [each.begin() for each in batch],
+                )
+                list(processes.map(_figure, *begun))
+    return {key: _figure(each.inputs, each.sources, each.draw) for key, each in wanted.items()}
+
+
+def _figure(inputs: list[str], sources: list[str], draw: Callable[[], Drawn]) -> Drawn:
+    """Return a figure as it was kept, or draw it."""
+    return Drawn(*kept.recall("figures", inputs, draw, sources))
 
 
 def _by_workload(answers: Sequence[Estimates]) -> dict[tuple[str, str], list[Estimates]]:
@@ -75,7 +84,7 @@ def _by_workload(answers: Sequence[Estimates]) -> dict[tuple[str, str], list[Est
     return found
 
 
-def _wanted(
+def _of_machines(
     results: Results, answers: Sequence[Estimates], defaults: Sequence[Estimates]
 ) -> Iterator[tuple[Key, Wanted]]:
     of_all, of_defaults = _by_workload(answers), _by_workload(defaults)
@@ -87,19 +96,38 @@ def _wanted(
                 own = [each for workload in workloads for each in known.get((machine, workload), ())
                         if each.question.task in tasks]  # fmt: skip
                 looks = _looks(results.campaigns[machine], {cell.row[0] for each in own for cell in each.cells})
-                questions = [each.question.key for each in own]
-                inputs = [name, *results.came_from(questions), json.dumps(looks, sort_keys=True)]
-                yield (name, about, machine), Wanted(name, machine, own, questions, looks, inputs)
+                came_from = results.came_from([each.question.key for each in own])
+                inputs = [name, *came_from, json.dumps(looks, sort_keys=True)]
+                yield (
+                    (name, about, machine),
+                    Wanted(inputs, sources(name), functools.partial(_begun, name, results, machine, own, looks)),
+                )
 
 
-def _figure(wanted: Wanted, results: Results) -> Drawn:
-    """Return a figure as it was kept, or draw it."""
-    module = figures.found()[wanted.name]
+def sources(figure: str) -> list[str]:
+    """Return the code that draws a figure, and that says what of: another figure's, or a page's, is none of it."""
+    return _code(f"figures/{figure}")
 
-    def draw() -> Drawn:
-        return drawn(module.draw(wanted.seen(results), wanted.answers), figures.title(module))
 
-    return Drawn(*kept.recall("figures", wanted.inputs, draw, wanted.sources))
+def _code(module: str) -> list[str]:
+    return [f"analysis/{module}.py", "analysis/pictures.py", *READER]
+
+
+def seen(results: Results, machine: str, answers: Sequence[Estimates], looks: Mapping[str, Any]) -> Results:
+    """Return what a machine's figure of some answers is drawn from; `looks` are the records of their environments."""
+    campaign = Campaign({"machine": {"name": machine}}, dict(looks), (), None, NOTHING_KNOWN)
+    return Results(results.about([each.question.key for each in answers]).runs, {machine: campaign})
+
+
+def _begun(
+    name: str, results: Results, machine: str, answers: Sequence[Estimates], looks: Mapping[str, Any]
+) -> Callable[[], Drawn]:
+    return functools.partial(_drawn, name, seen(results, machine, answers, looks), answers)
+
+
+def _drawn(name: str, results: Results, answers: Sequence[Estimates]) -> Drawn:
+    module = figures.found()[name]
+    return drawn(module.draw(results, answers), figures.title(module))
 
 
 def _looks(campaign: Campaign, names: Collection[str]) -> dict[str, Any]:
@@ -110,25 +138,22 @@ def _looks(campaign: Campaign, names: Collection[str]) -> dict[str, Any]:
     return {name: {**each, **drawing.of_folder(name)} for name, each in recorded.items()}
 
 
-def over_campaigns(compared: Compared) -> dict[Key, Drawn]:
-    """Return a figure for each framework and machine of which several campaigns have a time."""
-    found = {}
+def _over_campaigns(compared: Compared) -> Iterator[tuple[Key, Wanted]]:
+    """Yield a figure for each framework, and each machine with several campaigns."""
+    by_framework: dict[str, list[str]] = {}
+    for each in registry.environments().values():
+        by_framework.setdefault(each.framework, []).append(each.name)
     for machine in sorted({each.machine for each in compared.sets.get(sets.CAMPAIGNS, ())}):
         own = [each for each in reversed(compared.sets[sets.CAMPAIGNS]) if each.machine == machine]
-        for name in registry.framework_names():
-            found[over_time.NAME, name, machine] = _of_campaigns(name, own)
-    return {key: each for key, each in found.items() if each.size}
+        for name, environments in by_framework.items() if len(own) > 1 else ():
+            looks = json.dumps([drawing.of_folder(each) for each in environments])
+            inputs = [over_time.NAME, name, looks, *(each.campaigns[-1].source for each in own)]
+            begin = functools.partial(functools.partial, _drawn_over_campaigns, own, environments)
+            yield (over_time.NAME, name, machine), Wanted(inputs, _code("over_time"), begin)
 
 
-def _of_campaigns(name: str, own: Sequence[Set]) -> Drawn:
-    environments = [each.name for each in registry.environments().values() if each.framework == name]
-
-    def draw() -> Drawn:
-        return drawn(over_time.draw(own, environments), figures.title(over_time))
-
-    looks = json.dumps([drawing.of_folder(each) for each in environments])
-    inputs = [over_time.NAME, name, looks, *(each.campaigns[-1].source for each in own)]
-    return Drawn(*kept.recall("figures", inputs, draw, ["analysis/over_time.py", "analysis/pictures.py", *READER]))
+def _drawn_over_campaigns(own: Sequence[Set], environments: Sequence[str]) -> Drawn:
+    return drawn(over_time.draw(own, environments), figures.title(over_time))
 
 
 def drawn(picture: Picture, title: str) -> Drawn:

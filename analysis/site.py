@@ -56,8 +56,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     compared = sets.compare_all(results, answers)
     tell("drawing")
     drawn = {
-        **pictures.draw_all(results, answers, in_defaults, tell),
-        **pictures.over_campaigns(compared),
+        **pictures.draw_all(results, answers, in_defaults, compared, tell),
         **_control_figures(judged),
     }
     saved = {key: _saved(key, each) for key, each in drawn.items()}

@@ -104,19 +104,18 @@ def _over_time(found: Found, name: str) -> list[str]:
 
 def _drawn(found: Found, name: str) -> list[str]:
     """Return the figure of each machine that has one: of its campaigns, below what it shows."""
-    where = [machine for machine in found.results.machines if (over_time.NAME, name, machine) in found.pictures]
+    own = {machine: found.pictures.get((over_time.NAME, name, machine)) for machine in found.results.machines}
     parts = [
         part
-        for machine in where
-        for part in (_moved(found, name, machine), figure(found, over_time.NAME, name, machine, ROOT))
+        for machine, saved in own.items()
+        if isinstance(saved, Saved)
+        for part in (_moved(machine, saved), figure(found, over_time.NAME, name, machine, ROOT))
     ]
     return [*parts, f"{figures.caption(over_time)}\n"] if parts else []
 
 
-def _moved(found: Found, name: str, machine: str) -> Markup:
-    saved = found.pictures[over_time.NAME, name, machine]
-    told = words.opening(saved.alt) if isinstance(saved, Saved) else str(saved)
-    return html.paragraph(html.whole(f"{machine}: {told}", html.REASON_LENGTH))
+def _moved(machine: str, saved: Saved) -> Markup:
+    return html.paragraph(html.whole(f"{machine}: {words.opening(saved.alt)}", html.REASON_LENGTH))
 
 
 def _who(own: Set) -> tuple[str, str]:

@@ -28,8 +28,8 @@ def drawn(folder, name, times=None, cases=None):
     runs = results.runs[results.runs["is_default"].astype(bool)] if hasattr(module, "AMONG_DEFAULTS") else results.runs
     answers = estimate_all(results._replace(runs=runs))
     ((machine, own),) = results.campaigns.items()
-    wanted = pictures.Wanted(name, machine, answers, [each.question.key for each in answers], own.environments, [])
-    return module.draw(wanted.seen(results), answers)  # all that a figure may depend on, since it is kept by that
+    seen = pictures.seen(results, machine, answers, own.environments)
+    return module.draw(seen, answers)  # all that a figure may depend on, since it is kept by that
 
 
 def as_svg(picture):
