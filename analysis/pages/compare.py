@@ -3,16 +3,18 @@
 docs/assets/compare.js lets a reader choose two or more sets. The file holds, once for each ratio, what this page's
 tables hold, so that no statistics is left to a browser:
 
-- `kinds`: what sort of sets there are; `sets` of each, the newest first, with `name` (as in links) and `title`.
 - `facets`: what tells cases apart, as in the explorer's file (analysis/pages/cells.py).
+- `kinds`: what sort of sets there are; `sets` of each, the newest first, with `name` (as in links), `title`, and its
+  `cases` that another set shares: the place of each in the facets, its time in seconds and its rounds.
 - `pairs`: kind, first set, second set, and how many rows it has; the rows of a pair stand together.
-- of each row: its place in the `cases`, both times in seconds and their rounds, the ratio of the second to the first,
-  how far it may be `off`, the claim, and what else differs between the two, or why there is no ratio.
+- of each row: its place in the `cases`, the ratio of the second's time to the first's, how far it may be `off`, the
+  claim, and what else differs between the two, or why there is no ratio.
 """
 
+import itertools
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis import html, sets, words
@@ -20,7 +22,7 @@ from analysis.html import Markup, Wide
 from analysis.pages import NOTHING, Found, cells, competitor, with_bounds
 from analysis.pages.cells import Facet
 from analysis.reference import Cell
-from analysis.sets import CAMPAIGNS, KINDS, MACHINES, VERSIONS, Beside, Compared, Comparison
+from analysis.sets import CAMPAIGNS, KINDS, MACHINES, VERSIONS, Beside, Compared, Comparison, Set
 from bench.cases import Case
 
 DATA = "compare/pairs.json"  # below docs/generated
@@ -220,22 +222,46 @@ def _workload(name: str) -> tuple[str, str]:
 
 def data(found: Found) -> str:
     """Return the file that the page's script reads; the same results give the same bytes."""
-    compared = found.compared
-    rows = [(each.kind, row) for each in compared.comparisons for row in each.rows]
-    shown = [_shown(*each) for each in rows]
-    known = {each: place for place, each in enumerate(dict.fromkeys(shown))}
+    comparisons = found.compared.comparisons
+    shown = [[_shown(each.kind, row) for row in each.rows] for each in comparisons]
+    known = {each: place for place, each in enumerate(dict.fromkeys(itertools.chain(*shown)))}
+    cases = [[known[each] for each in own] for own in shown]
+    own = _own(comparisons, cases)
     return json.dumps({
-        "kinds": [_kind(compared, kind) for kind in KINDS],
+        "kinds": [_kind(found.compared, kind, own) for kind in KINDS],
         "facets": [cells.column(facet, list(known)) for facet in FACETS],
-        "pairs": [_pair(compared, each) for each in compared.comparisons],
-        "cases": [known[each] for each in shown],
-        **_numbers([row for _, row in rows]),
+        "pairs": [_pair(found.compared, each) for each in comparisons],
+        "cases": list(itertools.chain(*cases)),
+        **_numbers([row for each in comparisons for row in each.rows]),
     }, separators=(",", ":"), allow_nan=False) + "\n"  # fmt: skip
 
 
-def _kind(compared: Compared, kind: str) -> dict[str, Any]:
-    own = [{"name": html.visible(each.name), "title": html.visible(each.title)} for each in compared.sets.get(kind, ())]
-    return {"key": kind, "title": TITLES[kind], "sets": own}
+Own = Mapping[tuple[str, str], Mapping[int, Cell]]  # kind and set -> case -> cell
+
+
+def _own(comparisons: Sequence[Comparison], cases: Sequence[Sequence[int]]) -> Own:
+    """Return the cells that are compared, of each set those in any of its pairs: a pair would repeat another's."""
+    found: dict[tuple[str, str], dict[int, Cell]] = {}
+    for comparison, places in zip(comparisons, cases, strict=True):
+        firsts, seconds = ([row.first for row in comparison.rows], [row.second for row in comparison.rows])
+        for each, cells_of in ((comparison.first, firsts), (comparison.second, seconds)):
+            found.setdefault((comparison.kind, each.name), {}).update(zip(places, cells_of, strict=True))
+    return found
+
+
+def _kind(compared: Compared, kind: str, own: Own) -> dict[str, Any]:
+    listed = [_set(each, own.get((kind, each.name), {})) for each in compared.sets.get(kind, ())]
+    return {"key": kind, "title": TITLES[kind], "sets": listed}
+
+
+def _set(named: Set, own: Mapping[int, Cell]) -> dict[str, Any]:
+    return {
+        "name": html.visible(named.name),
+        "title": html.visible(named.title),
+        "cases": list(own),
+        "times": [cells.number(cell.mean_s) for cell in own.values()],
+        "rounds": [len(cell.step_s) for cell in own.values()],
+    }
 
 
 def _pair(compared: Compared, comparison: Comparison) -> list[int]:
@@ -246,8 +272,6 @@ def _pair(compared: Compared, comparison: Comparison) -> list[int]:
 
 def _numbers(rows: Sequence[Beside]) -> dict[str, Any]:
     return {
-        "times": [[cells.number(cell.mean_s) for cell in (row.first, row.second)] for row in rows],
-        "rounds": [[len(row.first.step_s), len(row.second.step_s)] for row in rows],
         "ratios": [cells.number(row.ratio.value) if row.ratio else None for row in rows],
         "off": [cells.off(row.ratio) if row.ratio else None for row in rows],
         "claims": cells.coded([row.claim if row.ratio else None for row in rows]),

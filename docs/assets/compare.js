@@ -17,18 +17,25 @@ const VERDICTS = ["longer", "shorter", "alike", "not told apart", FEW, "no ratio
 
 /* The file */
 
-/** Return the file with the rows of each two sets by their cases, in both directions. */
+/** Return the file with the rows of each two sets by their cases, in both directions, and the cells of each set. */
 function indexed(file) {
   const pairs = new Map();
+  const cells = file.kinds.map(({ sets }) => sets.map(cellsOf));
   let from = 0;
   for (const [kind, first, second, rows] of file.pairs) {
     const own = new Map();
     for (let row = from; row < from + rows; row += 1) own.set(file.cases[row], row);
-    pairs.set(place(kind, first, second), { rows: own, isTurned: false });
-    pairs.set(place(kind, second, first), { rows: own, isTurned: true });
+    const [one, other] = [cells[kind][first], cells[kind][second]];
+    pairs.set(place(kind, first, second), { rows: own, cells: [one, other], isTurned: false });
+    pairs.set(place(kind, second, first), { rows: own, cells: [other, one], isTurned: true });
     from += rows;
   }
   return { ...file, pairsOf: pairs };
+}
+
+/** Return what a set has of each of its cases: the time in seconds and the rounds. */
+function cellsOf({ cases, times, rounds }) {
+  return new Map(cases.map((each, number) => [each, { time: times[number], rounds: rounds[number] }]));
 }
 
 function place(...numbers) {
@@ -41,18 +48,15 @@ function partners(data, kind, base) {
 }
 
 /** Return a case in the base and in another set: the ratio and what goes with it, or why there is none. */
-function beside(data, { rows, isTurned }, caseNumber) {
+function beside(data, { rows, cells, isTurned }, caseNumber) {
   const row = rows.get(caseNumber);
   if (row === undefined) return { why: "not in both" };
-  const own = { times: inOrder(data.times[row], isTurned), rounds: inOrder(data.rounds[row], isTurned) };
+  const both = cells.map((each) => each.get(caseNumber));
+  const own = { times: both.map(({ time }) => time), rounds: both.map(({ rounds }) => rounds) };
   const note = data.notes.names[data.notes.codes[row]] ?? "";
   if (data.ratios[row] === null) return { ...own, note, why: note };
   const claim = data.claims.names[data.claims.codes[row]];
   return { ...own, note, ...oriented(data.ratios[row], data.off[row], claim, isTurned) };
-}
-
-function inOrder(pair, isTurned) {
-  return isTurned ? [...pair].reverse() : pair;
 }
 
 function verdict({ why, off, verdict: said }) {

@@ -11,7 +11,7 @@ from scipy import stats
 
 from analysis import interval, sets
 from analysis.estimates import estimate_all
-from analysis.pages import Found, compare
+from analysis.pages import Found, cells, compare
 from analysis.table import read_results
 
 OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
@@ -199,12 +199,24 @@ def test_of_several_answers_a_machine_s_is_the_newest(tmp_path):
     assert known == {"mnist_mlp": NEW, "linear": OLD}
 
 
+def told(data):
+    """Return the times and rounds of both sets of each row, looked up as the script does."""
+    found, place = [], 0
+    for kind, first, second, count in data["pairs"]:
+        both = [data["kinds"][kind]["sets"][each] for each in (first, second)]
+        for case in data["cases"][place : place + count]:
+            at = [own["cases"].index(case) for own in both]
+            found.append([(own["times"][where], own["rounds"][where]) for own, where in zip(both, at, strict=True)])
+        place += count
+    return found
+
+
 def test_the_script_s_file_holds_what_the_tables_hold(tmp_path):
     made = found(tmp_path, lines(), lines(OLD, 1.2, seed=2), lines(OLD, machine="other", rounds=2))
     data = json.loads(compare.data(made))
     rows = [row for each in made.compared.comparisons for row in each.rows]
     assert sum(count for *_, count in data["pairs"]) == len(rows)
-    for name in ("cases", "times", "rounds", "ratios", "off"):
+    for name in ("cases", "ratios", "off"):
         assert len(data[name]) == len(rows)
     assert data["ratios"] == pytest.approx([row.ratio.value for row in rows], rel=1e-4)
     assert [data["claims"]["names"][code] for code in data["claims"]["codes"]] == [row.claim for row in rows]
@@ -212,6 +224,9 @@ def test_the_script_s_file_holds_what_the_tables_hold(tmp_path):
         kind, first, second, _ = data["pairs"][number]
         titles = [data["kinds"][kind]["sets"][place]["title"] for place in (first, second)]
         assert titles == [each.first.title, each.second.title]
+    assert told(data) == [
+        [(cells.number(cell.mean_s), len(cell.step_s)) for cell in (row.first, row.second)] for row in rows
+    ]
     assert len({len(column["codes"]) for column in data["facets"]}) == 1
 
 
