@@ -22,18 +22,19 @@ def page(found: Found) -> str:
     """Return the fragment of the explorer's page."""
     if not found.answers:
         return str(NOTHING)
-    path = f"../generated/{DATA}"
     tables = html.join(_tables(found))
-    source = html.join(["The data behind this page: ", html.link(path, "cells.json"), "."])
+    paths = [f"../generated/{path}" for path in cells.paths(found.answers, DATA)]
+    links = html.join([html.link(path, path.rsplit("/", 1)[-1]) for path in paths], ", ")
+    source = html.join(["The data behind this page: ", links, "."])
     return (
-        f'<div id="explorer" class="explorer" data-file="{path}">\n<div class="static">\n{tables}</div>\n</div>\n'
+        f'<div id="explorer" class="explorer" data-file="{paths[0]}">\n<div class="static">\n{tables}</div>\n</div>\n'
         f"{html.paragraph(source, 'source')}"
     )
 
 
-def data(found: Found) -> str:
-    """Return the file that the page's script reads."""
-    return cells.document(found.results, found.answers)
+def data(found: Found) -> dict[str, str]:
+    """Return the files that the page's script reads."""
+    return cells.documents(found.results, found.answers, DATA)
 
 
 def _tables(found: Found) -> list[Markup]:

@@ -1,13 +1,13 @@
 /**
- * The explorer: choose, compare, sort and copy the cells of one columnar file.
+ * The explorer: choose, compare, sort and copy the cells of a columnar file, and of the files that continue it.
  *
- * analysis/pages/cells.py says what the file holds. Ratios, intervals and claims come from it; a pair that is asked the
+ * analysis/pages/cells.py says what they hold. Ratios, intervals and claims come from them; a pair that is asked the
  * other way round is turned over, and nothing else is computed. All text reaches the page as text.
  */
 
 import {
-  Copier, NONE, PLACES, bounded, button, chips, count, csvField, digits, element, facetCell, facetsOf, isSame, oriented,
-  plain, ratioCell, ratioFields, ratioTexts, start, unitOf,
+  Copier, NONE, PLACES, bounded, button, chips, count, csvField, digits, element, facetCell, facetsOf, fetched, isSame,
+  oriented, plain, ratioCell, ratioFields, ratioTexts, start, unitOf,
 } from "./parts.js";
 
 const MORE = 50; // rows that are drawn at first, and again with each push of the button
@@ -19,7 +19,16 @@ const MARKS = {
   unresolved: "≈ tie: unresolved",
 };
 
-/* The file */
+/* The files */
+
+/** Return a file's columns with those of the file that continues it. */
+function joined(file, next) {
+  const longer = (table, more) =>
+    Object.fromEntries(Object.entries(table).map(([key, own]) => [key, key in more ? own.concat(more[key]) : own]));
+  const all = (key) => file[key].map((table, number) => longer(table, next[key][number]));
+  return { ...longer(file, { cells: next.cells, measured: next.measured }), facets: all("facets"),
+    measures: all("measures"), notes: longer(file.notes, next.notes), pairs: longer(file.pairs, next.pairs) };
+}
 
 /** Return the file with what is looked up often: each cell's question and competitor, where questions and pairs begin. */
 function indexed(file) {
@@ -39,7 +48,8 @@ function indexed(file) {
   const measures = new Map(file.measures.map((measure) => [measure.key, measure]));
   const [environments, modes] = ["environment", "mode"].map((key) => facets.get(key));
   const competitors = Int32Array.from(environments.codes, (code, own) => code * modes.names.length + modes.codes[own]);
-  return { file, ...file, size, question, competitors, firsts, pairStarts: pairs, facets, measures };
+  const data = { file, ...file, size, question, competitors, firsts, pairStarts: pairs, facets, measures };
+  return { ...data, baselines: baselines(data) };
 }
 
 /** Return a cell's value of a facet: one of its `names`, or of its `titles`. */
@@ -296,12 +306,30 @@ function caption({ data, state }) {
 }
 
 class Explorer {
-  constructor(root, data) {
+  constructor(root, file) {
     this.root = root;
-    this.data = data;
+    this.data = indexed(file);
+    this.left = file.more ? `${count(file.more.cells, "more cell")} on the way` : "";
     this.build();
     this.restore();
     addEventListener("hashchange", () => location.hash.includes("=") && this.restore()); // not for a heading's link
+    if (file.more) this.complete(file);
+  }
+
+  /** Get the files that continue the first, which is shown meanwhile; the link may ask for what only they have. */
+  async complete(file) {
+    const address = new URL(this.root.dataset.file, document.baseURI);
+    this.root.classList.add("partial");
+    try {
+      const files = await Promise.all(file.more.files.map((name) => fetched(new URL(name, address))));
+      this.data = indexed(files.reduce(joined, file));
+      this.left = "";
+      this.select.replaceChildren(...this.baselineOptions());
+    } catch {
+      this.left = `${count(file.more.cells, "more cell")} could not be loaded: open the page again`;
+    }
+    this.restore();
+    this.root.classList.remove("partial");
   }
 
   /** Make the controls, once. */
@@ -336,9 +364,12 @@ class Explorer {
     });
   }
 
+  baselineOptions() {
+    return [...this.data.baselines].map(([value, shown]) => element("option", { value }, shown));
+  }
+
   baselineSelect() {
-    const options = [...this.data.baselines].map(([value, shown]) => element("option", { value }, shown));
-    const made = element("select", {}, ...options);
+    const made = element("select", {}, ...this.baselineOptions());
     made.addEventListener("change", () => {
       this.state.baseline = made.value;
       this.changed();
@@ -361,7 +392,8 @@ class Explorer {
   restore() {
     const { state, unknown } = read(this.data, location.hash);
     this.state = state;
-    this.copier.say(unknown.length ? `The link asks for what these data do not have: ${unknown.join(", ")}.` : "");
+    const isMissing = unknown.length > 0 && !this.left;
+    this.copier.say(isMissing ? `The link asks for what these data do not have: ${unknown.join(", ")}.` : "");
     this.render();
   }
 
@@ -423,7 +455,8 @@ class Explorer {
     const chosen = [...this.state.chosen].filter(([key, names]) => !isSame(names, usual.get(key)));
     const by = chosen.map(([key]) => data.facets.get(key).title).join(", ");
     this.summary.textContent = by ? `Cells chosen by ${by}` : "Choose cells";
-    this.shown.textContent = `${shown}, ${PLACES[0].format(without)} of them without a time, from ${questions}.`;
+    const told = `${shown}, ${PLACES[0].format(without)} of them without a time, from ${questions}`;
+    this.shown.textContent = [told, this.left].filter(Boolean).join("; ") + ".";
     this.same.textContent = same.length ? `The same for all of them: ${same.join(", ")}.` : "";
     this.caption.textContent = caption(this.view);
   }
@@ -469,8 +502,4 @@ class Explorer {
   }
 }
 
-start("explorer", (root, file) => {
-  const data = indexed(file);
-  data.baselines = baselines(data);
-  new Explorer(root, data);
-});
+start("explorer", (root, file) => new Explorer(root, file));

@@ -170,13 +170,18 @@ export class Copier {
   }
 }
 
+/** Return a file of data. */
+export async function fetched(address) {
+  const answer = await fetch(address);
+  return answer.json();
+}
+
 /** Let `make(root, file)` turn the plain tables of a page into controls; where that fails, the plain tables stay. */
 export async function start(id, make) {
   const root = document.getElementById(id);
   if (!root) return; // nothing is measured
   try {
-    const answer = await fetch(root.dataset.file);
-    make(root, await answer.json());
+    make(root, await fetched(root.dataset.file));
     root.classList.add("ready");
   } catch (error) {
     root.classList.add("failed");

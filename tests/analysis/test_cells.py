@@ -36,12 +36,17 @@ def answers(results):
 
 
 @pytest.fixture(scope="module")
-def text(results, answers):
-    return cells.document(results, answers)
+def texts(results, answers):
+    return cells.documents(results, answers, "all/cells.json")
 
 
 @pytest.fixture
-def data(text):
+def data(texts):
+    return json.loads(texts["all/cells.json"])
+
+
+def of_one_file(texts):
+    (text,) = texts.values()
     return json.loads(text)
 
 
@@ -114,7 +119,7 @@ def test_energy_and_shares_of_the_machine_are_columns_where_they_are_known(tmp_p
     (cell,) = answer.cells
     known = answer._replace(cells=[cell._replace(used=cell.used._replace(energy_j=4.5, of_peak=0.25))])
     frameworks = {("test-machine", "red"): "red"}
-    (without, with_both) = (json.loads(cells.text([each], frameworks)) for each in (answer, known))
+    (without, with_both) = (of_one_file(cells.texts([each], frameworks, "cells.json")) for each in (answer, known))
     assert measured(with_both, "energy")["values"] == [4.5]
     assert measured(with_both, "of_peak")["values"] == [25]
     assert measured(with_both, "of_product")["values"] == [pytest.approx(100 * cell.used.of_product, rel=1e-4)]
@@ -129,13 +134,35 @@ def test_an_epoch_has_no_throughput_of_steps(data):
 def test_two_versions_under_one_name_stay_two(results, answers):
     (other,) = (each for each in answers if each.question.optimizer == "sgd")
     newer = other._replace(cells=[cell._replace(title="Red 2.0") for cell in other.cells])
-    text = cells.text([*answers, newer], cells.frameworks(results))
-    (column,) = (column for column in json.loads(text)["facets"] if column["key"] == "environment")
+    data = of_one_file(cells.texts([*answers, newer], cells.frameworks(results), "cells.json"))
+    (column,) = (column for column in data["facets"] if column["key"] == "environment")
     assert column["names"] == ["blue", "green", "red Red 1.0", "red Red 2.0"]
 
 
-def test_the_same_answers_give_the_same_bytes(results, answers, text):
-    assert cells.document(results, list(answers)) == text
+def test_the_same_answers_give_the_same_bytes(results, answers, texts):
+    assert cells.documents(results, list(answers), "all/cells.json") == texts
+
+
+def test_what_one_file_has_no_room_for_stands_in_others_that_continue_its_columns(results, answers, data, monkeypatch):
+    monkeypatch.setattr(cells, "MOST_NUMBERS", 1)  # a file for each question
+    texts = cells.documents(results, answers, "all/cells.json")
+    assert list(texts) == ["all/cells.json", *(f"all/cells-{number}.json" for number in range(1, len(answers)))]
+    first, *others = map(json.loads, texts.values())
+    assert first.pop("more") == {"files": [path.split("/")[1] for path in list(texts)[1:]],
+                                 "cells": sum(data["cells"]) - len(answers[0].cells)}  # fmt: skip
+    assert others
+    for other in others:
+        for key in ("cells", "measured"):
+            first[key] += other[key]
+        for own, more in zip(tables(first), tables(other), strict=True):
+            assert more.keys() <= set(cells.COLUMNS)
+            for key, column in more.items():
+                own[key] += column
+    assert first == data
+
+
+def tables(data):
+    return [*data["facets"], *data["measures"], data["notes"], data["pairs"]]
 
 
 def found(results, answers):

@@ -2,7 +2,7 @@
 
 import time
 
-SETTLED = "return document.querySelector('.explorer.ready, .explorer.failed') !== null"
+SETTLED = "return document.querySelector('.explorer.ready:not(.partial), .explorer.failed') !== null"
 
 
 class Reader:

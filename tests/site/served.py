@@ -52,9 +52,9 @@ def served(folder: Path, policy: str | None = None) -> Iterator[str]:
     server.server_close()
 
 
-def write_explorer(folder: Path, fragment: str, data: str) -> None:
+def write_explorer(folder: Path, fragment: str, data: Mapping[str, str]) -> None:
     """Write the explorer alone, without the theme, where its links find what they expect."""
-    write_page(folder, "explorer", fragment, {"generated/explorer/cells.json": data})
+    write_page(folder, "explorer", fragment, {f"generated/{path}": text for path, text in data.items()})
 
 
 def write_page(folder: Path, name: str, fragment: str, files: Mapping[str, str]) -> None:

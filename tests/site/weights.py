@@ -2,6 +2,7 @@
 
 import functools
 import gzip
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ FILE = 5_000_000
 SITE = 100_000_000
 
 IMAGES = {".svg", ".png", ".webp", ".jpg", ".ico"}
+FURTHER = re.compile(r"-\d+\.json$")  # data that continue a file's: they come after its rows are drawn
 
 
 def too_heavy(site: Path) -> list[str]:
@@ -32,8 +34,9 @@ def _over(path: Path, size: int) -> Iterator[str]:
 
 
 def too_heavy_page(files: Iterable[Path]) -> list[str]:
-    """Return a line when the files that a page's opening asked for are over the budget, with the largest of them."""
-    sizes = {path: compressed(path) for path in set(files) if path.suffix not in IMAGES}
+    """Return a line when what a page's opening asked for, to show anything, is over the budget, with the largest."""
+    wanted = {path for path in files if path.suffix not in IMAGES and not FURTHER.search(path.name)}
+    sizes = {path: compressed(path) for path in wanted}
     largest = sorted(sizes.items(), key=lambda file: -file[1])[:4]
     named = ", ".join(f"{path.name} {size / 1e3:.0f}" for path, size in largest)
     return [f"{line}; largest: {named}" for line in _limit("page, compressed", sum(sizes.values()), PAGE)]
