@@ -1,15 +1,16 @@
 """Time over the campaigns
 
-A chart for each workload that several campaigns of the machine asked, at the question that most of them did: a mark for
-each environment in its default mode, with its 99 % interval, in the newest campaigns that asked it, ten at most, the
-oldest first. One without a time leaves a gap, and a version is named where it begins. Logarithmic axes; lower is
-faster. Campaigns share no rounds: a step between two of them may be the day's.
+A chart for each workload that several campaigns of the machine asked, at the question that most of them did, as far as
+there is room, the most asked first: a mark for each environment in its default mode, with its 99 % interval, in the
+newest campaigns that asked it, ten at most, the oldest first. One without a time leaves a gap, and a version is named
+where it begins. Logarithmic axes; lower is faster. Campaigns share no rounds: a step between two of them may be the
+day's.
 """
 
+import itertools
 import math
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -27,7 +28,9 @@ from bench import registry
 
 NAME = "over_time"  # where a picture of figures/ has its file's
 MOST = 12  # charts, those that most campaigns asked: a figure has 80 KB
-NEWEST = 10  # campaigns in a chart, for the same reason
+MOST_MARKS = 260  # in all charts, for the same reason
+AXES = 16  # marks, as heavy as what else is in a chart
+NEWEST = 10  # campaigns in a chart
 ACROSS = 3  # charts beside each other
 CHART = (2.5, 2.0)  # inches
 LETTERS = 34  # of a chart's title in a line
@@ -38,7 +41,7 @@ Chart = tuple[Question, Mapping[str, Line]]  # the lines by environment
 
 def draw(campaigns: Sequence[Set], environments: Collection[str]) -> Picture:
     """Draw the campaigns of one machine, the oldest first: what these environments took in their default modes."""
-    known = charts(campaigns, environments)[:MOST]
+    known = _with_room(charts(campaigns, environments), campaigns)
     if not known:
         return drawing.nothing("no two campaigns of this machine have a time for one question")
     labels = _labels([each.campaigns[-1] for each in campaigns])
@@ -69,6 +72,12 @@ def charts(campaigns: Sequence[Set], environments: Collection[str]) -> list[Char
     ranked = sorted(several.items(), key=lambda chart: (-_times(chart[1]), order.get(chart[0].workload, 0), chart[0]))
     first = {question.workload: (question, dict(sorted(lines.items()))) for question, lines in reversed(ranked)}
     return list(reversed(first.values()))
+
+
+def _with_room(known: Sequence[Chart], campaigns: Sequence[Set]) -> Sequence[Chart]:
+    """Return the first of some charts: as many as a figure has room for, and one at least."""
+    marks = (AXES + len(lines) * len(_asked(campaigns, question, lines)) for question, lines in known)
+    return known[: max(1, sum(total <= MOST_MARKS for total in itertools.accumulate(marks)))][:MOST]
 
 
 def _asked(campaigns: Sequence[Set], question: Question, lines: Mapping[str, Line]) -> list[int]:
@@ -140,7 +149,7 @@ def _panel(axes: Axes, labels: Sequence[str], question: Question, lines: Mapping
 def _versions(axes: Axes, line: Line, heights: Sequence[float]) -> None:
     """Name a version where it takes the place of another."""
     known = [(place, _version(cell)) for place, cell in enumerate(line) if cell]
-    for (_, before), (place, version) in pairwise(known):
+    for (_, before), (place, version) in itertools.pairwise(known):
         if version != before:
             axes.annotate(textwrap.fill(version, LETTERS), (place, heights[place]), xytext=(0, 7),
                           textcoords="offset points", ha="center", fontsize=6)  # fmt: skip

@@ -56,6 +56,17 @@ def test_a_chart_has_a_place_for_the_newest_campaigns_that_asked_it_and_for_no_o
     assert [text.get_text() for text in axes.get_xticklabels()] == ["11-20", "11-21"]
 
 
+def test_a_figure_has_no_more_charts_than_there_is_room_for_the_most_asked_first(tmp_path, monkeypatch):
+    both = [*CASES, campaign.case("red", workload="mnist_cnn")]
+    own = [lines(NAMES[0]), lines(NAMES[1], cases=both), lines(NAMES[2], cases=both)]
+    assert len(drawn(tmp_path, *own).figure.axes) == 2
+    monkeypatch.setattr(over_time, "MOST_MARKS", 2 * over_time.AXES)  # and no mark of the second
+    (axes,) = drawn(tmp_path, *own).figure.axes
+    assert len(axes.get_xticklabels()) == 3
+    monkeypatch.setattr(over_time, "MOST_MARKS", 1)
+    assert len(drawn(tmp_path, *own).figure.axes) == 1
+
+
 def test_campaigns_of_one_day_are_told_apart_by_the_hour(tmp_path):
     (axes,) = drawn(tmp_path, lines(NAMES[0]), lines("2026-11-18 1530")).figure.axes
     assert [text.get_text() for text in axes.get_xticklabels()] == ["11-18\n09:00", "11-18\n15:30"]
