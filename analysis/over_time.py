@@ -34,6 +34,7 @@ NEWEST = 10  # campaigns in a chart
 ACROSS = 3  # charts beside each other
 CHART = (2.5, 2.0)  # inches
 LETTERS = 34  # of a chart's title in a line
+LABELS = 5  # below a chart, beside each other
 
 Line = Sequence[Cell | None]  # a place for each campaign, None where it gave no time
 Chart = tuple[Question, Mapping[str, Line]]  # the lines by environment
@@ -121,6 +122,12 @@ def _labels(campaigns: Sequence[Campaign]) -> list[str]:
     return [each.began[5:10] + (f"\n{each.began[11:16]}" if several else "") for each in campaigns]
 
 
+def _thinned(labels: Sequence[str]) -> list[str]:
+    """Return as many labels as fit beside each other, the last among them, and nothing for the others."""
+    step = -(-len(labels) // LABELS)
+    return [label if (len(labels) - 1 - place) % step == 0 else "" for place, label in enumerate(labels)]
+
+
 def _panel(axes: Axes, labels: Sequence[str], question: Question, lines: Mapping[str, Line]) -> None:
     means = {name: [_mean(cell) if cell else None for cell in line] for name, line in lines.items()}
     bounds = [bound for own in means.values() for mean in own if mean for bound in mean.bounds]
@@ -135,7 +142,7 @@ def _panel(axes: Axes, labels: Sequence[str], question: Question, lines: Mapping
         _versions(axes, line, heights)
     drawing.log_scale(axes, [bound / unit.size for bound in bounds], "y")
     axes.set_xlim(-0.4, len(labels) - 0.6)
-    axes.set_xticks(range(len(labels)), labels)
+    axes.set_xticks(range(len(labels)), _thinned(labels))
     axes.tick_params(labelsize=7)
     axes.grid(True, axis="y")
     axes.set_ylabel(f"time per {words.PER[question.task]} ({unit.name})", fontsize=7)

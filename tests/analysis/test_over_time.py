@@ -1,6 +1,7 @@
 """The figure of times over campaigns: what has no time leaves a gap, a version is named, and pages show it."""
 
 import html
+import itertools
 import math
 from xml.etree import ElementTree as ET
 
@@ -65,6 +66,16 @@ def test_a_figure_has_no_more_charts_than_there_is_room_for_the_most_asked_first
     assert len(axes.get_xticklabels()) == 3
     monkeypatch.setattr(over_time, "MOST_MARKS", 1)
     assert len(drawn(tmp_path, *own).figure.axes) == 1
+
+
+def test_days_that_do_not_fit_beside_each_other_are_left_out_and_the_last_is_not(tmp_path):
+    days = [f"2026-11-{day:02d} 0900" for day in range(1, 9)]
+    (axes,) = drawn(tmp_path, *map(lines, days)).figure.axes
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["", "11-02", "", "11-04", "", "11-06", "", "11-08"]
+    figure = axes.figure
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in axes.get_xticklabels() if text.get_text()]
+    assert all(before.x1 < after.x0 for before, after in itertools.pairwise(boxes))
 
 
 def test_campaigns_of_one_day_are_told_apart_by_the_hour(tmp_path):
