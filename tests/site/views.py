@@ -32,7 +32,7 @@ READ = """
 const end = performance.now() + 15000;
 const wait = milliseconds => new Promise(next => setTimeout(next, milliseconds));
 const frame = () => new Promise(requestAnimationFrame).then(() => wait(0));
-const isLoading = () => document.querySelector('.explorer:not(.ready, .failed)')
+const isLoading = () => document.querySelector('.explorer:not(.ready, .failed), .explorer.partial')
   || [...document.images].some(image => image.checkVisibility() && !image.complete);
 const scroll = top => scrollTo({top, behavior: 'instant'});
 return (async () => {
