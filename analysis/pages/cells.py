@@ -10,12 +10,10 @@
 - `pairs`: of each question's cells with a time, in the order (0, 1), (0, 2), ..., (1, 2), ...: the second's time over
   the first's, paired within rounds, how far it may be `off`, and what may be claimed; null and -1 where no round has
   both.
-- `more`: the `files` that have what one file has no room for, and how many `cells` that is. Their columns continue
-  those of the first, of which they repeat nothing.
+
+analysis/pages/files.py cuts them into files.
 """
 
-import itertools
-import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,8 +30,6 @@ from bench.cases import STEPS
 
 PAGES = "generated/workloads/"
 DIGITS = 5  # three are shown
-MOST_NUMBERS = 40_000  # in a file: it weighs some 100 KB compressed, and the page that opens it keeps to its 200
-COLUMNS = ("codes", "values", "off", "ratios")  # what is as long as there are cells, or pairs
 TASKS = {**words.TASKS, "epochs": "epochs, step by step", "fit": "epochs, own loop"}  # in a narrow column
 
 Frameworks = Mapping[tuple[str, str], str]  # (machine, environment) -> framework
@@ -69,30 +65,6 @@ class Measure(NamedTuple):
     is_shown: bool = True  # before the reader chooses
 
 
-def documents(found: Results, answers: Sequence[Estimates], path: str) -> dict[str, str]:
-    """Return the texts of all files by their paths, the one at `path` first; the same answers give the same bytes."""
-    return texts(answers, frameworks(found), path)
-
-
-def paths(answers: Sequence[Estimates], path: str) -> list[str]:
-    """Return the paths of all files, of which `path` is the first."""
-    base, ending = path.rsplit(".", 1)
-    return [path, *(f"{base}-{number}.{ending}" for number in range(1, len(_begins(answers))))]
-
-
-def _begins(answers: Sequence[Estimates]) -> list[int]:
-    """Return the places of the answers that a file begins with."""
-    found, held = [0], 0
-    for place, answer in enumerate(answers):
-        timed = len(answer.measured)
-        own = len(answer.cells) * len(MEASURES) + 2 * _pairs_of(timed)
-        if held and held + own > MOST_NUMBERS:
-            found.append(place)
-            held = 0
-        held += own
-    return found
-
-
 def frameworks(found: Results) -> Frameworks:
     """Return which framework each environment of each machine is: as recorded, else as its folder says."""
     known = registry.environments()
@@ -101,48 +73,8 @@ def frameworks(found: Results) -> Frameworks:
     return {(machine, name): recorded or folders.get(name, name) for machine, name, recorded in seen}
 
 
-def texts(answers: Sequence[Estimates], known: Frameworks, path: str) -> dict[str, str]:
-    """Return the columns of all cells of these answers as JSON, by the files' paths."""
-    whole, names = _columns(answers, known), paths(answers, path)
-    parts = [_part(whole, slice(*edges)) for edges in itertools.pairwise([*_begins(answers), len(answers)])]
-    if len(parts) > 1:
-        files = [name.rsplit("/", 1)[-1] for name in names[1:]]
-        parts[0]["more"] = {"files": files, "cells": sum(sum(part["cells"]) for part in parts[1:])}
-    return {name: json.dumps(part, separators=(",", ":"), allow_nan=False) + "\n"
-            for name, part in zip(names, parts, strict=True)}  # fmt: skip
-
-
-def _part(whole: Table, own: slice) -> Table:
-    """Return the columns of some questions; only those of the first have what is said of all."""
-    cells = _rows(own, whole["cells"])
-    pairs = _rows(own, [_pairs_of(measured) for measured in whole["measured"]])
-
-    def cut(table: Table, rows: slice) -> Table:
-        kept = {key: value[rows] for key, value in table.items() if key in COLUMNS}
-        return kept if own.start else {**table, **kept}
-
-    return {
-        "cells": whole["cells"][own],
-        "measured": whole["measured"][own],
-        "facets": [cut(each, cells) for each in whole["facets"]],
-        "measures": [cut(each, cells) for each in whole["measures"]],
-        "notes": cut(whole["notes"], cells),
-        "pairs": cut(whole["pairs"], pairs),
-    }
-
-
-def _rows(own: slice, counts: Sequence[int]) -> slice:
-    """Return which rows are those of some questions, by how many each question has."""
-    edges = [0, *itertools.accumulate(counts)]
-    return slice(edges[own.start], edges[own.stop])
-
-
-def _pairs_of(measured: int) -> int:
-    return measured * (measured - 1) // 2
-
-
-def _columns(answers: Sequence[Estimates], known: Frameworks) -> Table:
-    """Return the columns of all cells of these answers."""
+def columns(answers: Sequence[Estimates], known: Frameworks) -> Table:
+    """Return the columns of all cells of these answers; the same answers give the same ones."""
     ordered = [answer._replace(cells=answer.by_time) for answer in answers]
     cells = [
         At(answer, cell, known[answer.question.machine, cell.row[0]]) for answer in ordered for cell in answer.cells

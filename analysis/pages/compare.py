@@ -12,14 +12,13 @@ tables hold, so that no statistics is left to a browser:
 """
 
 import itertools
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis import html, sets, words
 from analysis.html import Markup, Wide
-from analysis.pages import NOTHING, Found, cells, competitor, with_bounds
+from analysis.pages import NOTHING, Found, cells, competitor, files, with_bounds
 from analysis.pages.cells import Facet
 from analysis.reference import Cell
 from analysis.sets import CAMPAIGNS, KINDS, MACHINES, VERSIONS, Beside, Compared, Comparison, Set
@@ -227,13 +226,15 @@ def data(found: Found) -> str:
     known = {each: place for place, each in enumerate(dict.fromkeys(itertools.chain(*shown)))}
     cases = [[known[each] for each in own] for own in shown]
     own = _own(comparisons, cases)
-    return json.dumps({
-        "kinds": [_kind(found.compared, kind, own) for kind in KINDS],
-        "facets": [cells.column(facet, list(known)) for facet in FACETS],
-        "pairs": [_pair(found.compared, each) for each in comparisons],
-        "cases": list(itertools.chain(*cases)),
-        **_numbers([row for each in comparisons for row in each.rows]),
-    }, separators=(",", ":"), allow_nan=False) + "\n"  # fmt: skip
+    return files.text(
+        {
+            "kinds": [_kind(found.compared, kind, own) for kind in KINDS],
+            "facets": [cells.column(facet, list(known)) for facet in FACETS],
+            "pairs": [_pair(found.compared, each) for each in comparisons],
+            "cases": list(itertools.chain(*cases)),
+            **_numbers([row for each in comparisons for row in each.rows]),
+        }
+    )
 
 
 Own = Mapping[tuple[str, str], Mapping[int, Cell]]  # kind and set -> case -> cell

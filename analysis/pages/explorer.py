@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from analysis import html, words
 from analysis.estimates import Cell, Estimates, first_questions
 from analysis.html import Markup, Wide
-from analysis.pages import NOTHING, Found, cells, competitor, with_bounds
+from analysis.pages import NOTHING, Found, cells, competitor, files, with_bounds
 
 DATA = "explorer/cells.json"  # below docs/generated
 MOST = 400  # cells of the plain table; of more, those in default modes that answer each workload's first question
@@ -23,8 +23,8 @@ def page(found: Found) -> str:
     if not found.answers:
         return str(NOTHING)
     tables = html.join(_tables(found))
-    paths = [f"../generated/{path}" for path in cells.paths(found.answers, DATA)]
-    links = html.join([html.link(path, path.rsplit("/", 1)[-1]) for path in paths], ", ")
+    paths = [f"../generated/{path}" for path in files.paths(found.answers, DATA)]
+    links = html.join([html.link(path, files.name(path)) for path in paths], ", ")
     source = html.join(["The data behind this page: ", links, "."])
     return (
         f'<div id="explorer" class="explorer" data-file="{paths[0]}">\n<div class="static">\n{tables}</div>\n</div>\n'
@@ -34,7 +34,7 @@ def page(found: Found) -> str:
 
 def data(found: Found) -> dict[str, str]:
     """Return the files that the page's script reads."""
-    return cells.documents(found.results, found.answers, DATA)
+    return files.texts(cells.columns(found.answers, cells.frameworks(found.results)), DATA)
 
 
 def _tables(found: Found) -> list[Markup]:

@@ -7,7 +7,7 @@ import pytest
 
 from analysis import site
 from analysis.estimates import estimate_all
-from analysis.pages import Found, cells, explorer
+from analysis.pages import Found, cells, explorer, files
 from analysis.table import read_results
 
 BIDI = "over \u202ebudget\u200b\x07"
@@ -37,7 +37,7 @@ def answers(results):
 
 @pytest.fixture(scope="module")
 def texts(results, answers):
-    return cells.documents(results, answers, "all/cells.json")
+    return files.texts(cells.columns(answers, cells.frameworks(results)), "all/cells.json")
 
 
 @pytest.fixture
@@ -119,7 +119,9 @@ def test_energy_and_shares_of_the_machine_are_columns_where_they_are_known(tmp_p
     (cell,) = answer.cells
     known = answer._replace(cells=[cell._replace(used=cell.used._replace(energy_j=4.5, of_peak=0.25))])
     frameworks = {("test-machine", "red"): "red"}
-    (without, with_both) = (of_one_file(cells.texts([each], frameworks, "cells.json")) for each in (answer, known))
+    (without, with_both) = (
+        of_one_file(files.texts(cells.columns([each], frameworks), "cells.json")) for each in (answer, known)
+    )
     assert measured(with_both, "energy")["values"] == [4.5]
     assert measured(with_both, "of_peak")["values"] == [25]
     assert measured(with_both, "of_product")["values"] == [pytest.approx(100 * cell.used.of_product, rel=1e-4)]
@@ -134,18 +136,18 @@ def test_an_epoch_has_no_throughput_of_steps(data):
 def test_two_versions_under_one_name_stay_two(results, answers):
     (other,) = (each for each in answers if each.question.optimizer == "sgd")
     newer = other._replace(cells=[cell._replace(title="Red 2.0") for cell in other.cells])
-    data = of_one_file(cells.texts([*answers, newer], cells.frameworks(results), "cells.json"))
+    data = of_one_file(files.texts(cells.columns([*answers, newer], cells.frameworks(results)), "cells.json"))
     (column,) = (column for column in data["facets"] if column["key"] == "environment")
     assert column["names"] == ["blue", "green", "red Red 1.0", "red Red 2.0"]
 
 
 def test_the_same_answers_give_the_same_bytes(results, answers, texts):
-    assert cells.documents(results, list(answers), "all/cells.json") == texts
+    assert files.texts(cells.columns(list(answers), cells.frameworks(results)), "all/cells.json") == texts
 
 
 def test_what_one_file_has_no_room_for_stands_in_others_that_continue_its_columns(results, answers, data, monkeypatch):
-    monkeypatch.setattr(cells, "MOST_NUMBERS", 1)  # a file for each question
-    texts = cells.documents(results, answers, "all/cells.json")
+    monkeypatch.setattr(files, "MOST_NUMBERS", 1)  # a file for each question
+    texts = files.texts(cells.columns(answers, cells.frameworks(results)), "all/cells.json")
     assert list(texts) == ["all/cells.json", *(f"all/cells-{number}.json" for number in range(1, len(answers)))]
     first, *others = map(json.loads, texts.values())
     assert first.pop("more") == {"files": [path.split("/")[1] for path in list(texts)[1:]],
@@ -155,7 +157,7 @@ def test_what_one_file_has_no_room_for_stands_in_others_that_continue_its_column
         for key in ("cells", "measured"):
             first[key] += other[key]
         for own, more in zip(tables(first), tables(other), strict=True):
-            assert more.keys() <= set(cells.COLUMNS)
+            assert more.keys() <= set(files.COLUMNS)
             for key, column in more.items():
                 own[key] += column
     assert first == data

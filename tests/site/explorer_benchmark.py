@@ -23,7 +23,7 @@ from weights import DATA  # noqa: E402
 
 from analysis import estimates, interval  # noqa: E402
 from analysis.estimates import Cell, Estimates, Question, Row  # noqa: E402
-from analysis.pages import cells, explorer  # noqa: E402
+from analysis.pages import cells, explorer, files  # noqa: E402
 from analysis.shares import Shares  # noqa: E402
 
 ROUNDS = 5
@@ -101,7 +101,7 @@ def main() -> None:
     options = parser.parse_args()
     answers = synthetic(options.cells)
     known = {(answer.question.machine, row[0]): row[0].split(".")[0] for answer in answers for row in COMPETITORS}
-    data = cells.texts(answers, known, explorer.DATA)
+    data = files.texts(cells.columns(answers, known), explorer.DATA)
     size = sum(len(answer.cells) for answer in answers)
     pairs = sum(len(answer.pairs) for answer in answers)
     print(f"{size:,} cells, {pairs:,} pairs")

@@ -13,7 +13,7 @@ from served import STRICT, served, write_explorer
 from views import TELEPHONE, reading
 
 from analysis.estimates import estimate_all
-from analysis.pages import Found, cells, explorer
+from analysis.pages import Found, explorer, files
 from analysis.table import read_results
 
 pytestmark = pytest.mark.browser
@@ -102,7 +102,7 @@ def test_many_cells_come_in_several_files_and_make_the_same_page(visitor, tmp_pa
     with served(publish(tmp_path / "one", CASES), STRICT) as address:
         page = Exploring(visitor, address).open(link)
         known = page.status(), page.rows(), page.said(), page.hash()
-    monkeypatch.setattr(cells, "MOST_NUMBERS", 1)  # a file for each question
+    monkeypatch.setattr(files, "MOST_NUMBERS", 1)  # a file for each question
     with served(publish(tmp_path / "more", CASES), STRICT) as address:
         page = Exploring(visitor, address).open(link)
         assert (page.status(), page.rows(), page.said(), page.hash()) == known
@@ -111,7 +111,7 @@ def test_many_cells_come_in_several_files_and_make_the_same_page(visitor, tmp_pa
 
 
 def test_where_a_further_file_cannot_be_read_the_first_is_shown_and_says_so(visitor, tmp_path, monkeypatch):
-    monkeypatch.setattr(cells, "MOST_NUMBERS", 1)
+    monkeypatch.setattr(files, "MOST_NUMBERS", 1)
     folder = publish(tmp_path, CASES)
     (folder / "generated" / "explorer" / "cells-1.json").write_text("{")
     with served(folder, STRICT) as address:
