@@ -42,16 +42,17 @@ Chart = tuple[Question, Mapping[str, Line]]  # the lines by environment
 
 def draw(campaigns: Sequence[Set], environments: Collection[str]) -> Picture:
     """Draw the campaigns of one machine, the oldest first: what these environments took in their default modes."""
-    known = _with_room(charts(campaigns, environments), campaigns)
-    if not known:
+    found = charts(campaigns, environments)[:MOST]
+    if not found:
         return drawing.nothing("no two campaigns of this machine have a time for one question")
+    places = [_asked(campaigns, *chart) for chart in found]
+    known = found[: _room(found, places)]
     labels = _labels([each.campaigns[-1] for each in campaigns])
     lines = -(-len(known) // ACROSS)
     with drawing.style():
         figure = Figure(figsize=(CHART[0] * ACROSS, CHART[1] * lines + 0.4))
         panels = list(figure.subplots(lines, ACROSS, squeeze=False).ravel())
-        for axes, chart in zip(panels, known, strict=False):
-            asked = _asked(campaigns, *chart)
+        for axes, chart, asked in zip(panels, known, places, strict=False):
             _panel(axes, [labels[place] for place in asked], chart[0], _at(asked, chart[1]))
         for axes in panels[len(known) :]:
             axes.remove()
@@ -75,10 +76,10 @@ def charts(campaigns: Sequence[Set], environments: Collection[str]) -> list[Char
     return list(reversed(first.values()))
 
 
-def _with_room(known: Sequence[Chart], campaigns: Sequence[Set]) -> Sequence[Chart]:
-    """Return the first of some charts: as many as a figure has room for, and one at least."""
-    marks = (AXES + len(lines) * len(_asked(campaigns, question, lines)) for question, lines in known)
-    return known[: max(1, sum(total <= MOST_MARKS for total in itertools.accumulate(marks)))][:MOST]
+def _room(found: Sequence[Chart], places: Sequence[Sequence[int]]) -> int:
+    """Return how many of some charts, each with its campaigns' places, a figure has room for: one at least."""
+    marks = (AXES + len(lines) * len(asked) for (_, lines), asked in zip(found, places, strict=True))
+    return max(1, sum(total <= MOST_MARKS for total in itertools.accumulate(marks)))
 
 
 def _asked(campaigns: Sequence[Set], question: Question, lines: Mapping[str, Line]) -> list[int]:
