@@ -100,16 +100,16 @@ def _of_machines(
                 inputs = [name, *came_from, json.dumps(looks, sort_keys=True)]
                 yield (
                     (name, about, machine),
-                    Wanted(inputs, sources(name), functools.partial(_begun, name, results, machine, own, looks)),
+                    Wanted(
+                        inputs,
+                        sources(f"figures/{name}"),
+                        functools.partial(_begun, name, results, machine, own, looks),
+                    ),
                 )
 
 
-def sources(figure: str) -> list[str]:
-    """Return the code that draws a figure, and that says what of: another figure's, or a page's, is none of it."""
-    return _code(f"figures/{figure}")
-
-
-def _code(module: str) -> list[str]:
+def sources(module: str) -> list[str]:
+    """Return the code by which a module of analysis/ draws a figure: another figure's, or a page's, is none of it."""
     return [f"analysis/{module}.py", "analysis/pictures.py", *READER]
 
 
@@ -149,7 +149,7 @@ def _over_campaigns(compared: Compared) -> Iterator[tuple[Key, Wanted]]:
             looks = json.dumps([drawing.of_folder(each) for each in environments])
             inputs = [over_time.NAME, name, looks, *(each.campaigns[-1].source for each in own)]
             begin = functools.partial(functools.partial, _drawn_over_campaigns, own, environments)
-            yield (over_time.NAME, name, machine), Wanted(inputs, _code("over_time"), begin)
+            yield (over_time.NAME, name, machine), Wanted(inputs, sources(over_time.NAME), begin)
 
 
 def _drawn_over_campaigns(own: Sequence[Set], environments: Sequence[str]) -> Drawn:

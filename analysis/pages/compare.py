@@ -244,9 +244,9 @@ def _own(comparisons: Sequence[Comparison], cases: Sequence[Sequence[int]]) -> O
     """Return the cells that are compared, of each set those in any of its pairs: a pair would repeat another's."""
     found: dict[tuple[str, str], dict[int, Cell]] = {}
     for comparison, places in zip(comparisons, cases, strict=True):
-        firsts, seconds = ([row.first for row in comparison.rows], [row.second for row in comparison.rows])
-        for each, cells_of in ((comparison.first, firsts), (comparison.second, seconds)):
-            found.setdefault((comparison.kind, each.name), {}).update(zip(places, cells_of, strict=True))
+        first, second = [row.first for row in comparison.rows], [row.second for row in comparison.rows]
+        for each, known in ((comparison.first, first), (comparison.second, second)):
+            found.setdefault((comparison.kind, each.name), {}).update(zip(places, known, strict=True))
     return found
 
 

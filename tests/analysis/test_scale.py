@@ -177,7 +177,7 @@ def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of(
 def test_the_code_that_figures_are_drawn_by_is_all_among_what_their_keys_are_made_of(tmp_path):
     results = campaign.write(tmp_path / "results", campaign.lines(CASES, campaign.noisy(TRUTH)))
     drawn = opened(tmp_path, DRAWING.format(results=str(results)))
-    every = {name: names(pictures.sources(name)) for name in figures.found()}
+    every = {name: names(pictures.sources(f"figures/{name}")) for name in figures.found()}
     found_by_their_folder = {name for name in drawn if name.startswith(("analysis/figures/", "analysis/articles/"))}
     assert drawn - found_by_their_folder <= set.union(*every.values())
     assert not any(name.startswith("analysis/pages/") for own in every.values() for name in own)

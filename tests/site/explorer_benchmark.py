@@ -18,6 +18,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
 from driven import Visitor, browser, visiting  # noqa: E402
+from reader import WHOLE  # noqa: E402
 from served import STRICT, served, write_explorer  # noqa: E402
 from weights import DATA  # noqa: E402
 
@@ -41,9 +42,9 @@ DRAWN = """
 return new Promise(function look(done) { window.drawn < 1e9 ? done(window.drawn) : setTimeout(look, 20, done); });
 """
 COMPLETE = """
+const [selector] = arguments;
 return new Promise(function look(done) {
-  const isReady = document.querySelector('.explorer.ready:not(.partial)');
-  isReady ? done(performance.now()) : setTimeout(look, 5, done);
+  document.querySelector(selector) ? done(performance.now()) : setTimeout(look, 5, done);
 });
 """
 CLICK = """
@@ -140,7 +141,7 @@ def measure(visitor: Visitor, page: str, repeats: int) -> None:
 
 def _opened(visitor: Visitor, page: str) -> tuple[float, float]:
     visitor.open(page)
-    return float(visitor.do(DRAWN)), float(visitor.do(COMPLETE))
+    return float(visitor.do(DRAWN)), float(visitor.do(COMPLETE, WHOLE))
 
 
 def _print(title: str, took: list[float]) -> None:

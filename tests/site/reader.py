@@ -2,7 +2,8 @@
 
 import time
 
-SETTLED = "return document.querySelector('.explorer.ready:not(.partial), .explorer.failed') !== null"
+WHOLE = ".explorer.ready:not(.partial)"  # when all its data are there
+SETTLED = f"return document.querySelector('{WHOLE}, .explorer.failed') !== null"
 
 
 class Reader:
