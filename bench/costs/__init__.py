@@ -8,12 +8,18 @@ POSITIONS  {pattern of layers: output positions of an example, or time steps of 
 FIRST      the layer whose input needs no gradient, for it reads the batch, or what is frozen; None where the
            first layer is an embedding
 FROZEN     pattern of the layers that are not trained; left out where all are
+PRODUCTS   {what: multiply-adds of an example} of the products without a kernel: attention's, of queries by keys and
+           of weights by values, or those by an embedding's table where it is the head as well; left out where
+           there are none
+LEAST      {what: multiply-adds} of those of PRODUCTS that a library gets by with fewer of
 =========  ======================================================================================================
 
-A multiply and an add are two FLOPs, and only products with kernels are counted, as if each were computed directly:
-a kernel costs 2 * its size * its positions per example in a forward pass. Training costs the same once more for the
-gradient of each trained kernel, and once more for that of its input (appendix B of the PaLM paper, arXiv:2204.02311,
-counts so). Embeddings read and do not multiply; what works element by element is not counted.
+A multiply and an add are two FLOPs, and only products are counted, as if each were computed directly: a kernel costs
+2 * its size * its positions per example in a forward pass. Training costs the same once more for the gradient of each
+trained kernel, and once more for that of its input (appendix B of the PaLM paper, arXiv:2204.02311, counts so). A
+product without a kernel needs the gradients of both its sides, and costs three forward passes. Attention that looks
+only back is counted as if it looked everywhere, as that paper does: what is masked is computed, or left out by a
+fused kernel. Embeddings read and do not multiply; what works element by element is not counted.
 """
 
 import fnmatch
@@ -29,7 +35,7 @@ from bench.errors import DefinitionError
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 TILE = 6  # the largest of F(2x2, 3x3), F(4x4, 3x3) and F(6x6, 3x3), which libraries use in float32
-STATES = {"SGD": 1, "RMSprop": 1, "Adam": 2, "Adadelta": 2}  # numbers an optimiser keeps per weight (bench/problem.py)
+STATES = {"SGD": 1, "RMSprop": 1, "Adam": 2, "AdamW": 2, "Adadelta": 2}  # numbers an optimiser keeps per weight
 ITEM_BYTES = {"fp32": 4, "tf32": 4, "bf16": 2}
 
 
@@ -37,7 +43,7 @@ class Cost(NamedTuple):
     """What one step takes."""
 
     flops: int  # computed directly: what achieved FLOP/s are made of
-    least_flops: float  # with the fewest multiplications that a library's convolution gets by with
+    least_flops: float  # with the fewest multiplications that a library's convolution or attention gets by with
     least_bytes: int  # that any implementation must read or write, were its caches empty before each step
 
 
@@ -69,6 +75,15 @@ class Kernel(NamedTuple):
         """
         sides = self.shape[:2] if len(self.shape) == 4 and self.positions > 1 else ()
         return self.flops * float(np.prod([(TILE + side - 1) / (TILE * side) for side in sides]))
+
+
+class Product(NamedTuple):
+    """A product of two things that were computed, or that a table is part of."""
+
+    name: str
+    flops: int  # of one pass of one example
+    least_flops: float
+    passes: int = 3  # in training: the gradients of both sides
 
 
 class Outline(np.lib.mixins.NDArrayOperatorsMixin):
@@ -125,11 +140,15 @@ def _positions(layer, stated, path):
     raise DefinitionError("%s: no pattern of POSITIONS fits the layer %r." % (path, layer))
 
 
+def _stated(workload):
+    path = os.path.join(FOLDER, workload + ".py")
+    return path, registry.load_module(path, "bench_cost_" + workload)
+
+
 @functools.lru_cache(maxsize=None)
 def kernels(workload: str) -> List[Kernel]:
     """Return every kernel of a workload; raises DefinitionError for a layer whose positions are not stated."""
-    path = os.path.join(FOLDER, workload + ".py")
-    stated = registry.load_module(path, "bench_cost_" + workload)
+    path, stated = _stated(workload)
     found = []
     for name, value in registry.workload(workload).weights(Outline()).items():
         layer, _, leaf = name.rpartition(".")
@@ -142,13 +161,22 @@ def kernels(workload: str) -> List[Kernel]:
     return found
 
 
+@functools.lru_cache(maxsize=None)
+def products(workload: str) -> List[Product]:
+    """Return every product of a workload that has no kernel."""
+    _, stated = _stated(workload)
+    least = getattr(stated, "LEAST", {})
+    found = getattr(stated, "PRODUCTS", {})
+    return [Product(name, 2 * count, 2 * least.get(name, count)) for name, count in found.items()]
+
+
 def flops(workload: str, task: str, batch_size: int) -> int:
     """Return the FLOPs of one step: a forward pass (`task` infer), or training."""
-    return batch_size * sum(kernel.flops * _passes(kernel, task) for kernel in kernels(workload))
+    return batch_size * sum(part.flops * _passes(part, task) for part in kernels(workload) + products(workload))
 
 
-def _passes(kernel, task):
-    return 1 if task == "infer" else kernel.passes
+def _passes(part, task):
+    return 1 if task == "infer" else part.passes
 
 
 def _least_bytes(case):
@@ -177,5 +205,6 @@ def of(case: Case) -> Optional[Cost]:
 def _of(case):
     if not is_known(case.workload):
         return None
-    least = sum(kernel.least_flops * _passes(kernel, case.task) for kernel in kernels(case.workload))
+    parts = kernels(case.workload) + products(case.workload)
+    least = sum(part.least_flops * _passes(part, case.task) for part in parts)
     return Cost(flops(case.workload, case.task, case.batch_size), case.batch_size * least, _least_bytes(case))

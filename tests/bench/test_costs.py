@@ -21,6 +21,8 @@ BY_HAND = {
     "mnist_cnn": 26 * 26 * 9 * 32 + 24 * 24 * 9 * 32 * 64 + 12 * 12 * 64 * 128 + 128 * 10,
     "imdb_gru": 150 * (125 + 100) * 300 + 100 * 2,
     "lstm_forecast": 48 * (8 + 64 + 64 + 64) * 256 + 64,
+    "text_transformer": 2 * 64 * (4 * 128 * 128 + 2 * 64 * 128 + 2 * 128 * 512) + 128 * 2,
+    "gpt": 6 * 128 * (4 * 384 * 384 + 2 * 128 * 384 + 2 * 384 * 1536) + 128 * 384 * 256,
 }
 
 
@@ -70,6 +72,19 @@ def test_every_pattern_is_of_use_and_the_first_layer_is_one(workload):
 def test_training_costs_three_forward_passes_less_the_gradient_to_the_images():
     first = 2 * 9 * 3 * 64 * 224 * 224
     assert costs.flops("vgg16", "train", 2) == 2 * (3 * costs.flops("vgg16", "infer", 1) - first)
+
+
+def test_a_small_gpt_costs_what_nanogpt_estimates():
+    counted = registry.workload("gpt").PARAMETERS - 128 * 384  # all but the positions; its biases cost nothing here
+    per_character = 6 * counted + 12 * 6 * 384 * 128  # the PaLM paper's formula, as in `estimate_mfu`
+    assert costs.flops("gpt", "train", 8) == pytest.approx(8 * 128 * per_character, rel=0.005)
+
+
+def test_attention_that_looks_only_back_gets_by_without_what_comes_after():
+    cost = costs.of(case("gpt", "infer", "none", 1))
+    assert cost.flops - cost.least_flops == 6 * 2 * 2 * 384 * (127 * 128 // 2)
+    cost = costs.of(case("text_transformer", "infer", "none", 1))
+    assert cost.flops == cost.least_flops
 
 
 def test_a_frozen_part_costs_its_forward_pass_only():
