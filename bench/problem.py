@@ -7,12 +7,15 @@ leaf                   shape                                       belongs to
 =====================  ==========================================  ================================
 kernel                 (inputs, outputs)                           dense
 kernel                 (height, width, inputs, outputs)            convolution
+kernel                 (size, inputs, outputs)                     convolution along a sequence
 kernel                 (height, width, 1, channels)                depthwise convolution
 kernel                 (height, width, channels, outputs)          dense after flattening an image
 bias                   (outputs,)                                  dense, convolution
-scale, offset          (channels,)                                 batch norm
+scale, offset          (channels,)                                 batch norm, layer norm
 mean, variance         (channels,)                                 batch norm, moving (not trained)
-table                  (words, width)                              embedding
+table                  (words, width), (positions, width)          embedding, learned positions
+query.kernel, .bias    (width, heads * head_width), its outputs    attention; key and value likewise
+out.kernel, .bias      (heads * head_width, width), its outputs    attention
 kernel                 (inputs, 3 * units), gates z, r, h          GRU
 recurrent_kernel       (units, 3 * units), gates z, r, h           GRU
 bias, recurrent_bias   (3 * units,), gates z, r, h                 GRU
@@ -31,8 +34,9 @@ import numpy as np
 
 NOT_TRAINED = ("mean", "variance")
 
-# The losses, each a mean over the batch (and over labels or values); networks end in logits, or in the value itself.
-SOFTMAX_CROSS_ENTROPY = "softmax cross-entropy"  # y (batch,) int32 class numbers
+# The losses, each a mean over the batch (and over tokens, labels or values); networks end in logits, or in the value
+# itself.
+SOFTMAX_CROSS_ENTROPY = "softmax cross-entropy"  # y (batch,) or (batch, tokens) int32 class numbers
 SIGMOID_CROSS_ENTROPY = "sigmoid cross-entropy"  # y (batch, labels) float32, 0 or 1
 MEAN_SQUARED_ERROR = "mean squared error"  # y (batch, values) float32
 
@@ -59,6 +63,19 @@ class Adam(NamedTuple):
     beta_1: float
     beta_2: float
     epsilon: float
+
+
+class AdamW(NamedTuple):
+    """Loshchilov and Hutter 2019: weight -= learning_rate * (Adam's step + weight_decay * weight), of every weight.
+
+    Adam's step is that of `Adam`, for a learning rate of 1; the weight that decays is the one before the step.
+    """
+
+    learning_rate: float
+    beta_1: float
+    beta_2: float
+    epsilon: float
+    weight_decay: float
 
 
 class Adadelta(NamedTuple):
@@ -108,6 +125,16 @@ def batch_norm(random, name, channels, has_scale=True):
         name + ".mean": small(random, channels),
         name + ".variance": 1 + np.abs(small(random, channels)),
     })  # fmt: skip
+
+
+def layer_norm(random, name, channels):
+    """Return scale and offset of one layer norm, away from their usual 1 and 0."""
+    return {name + ".scale": 1 + small(random, channels), name + ".offset": small(random, channels)}
+
+
+def attention(random, name, width):
+    """Return the weights of one multi-head attention: its heads lie side by side in each of four dense layers."""
+    return merge(*(dense(random, name + part, width, width) for part in (".query", ".key", ".value", ".out")))
 
 
 def open_relus(weights, deviations):

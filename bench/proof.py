@@ -1,22 +1,27 @@
 """Remember which code has proven parity: answers are kept by a hash of everything that could change them."""
 
+import ast
 import hashlib
+import itertools
 import os
 import re
 import stat
 import zipfile
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Container, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from bench import answer, parity, records, registry
+from bench import answer, parity, records, registry, used
 from bench.errors import ParityError
 
 FOLDER = os.path.join(registry.ROOT, "results", "parity")
-SHARED = ("answer.py", "problem.py")  # what every answer depends on beside the workload, model and adapter
+PROBLEM = "bench.problem."
+ASKING = frozenset(("answer_training", "answer_inference"))  # of bench/answer.py: what asks a program
+STEPPING = frozenset(("Program", "configure"))  # of an adapter: what a step depends on
 ANSWER_BYTES = 1 << 26  # unpacked; the largest published has 2 MB
 SHAPES = {"loss": 1, "gradients": 3, "losses": 1, "weights": 2, "outputs": None}  # dimensions; of outputs any number
 NAMES = {"gradients": "gradient_names", "weights": "weight_names"}  # one for each tensor
+LEAST_OTHERS = 3  # frameworks that have answered beside its own, before an answer can be called the odd one
 
 
 class Subject(NamedTuple):
@@ -45,41 +50,44 @@ class Subject(NamedTuple):
         return self._replace(optimizer=registry.optimizers(self.workload)[0])
 
 
-def _digest(*parts: bytes) -> str:
+def _digest(*parts: str) -> str:
     total = hashlib.sha256()
     for part in parts:
-        total.update(hashlib.sha256(part).digest())
+        total.update(hashlib.sha256(part.encode("utf-8")).digest())
     return total.hexdigest()[:16]
 
 
-def _content(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
-
-
 def code_hash(path: str) -> str:
-    """Return the first 16 hexadecimal digits of a file's SHA-256."""
-    return hashlib.sha256(_content(path)).hexdigest()[:16]
+    """Return the first 16 hexadecimal digits of a file's SHA-256: what is shown of it is what was measured."""
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()[:16]
 
 
-def _statement(workload: str) -> List[bytes]:
+def _stated(workload: str) -> str:
+    return os.path.join(registry.WORKLOADS, workload + ".py")
+
+
+def _statement(workload: str) -> List[str]:
     """Return the file that states a workload, and before it those of the workloads it builds on."""
-    return [part for base in builds_on(workload) for part in _statement(base)] + [_stated(workload)]
-
-
-def _stated(workload: str) -> bytes:
-    return _content(os.path.join(registry.WORKLOADS, workload + ".py"))
+    return [path for base in builds_on(workload) for path in _statement(base)] + [_stated(workload)]
 
 
 def builds_on(workload: str) -> List[str]:
     """Return the workloads that the file which states a workload imports from, as often as it does."""
-    return re.findall(r"^from bench\.workloads\.(\w+) import", _stated(workload).decode("utf-8"), re.MULTILINE)
+    with open(_stated(workload), encoding="utf-8") as file:
+        return re.findall(r"^from bench\.workloads\.(\w+) import", file.read(), re.MULTILINE)
 
 
 def problem_hash(workload: str) -> str:
-    """Return the hash of the question: answers with different ones cannot be compared."""
-    shared = [_content(os.path.join(registry.HERE, name)) for name in SHARED]
-    return _digest(*_statement(workload), *shared)
+    """Return the hash of the question: answers with different ones cannot be compared.
+
+    It is of the workload's statement, of what asks a program, and of what these import from bench/problem.py.
+    """
+    statement = _statement(workload)
+    asking, problem = (os.path.join(registry.HERE, name) for name in ("answer.py", "problem.py"))
+    imported = {name + "." for path in statement + [asking] for name in used.imported(path)}
+    names = frozenset(name[len(PROBLEM) : -1] for name in imported if name.startswith(PROBLEM))
+    return _digest(*map(used.whole, statement), used.by(ASKING, [asking]), used.by(names, [problem]))
 
 
 def versions(loaded: Dict[str, Optional[str]]) -> List[Tuple[str, str]]:
@@ -88,16 +96,38 @@ def versions(loaded: Dict[str, Optional[str]]) -> List[Tuple[str, str]]:
 
 
 def proof_hash(workload: str, environment: registry.Environment, loaded: Dict[str, Optional[str]]) -> str:
-    """Return the hash of question, model file, adapter and the framework's loaded versions (device facts left out)."""
-    adapters = sorted(
-        entry
-        for entry in os.listdir(environment.folder)
-        if entry.endswith(".py") and entry[:-3] not in registry.workload_names() and entry != registry.CONTROLS
-    )
-    files = [registry.model_path(environment, workload)] + [os.path.join(environment.folder, name) for name in adapters]
-    return _digest(
-        problem_hash(workload).encode(), repr(versions(loaded)).encode(), *[_content(path) for path in files]
-    )
+    """Return the hash of question, model file, what steps it of the adapter, and the framework's loaded versions.
+
+    The model file counts to the letter, so that a proof is of one `code`; and the adapter's rows of layers count where
+    that file, or one that it imports from its folder, names the layer.
+    """
+    path = registry.model_path(environment, workload)
+    model = [used.whole(each) for each in _model_files(path)]
+    adapter = used.by(STEPPING, _adapter_files(environment), used.words_of("\n".join(model)))
+    return _digest(problem_hash(workload), repr(versions(loaded)), code_hash(path), *model, adapter)
+
+
+def _model_files(path: str) -> List[str]:
+    """Return a model file, what it imports from its own folder, and so on."""
+    files, beside = [path], set(os.listdir(os.path.dirname(path)))
+    for each in files:
+        named = {part + ".py" for name in used.imported(each) for part in name.split(".")}
+        found = {os.path.join(os.path.dirname(path), name) for name in named & beside}
+        files.extend(sorted(found - set(files)))
+    return files
+
+
+def _adapter_files(environment: registry.Environment) -> List[str]:
+    """Return a framework's files beside its models and controls.
+
+    Without `backend_jax.py` where not this environment, but another of the folder, sets a variable to `jax`.
+    """
+    known = registry.environments(os.path.dirname(environment.folder)).values()
+    values = {value for each in known if each.folder == environment.folder for value in each.variables.values()}
+    of_others = tuple("_%s.py" % value for value in values - set(environment.variables.values()))
+    others = {name + ".py" for name in registry.workload_names()} | {registry.CONTROLS}
+    entries = sorted(entry for entry in os.listdir(environment.folder) if entry.endswith(".py"))
+    return [os.path.join(environment.folder, e) for e in entries if e not in others and not e.endswith(of_others)]
 
 
 def sound_answer(path: str) -> Dict[str, Any]:
@@ -153,27 +183,40 @@ def _kept(path: str) -> Dict[str, Any]:
         return {"about": {}}
 
 
+def _subjects(folder: str) -> Iterator[Subject]:
+    """Yield what the files below `folder` answer; what has no name of an environment or mode answers nothing."""
+    for environment in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        below = os.path.join(folder, environment)
+        if os.path.islink(below) or not os.path.isdir(below) or records.name_problem(environment):
+            continue
+        for entry in sorted(os.listdir(below)):
+            parts = entry.split(".")
+            if len(parts) == 4 and parts[3] == "npz" and not records.name_problem(parts[2]):
+                yield Subject(parts[0], parts[1], environment, parts[2])
+
+
 def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject, Dict[str, Any]]:
-    """Return every kept answer to the question as it stands now; what has no name of an environment or mode is none.
+    """Return every kept answer to the question as it stands now.
 
     An answer with another than the first optimizer takes the losses before training from the first's.
     """
-    found = {}
-    problem = problem_hash(workload)
-    for environment in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        below = os.path.join(folder, environment)
-        if os.path.islink(below) or not os.path.isdir(below):
+    found, problem = {}, problem_hash(workload)
+    for subject in _subjects(folder):
+        if (subject.workload, subject.optimizer) != (workload, optimizer):
             continue
-        for entry in sorted(os.listdir(below)):
-            name, _, mode = entry[: -len(".npz")].rpartition(".")
-            is_asked = entry.endswith(".npz") and name == "%s.%s" % (workload, optimizer)
-            if not is_asked or records.name_problem(environment) or records.name_problem(mode):
-                continue
-            given = _kept(os.path.join(below, entry))
-            if given["about"].get("problem") == problem:
-                subject = Subject(workload, optimizer, environment, mode)
-                found[subject] = dict(_before_training(subject, given["about"], folder), **given)
+        given = _kept(os.path.join(folder, subject.file))
+        if given["about"].get("problem") == problem:
+            found[subject] = dict(_before_training(subject, given["about"], folder), **given)
     return found
+
+
+def stale(proofs: Dict[Tuple[str, str], str], folder: str = FOLDER) -> List[Subject]:
+    """Return the kept answers of other code than stands here, of which `proofs` has a hash by environment and workload.
+
+    They prove nothing: neither of the code that they are of, which is no more, nor of that in its place.
+    """
+    known = (subject for subject in _subjects(folder) if (subject.environment, subject.workload) in proofs)
+    return [each for each in known if not is_kept(each, proofs[each.environment, each.workload], folder)]
 
 
 def _before_training(subject: Subject, about: Dict[str, Any], folder: str) -> Dict[str, Any]:
@@ -196,30 +239,85 @@ class Verdict(NamedTuple):
     reason: str
 
 
-def judge(subject: Subject, proof: str, folder: str = FOLDER) -> Verdict:
+def judge(subject: Subject, proof: str, folder: str = FOLDER, without: Container[Subject] = ()) -> Verdict:
     """Say whether `subject` has an answer for exactly this code (`proof`) that a majority agrees with.
 
     Only answers of other environments are asked, and its own counts. A majority, not all: one framework's bug must not
     silence the rest, and a bug of one's own agrees with nobody. With another optimizer than the first, the first's
-    answer must pass as well: it alone holds the gradients.
+    answer must pass as well: it alone holds the gradients. Answers that are to be judged `without` are not asked.
     """
-    verdicts = [_judge(each, proof, folder) for each in dict.fromkeys((subject.first, subject))]
+    verdicts = [_judge(each, proof, folder, without) for each in dict.fromkeys((subject.first, subject))]
     return next((verdict for verdict in verdicts if not verdict.passes), verdicts[-1])
 
 
-def _judge(subject: Subject, proof: str, folder: str) -> Verdict:
+def _judge(subject: Subject, proof: str, folder: str, without: Container[Subject]) -> Verdict:
     kept = answers(subject.workload, subject.optimizer, folder)
     own = kept.get(subject)
     if own is None or own["about"]["proof"] != proof:
         return Verdict(False, "no parity answer for this code and these versions: run `python -m bench parity`")
-    others = [other for other in kept if other.environment != subject.environment]
-    if not others:
+    others = [other for other in kept if other.environment != subject.environment and other not in without]
+    one_of_each = {other.environment: other for other in others}.values()
+    among = [_row(a, kept[a], b, kept[b]) for a, b in itertools.combinations(one_of_each, 2)]
+    return verdict([_row(subject, own, other, kept[other]) for other in others], among)
+
+
+def verdict(rows: List[Dict[str, Any]], among: Sequence[Dict[str, Any]] = ()) -> Verdict:
+    """Say whether a majority agrees with an answer, from its comparisons with those of other environments.
+
+    And whether it is not far from them all, for no stated reason, where comparisons of those `among` themselves tell.
+    """
+    if not rows:
         return Verdict(False, "no other environment has answered this question yet: there is nothing to agree with")
-    rows = [_row(subject, own, other, kept[other]) for other in others]
     agree = [row for row in rows if row["passes"]]
     if 2 * (len(agree) + 1) > len(rows) + 1:
-        return Verdict(True, "agrees with %d of %d" % (len(agree), len(rows)))
+        return _unless_far(rows, among, "agrees with %d of %d" % (len(agree), len(rows)))
     return Verdict(False, "agrees with only %d of %d; %s" % (len(agree), len(rows), _first_failure(rows)))
+
+
+def _framework(environment: str) -> str:
+    """Return whose environment this is: those of one framework share its model files, and so what is wrong in them."""
+    known = registry.environments()
+    return known[environment].framework if environment in known else environment
+
+
+def _between_frameworks(rows, without=None):
+    """Return the comparisons of two frameworks' answers, neither of them `without`."""
+    pairs = [(row["comparison"], {_framework(row["environment_a"]), _framework(row["environment_b"])}) for row in rows]
+    return [comparison for comparison, pair in pairs if comparison and len(pair) == 2 and without not in pair]
+
+
+def _times_as_far(rows, among):
+    """Return how many times an answer is far from those of all other frameworks (parity.times_as_far).
+
+    0 as long as fewer than LEAST_OTHERS of them have answered: there is no telling which one is odd.
+    """
+    own = _framework(rows[0]["environment_a"])
+    if len({_framework(row["environment_b"]) for row in rows} - {own}) < LEAST_OTHERS:
+        return 0.0
+    return parity.times_as_far(_between_frameworks(rows), _between_frameworks(among, without=own))
+
+
+def _unless_far(rows, among, agreement):
+    """Return the verdict on an answer that most agree with: it fails where it is far from all, for no stated reason."""
+    times = _times_as_far(rows, among)
+    if times <= parity.FAR:
+        return Verdict(True, agreement)
+    told = "%s, its outputs %.0f times as far from the nearest other framework's as those are from each other" % (
+        agreement, times)  # fmt: skip
+    why = differs(rows[0]["workload"], rows[0]["environment_a"])
+    asked = "at most %d times is allowed, unless DIFFERS in the model file says why" % parity.FAR
+    return Verdict(bool(why), "%s: %s" % (told, why or asked))
+
+
+def differs(workload: str, environment: str) -> Optional[str]:
+    """Return why outputs must be others here: DIFFERS of the model file, read without importing its framework."""
+    known = registry.environments()
+    if environment not in known:
+        return None
+    with open(registry.model_path(known[environment], workload), encoding="utf-8") as file:
+        assigned = [node for node in ast.parse(file.read()).body if isinstance(node, ast.Assign)]
+    stated = [node.value for node in assigned if getattr(node.targets[0], "id", "") == "DIFFERS"]
+    return str(ast.literal_eval(stated[-1])) if stated else None
 
 
 def _first_failure(rows):
@@ -245,11 +343,24 @@ def _row(a: Subject, answer_a: Dict[str, Any], b: Subject, answer_b: Dict[str, A
     }  # fmt: skip
 
 
-def matrix(folder: str = FOLDER) -> List[Dict[str, Any]]:
-    """Return a row for each ordered pair of answers (environment and mode) to each question."""
+def matrix(
+    folder: str = FOLDER,
+    workloads: Sequence[str] = (),
+    environments: Sequence[str] = (),
+    without: Container[Subject] = (),
+) -> List[Dict[str, Any]]:
+    """Return a row for each ordered pair of answers (environment and mode) to each question.
+
+    Of `workloads` alone, and the pairs that hold one of `environments`, where they are named; `without` some answers.
+    """
     rows = []
-    for workload in registry.workload_names():
+    for workload in workloads or registry.workload_names():
         for optimizer in registry.optimizers(workload):
-            kept = answers(workload, optimizer, folder)
-            rows.extend(_row(a, kept[a], b, kept[b]) for a in kept for b in kept if a != b)
+            kept = {each: given for each, given in answers(workload, optimizer, folder).items() if each not in without}
+            rows.extend(_row(a, kept[a], b, kept[b]) for a in kept for b in kept
+                        if a != b and _concerns(environments, a, b))  # fmt: skip
     return rows
+
+
+def _concerns(environments, *subjects):
+    return not environments or any(subject.environment in environments for subject in subjects)

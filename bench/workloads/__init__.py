@@ -17,12 +17,17 @@ and, where it has use for them,
 ==========================  ===========================================================================================
 parity_batch                of a random state: a smaller batch for parity, of a network too large for its usual one
 is_undetermined             of a weight's name: whether training leaves it to chance, so that parity must not compare it
+LAST                        names of the weights that leave the kernels before them without a gradient when they are 0;
+                            else ("head.kernel",)
 PARITY_LEARNING_RATE_SCALE  a factor of the learning rates in parity and in steps on one batch, whose losses would else
                             grow without bound, or turn to chaos
 DATASET                     the data set (bench/datasets) that it is trained over
 EPOCHS                      how often
-for_training, for_test      of images as stored (and, first, a random state): cut and mirrored as the source does it
+for_training, for_test      of examples as stored (and, first, a random state): what the network takes of them, images
+                            cut and mirrored as the source does it
+BATCH_NORM, LAYER_NORM      {"epsilon": ..., "momentum": ...}, the share of the old average: for who writes a model file
 ==========================  ===========================================================================================
 
-What two workloads share is imported from the first, and counts in the proof of both.
+Other names are a statement's own. Networks end in `head`, and the name of a norm has `norm` in it: adapters know it so.
+CONTRIBUTING.md has a template. What two workloads share is imported from the first, and counts in the proof of both.
 """

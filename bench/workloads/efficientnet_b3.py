@@ -17,6 +17,7 @@ OPTIMIZERS = {"adam": Adam(learning_rate=0.01, beta_1=0.9, beta_2=0.999, epsilon
 LOSS = SOFTMAX_CROSS_ENTROPY
 DROPOUT = ()
 BATCH_NORM = {"epsilon": 1e-3, "momentum": 0.99}
+LAST = ("trunk.top_norm.scale", "trunk.top_norm.offset")  # before the head, which alone is trained
 # stage, blocks, kernel, expansion, outputs
 STAGES = (
     ("stage1", 2, 3, 1, 24),

@@ -1,0 +1,359 @@
+"""A proof holds what its workload uses, and nothing else: of the statement's words, of the adapter, of every file."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench import proof, registry, used
+from bench.errors import DefinitionError
+
+ROOT = Path(__file__).parents[2]
+BENCH = ROOT / "bench"
+WORKLOAD = "mnist_mlp"
+
+FRAMEWORK = """
+layout = "nhwc"
+precisions = ["fp32"]
+[modes.plain]
+compiles = false
+tier = "documented"
+[environments.toy-one]
+title = "Toy on one"
+color = "#000000"
+marker = "o"
+python = ["3.11"]
+modes = ["plain"]
+packages = []
+variables = { TOY_BACKEND = "one", TOY_EMPTY = "x" }
+[environments.toy-two]
+title = "Toy on two"
+color = "#000000"
+marker = "s"
+python = ["3.11"]
+modes = ["plain"]
+packages = []
+variables = { TOY_BACKEND = "two", TOY_EMPTY = "" }
+"""
+ADAPTER = '''"""Toy: how a model file is run."""
+
+import functools
+import os
+
+import toy
+from toy import nn
+
+from bench import registry
+
+backend = registry.load_module("backend_%s.py" % toy.NAME, "toy_backend")
+configure = backend.configure
+OUT_OF_MEMORY = ()
+NORM = {"gamma": "scale"}
+
+
+def gates(value):
+    return value[::-1]
+
+
+def heads(value):
+    return value  # as they are
+
+
+LAYERS = {"Dense": None, "GRU": {"kernel": gates},
+    "Norm": NORM,
+}
+
+
+def loaded():
+    return {"toy": toy.__version__}
+
+
+def place(value):
+    return toy.array(value)
+
+
+@functools.singledispatch
+def leaves(layer):
+    return []
+
+
+@leaves.register(nn.Special)
+def _(layer):
+    return ["special"]
+
+
+class Program:
+    """One model."""
+
+    def __init__(self, source):
+        self.leaves = leaves(source.Model())
+        self.rows = LAYERS
+
+    def place(self, x):
+        return place(x), "# no comment"
+'''
+BACKEND = """import toy
+
+from bench.errors import Unsupported
+
+
+def configure(threads):
+    _set(threads)
+
+
+def _set(threads):
+    toy.threads = threads
+
+
+def unused():
+    raise Unsupported
+"""
+MODEL = """from toy import nn
+
+Model = nn.Stack(nn.Dense(3), nn.GRU(4))
+"""
+
+
+class Tree:
+    """A bench of its own, with one framework, whose files can be edited."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def edit(self, name, old, new):
+        text = (self.folder / name).read_text(encoding="utf-8")
+        assert old in text
+        self.write(name, text.replace(old, new))
+
+    def proof(self, name="toy-one"):
+        rows = registry.environments(str(self.folder / "frameworks"))
+        return proof.proof_hash(WORKLOAD, rows[name], {"toy": "1.0"})
+
+    def keeps(self, *edit, name="toy-one"):
+        """Say whether a proof is the same after an edit: a file, and what is written into it, or instead of what."""
+        before = self.proof(name)
+        self.edit(*edit) if len(edit) == 3 else self.write(*edit)
+        return self.proof(name) == before
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    made = Tree(tmp_path)
+    for name in ("problem.py", "answer.py"):
+        shutil.copy(BENCH / name, tmp_path / name)
+    shutil.copytree(BENCH / "workloads", tmp_path / "workloads", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(registry, "HERE", str(tmp_path))
+    monkeypatch.setattr(registry, "WORKLOADS", str(tmp_path / "workloads"))
+    files = {"framework.toml": FRAMEWORK, "adapter.py": ADAPTER, "backend_one.py": BACKEND, "backend_two.py": BACKEND,
+             WORKLOAD + ".py": MODEL}  # fmt: skip
+    for name, text in files.items():
+        made.write("frameworks/toy/" + name, text)
+    return made
+
+
+MODEL_FILE = f"frameworks/toy/{WORKLOAD}.py"
+ADAPTER_FILE = "frameworks/toy/adapter.py"
+HELPER = "\n\ndef fresh(random):\n    return kernel(random, 1, 1)\n\n\ndef merge(*parts):\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "edit"),
+    [
+        ("a new helper", ("problem.py", "\n\ndef merge(*parts):\n", HELPER)),
+        ("a helper that the workload does not import", ("problem.py", "3 * units", "5 * units")),
+        ("what writes an answer down", ("answer.py", "sort_keys=True", "sort_keys=False")),
+        ("how an adapter tells its versions", (ADAPTER_FILE, "toy.__version__", "toy.version()")),
+        ("an adapter's new helper", (ADAPTER_FILE, "NORM =", "NEW = 1\nNORM =")),
+        ("an adapter's new import", (ADAPTER_FILE, "import os\n", "import os\nimport sys\n")),
+        ("a helper of a backend", ("frameworks/toy/backend_one.py", "raise Unsupported", "raise ValueError")),
+        ("another environment's backend", ("frameworks/toy/backend_two.py", "toy.threads", "toy.cores")),
+        ("the framework's controls", ("frameworks/toy/controls.py", "import toy\n\ntoy.fast()\n")),
+        ("another workload's model", ("frameworks/toy/linear.py", "Model = 1\n")),
+    ],
+)
+def test_a_proof_stays_where_what_it_does_not_use_is_edited(what, edit, tree):
+    assert tree.keeps(*edit), what
+
+
+@pytest.mark.parametrize(
+    ("what", "edit"),
+    [
+        ("the statement", (f"workloads/{WORKLOAD}.py", "PARITY_BATCH = ", "PARITY_BATCH = 1 + ")),
+        ("a helper that the workload imports", ("problem.py", "randint(0, classes", "randint(1, classes")),
+        ("a helper that only another helper uses", ("problem.py", "np.sqrt(6.0", "np.sqrt(3.0")),
+        ("what only what asks a program uses", ("answer.py", "WIDTH = 16", "WIDTH = 8")),
+        ("the model file", (MODEL_FILE, "GRU(4)", "GRU(5)")),
+        ("the program", (ADAPTER_FILE, "self.rows = LAYERS", "self.rows = dict(LAYERS)")),
+        ("a function that only the program uses", (ADAPTER_FILE, "toy.array(value)", "toy.array(value, 1)")),
+        ("what a program's function is registered for", (ADAPTER_FILE, '["special"]', '["spatial"]')),
+        ("what acts at import", (ADAPTER_FILE, "NORM =", "toy.backends.fast = True\nNORM =")),
+        ("what acts at import in a loop", (ADAPTER_FILE, "NORM =", "for each in toy:\n    each()\nNORM =")),
+        ("where an import comes from", (ADAPTER_FILE, "import toy\n", "import newer as toy\n")),
+        ("the environment's own backend", ("frameworks/toy/backend_one.py", "threads)\n", "2 * threads)\n")),
+        ("what only its own backend uses", ("frameworks/toy/backend_one.py", "toy.threads", "toy.cores")),
+        ("what every backend may share", ("frameworks/toy/backend_base.py", "import toy\n\ntoy.fast()\n")),
+        ("what looks like a comment", (ADAPTER_FILE, "# no comment", "# a string")),
+    ],
+)
+def test_a_proof_changes_where_what_it_uses_is_edited(what, edit, tree):
+    assert not tree.keeps(*edit), what
+
+
+@pytest.mark.parametrize("name", ["problem.py", "answer.py", f"workloads/{WORKLOAD}.py", ADAPTER_FILE])
+def test_comments_docstrings_and_lines_that_are_broken_elsewhere_keep_a_proof(name, tree):
+    text = (tree.folder / name).read_text(encoding="utf-8")
+    broken = text.replace("import numpy as np", "import \\\n    numpy as np").replace("(value)", "(\n\n  value\n)")
+    commented = broken.replace("\n\n\n", "  \n# Why.\n\n\n\n\n").replace('"""One', '"""Only one')
+    assert tree.keeps(name, f'"""Another docstring."""\n# {text[:20]!r}\n' + commented.partition('"""\n')[2])
+
+
+def test_a_models_comment_is_other_code_and_another_proof(tree):
+    assert not tree.keeps(MODEL_FILE, MODEL + "# why\n")
+
+
+def test_a_new_row_of_layers_keeps_the_proofs_of_models_that_do_not_name_the_layer(tree):
+    assert tree.keeps(ADAPTER_FILE, '"Norm": NORM,\n', '"Norm": NORM,\n    "Attention": {"out": heads},\n')
+    assert tree.keeps(ADAPTER_FILE, '"Dense": None', '"Attention2": heads, "Dense": None')
+    assert tree.keeps(ADAPTER_FILE, '"Norm": NORM', '"Norm": {**NORM}')
+    assert tree.keeps(ADAPTER_FILE, "return value  # as they are", "return value * 2")
+    assert not tree.keeps(MODEL_FILE, MODEL.replace("Dense", "Attention"))
+    assert not tree.keeps(ADAPTER_FILE, "return value * 2", "return value * 3")
+
+
+def test_an_edited_row_of_layers_changes_the_proofs_of_models_that_name_the_layer(tree):
+    assert not tree.keeps(ADAPTER_FILE, '"Dense": None', '"Dense": 1')
+    assert not tree.keeps(ADAPTER_FILE, '{"kernel": gates}', '{"weight": gates}')
+    assert not tree.keeps(ADAPTER_FILE, "value[::-1]", "value[::-2]")
+    assert tree.keeps(ADAPTER_FILE, '{"gamma": "scale"}', '{"gamma": "offset"}')
+
+
+def test_a_file_that_a_model_imports_from_its_folder_counts_and_so_do_the_layers_it_names(tree):
+    tree.write("frameworks/toy/linear.py", "from toy import nn\n\nblock = nn.Norm\n")
+    tree.write(MODEL_FILE, "from bench.frameworks.toy.linear import block\n" + MODEL)
+    assert not tree.keeps(ADAPTER_FILE, '"Norm": NORM', '"Norm": {**NORM}')
+    assert not tree.keeps("frameworks/toy/linear.py", "nn.Norm", "nn.Norm(1)")
+
+
+def test_a_file_that_does_not_parse_is_named(tree):
+    tree.edit(ADAPTER_FILE, "class Program:", "class Program")
+    with pytest.raises(DefinitionError, match=r"adapter\.py: expected a file that Python .* can parse"):
+        tree.proof()
+    tree.write(ADAPTER_FILE, ADAPTER)
+    (tree.folder / MODEL_FILE).write_bytes(b"x = '\xff'\n")
+    with pytest.raises(DefinitionError, match=WORKLOAD):
+        tree.proof()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from bench.problem import", "from bench.problem import *  #"),
+        ("from bench.problem import", "import bench.problem  #"),
+        ("class Program", "class Programme"),
+    ],
+)
+def test_a_name_that_nothing_defines_is_an_error_and_no_empty_proof(old, new, tree):
+    name = f"workloads/{WORKLOAD}.py" if "import" in old else ADAPTER_FILE
+    tree.edit(name, old, new)
+    with pytest.raises(DefinitionError, match="expected definitions of"):
+        tree.proof()
+
+
+@pytest.mark.parametrize("environment", registry.environments().values(), ids=lambda each: each.name)
+def test_of_a_real_adapter_a_proof_holds_what_steps_and_not_what_describes(environment):
+    text = used.by(proof.STEPPING, proof._adapter_files(environment))
+    assert "class Program" in text
+    assert "def configure (" in text
+    assert "def loaded (" not in text
+    assert "def peak_memory_bytes (" not in text
+
+
+# What Pythons see in different ways: decorated, packed or byte-counted lines, strings in several lines, f-strings.
+SAMPLE = '''"""Some
+lines."""
+import os; import re
+"""
+Not a docstring, and no statement that acts.
+"""
+x = 1; é = "é"; LAYERS = {"é": f"{x}#", "B": 2,  # é
+    "C": """a
+
+    # b  """}
+
+
+@property
+
+# between
+@os.wraps(
+    x
+)
+def f(a, b=f"{x!r:>{x}} {{}} {f'{x}'}"): return a \\
+    + b
+
+
+async def g():
+    """A docstring."""
+    yield f"""{
+    x}
+
+    # no comment
+    """  # a comment
+
+
+class A: pass
+if x:
+    y = 1
+else: del x
+LAYERS["D"] = 0o17 ** 1_000'''
+VERSIONS = ["3.6", "3.8", "3.12", "3.13"]
+SCRIPT = """
+import json, sys
+from bench import used
+paths = json.load(sys.stdin)
+names, words = {"f", "g", "A", "LAYERS"}, {"B"}
+print(json.dumps([[used.whole(path) for path in paths], used.by(names, paths[:1], words)]))
+"""
+
+
+def told(python, script, question):
+    done = subprocess.run([python, "-B", "-c", script], input=json.dumps(question), cwd=ROOT, text=True,
+                          capture_output=True, check=False, timeout=60)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def pythons():
+    """The interpreters that Nox would take, by version."""
+    script = "import json, sys, noxfile\nprint(json.dumps({v: noxfile.find_python([v]) for v in json.load(sys.stdin)}))"
+    return told(sys.executable, script, VERSIONS)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_python_finds_the_same_text(version, pythons, tmp_path):
+    python = pythons[version] or pytest.skip(f"no Python {version} on this machine")
+    (tmp_path / "sample.py").write_text(SAMPLE, encoding="utf-8")
+    hashed = ("problem.py", "answer.py", "workloads/*.py", "frameworks/*/*.py")
+    paths = [tmp_path / "sample.py", *(path for pattern in hashed for path in sorted(BENCH.glob(pattern)))]
+    found = told(python, SCRIPT, [str(path) for path in paths])
+    assert found == [[used.whole(path) for path in paths], used.by({"f", "g", "A", "LAYERS"}, paths[:1], {"B"})]
+
+
+def test_the_python_of_2017_gives_the_same_question_the_same_hash():
+    """Its environment has the NumPy that a statement needs."""
+    script = (
+        "import json, sys; from bench import proof; print(json.dumps([*map(proof.problem_hash, json.load(sys.stdin))]))"
+    )
+    found = [row.name for row in registry.environments().values() if row.python[0] == "3.6"]
+    pythons = [ROOT / ".nox" / f"install-{name.replace('.', '-')}" / "bin" / "python" for name in found]
+    python = next((each for each in pythons if each.exists()), None) or pytest.skip("no environment of Python 3.6 here")
+    names = registry.workload_names()
+    assert told(python, script, names) == [proof.problem_hash(name) for name in names]
