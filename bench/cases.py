@@ -119,8 +119,9 @@ def _data(problem, task, selection):
     return Data(problem.DATASET, not selection.is_real, selection.examples)
 
 
-def _modes(environment, selection):
-    modes = environment.modes[:1] if selection.documented_only else environment.modes
+def _modes(environment, task, selection):
+    modes = registry.modes(environment, task)
+    modes = modes[:1] if selection.documented_only else modes
     return [mode for mode in modes if not selection.modes or mode.name in selection.modes]
 
 
@@ -153,8 +154,7 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
                 for optimizer in _optimizers(problem, task, selection)
                 for batch_size in _sizes(problem, selection)
                 for precision in precisions
-                for mode in _modes(environment, selection)
-                if task != "fit" or environment.has_fit
+                for mode in _modes(environment, task, selection)
             )  # fmt: skip
     if not cases:
         named = ("workloads", "environments", "modes", "tasks", "optimizers")

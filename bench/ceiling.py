@@ -28,7 +28,7 @@ def fastest_s(program: Any, cores: Optional[int] = None) -> float:
 
 def find(controls: Any, device: str, cores: int) -> Dict[str, float]:
     """Return `matmul_flops_s` and `copy_bytes_s` of `device`, by the programs that `controls` defines."""
-    product = controls.MatrixProduct(SIDES[device])
+    product = controls.MatrixProduct(SIDES[device], device)
     found = {"matmul_flops_s": product.flops / fastest_s(product, cores if device == "cpu" else None)}
-    copy = controls.Copy(COUNTS[device])
+    copy = controls.Copy(COUNTS[device], device)
     return dict(found, copy_bytes_s=copy.bytes / fastest_s(copy))

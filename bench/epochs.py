@@ -60,7 +60,7 @@ def _input(value, shape):
 
 
 def score(problem: Any, outputs: np.ndarray, y: np.ndarray) -> float:
-    """Return how well outputs (examples, classes) fit labels: accuracy, area under the curve, or R squared."""
+    """Return how well outputs (examples, ..., classes) fit labels: accuracy, area under the curve, or R squared."""
     if problem.LOSS == SOFTMAX_CROSS_ENTROPY:
         return float(np.mean(outputs.argmax(-1) == y))
     if problem.LOSS == SIGMOID_CROSS_ENTROPY:

@@ -20,6 +20,7 @@ has a framework and NumPy (a cluster module, a container, a machine without a ne
   python -m bench list                                  which cases there are, and which run here
   python -m bench run --workload mnist_mlp              measure; a table at the end
   python -m bench run --profile full --budget 2h        the articles' sizes, within two hours
+  python -m bench check --workload linear               check a contribution alone, in about a minute
   python -m bench parity                                prove that what is measured computes the same thing
   python -m bench contract                              check the adapters themselves
   python -m bench controls                              check the measurement itself
@@ -42,6 +43,26 @@ bench/datasets/requirements.txt lists. The prepared arrays are read with NumPy a
 An interrupted download goes on when the same command is given again. Each file is checked against its published
 checksum, one that you put into FOLDER/downloads by hand as well. Nothing needs to be prepared for a stand-in: every
 data set has one, generated from a seed, that needs no network.
+"""
+
+
+CHECK = """Check a contribution alone: a workload, an environment, or a workload in one environment.
+
+  nox -s check -- --workload linear                     in each environment that answers it: about a minute
+  nox -s check -- --workload linear --environment jax   there alone
+  nox -s check -- --environment jax                     all that it answers: minutes for each large network
+  nox -s check -- --workload linear --all-modes         and not only in the documented modes
+
+It looks at what the recipes of CONTRIBUTING.md ask for:
+
+  parameters   PARAMETERS is how many numbers the workload's weights() makes
+  costs        bench/costs/<workload>.py says how often each layer is applied; a warning where it is missing
+  looks        no other environment has the colour and the marker, and both can be told apart
+  lint         ruff finds nothing in the files of the workload or of the framework
+  contract     the program keeps every sentence of bench/contract.py
+  parity       it computes what the other environments do; who has answered for this code is not asked again
+
+and ends with a table: what was checked, and what broke and why. Exit code 1 where anything broke.
 """
 
 
@@ -243,6 +264,18 @@ def _parity(verbs: Verbs) -> None:
     parser.add_argument("--force", action="store_true", help="answer again even where the code has not changed")
 
 
+def _check(verbs: Verbs) -> None:
+    parser = verbs.add_parser(
+        "check",
+        help="check a contribution alone, in about a minute",
+        description=CHECK,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_names(parser.add_argument_group("what is new (at least one; each option may be repeated)"))
+    _add_where_and_answers(parser)
+    parser.add_argument("--all-modes", action="store_true", help="check every mode, not only the documented one")
+
+
 def _contract(verbs: Verbs) -> None:
     parser = verbs.add_parser(
         "contract",
@@ -319,6 +352,6 @@ def parser() -> argparse.ArgumentParser:
     )
     verbs = found.add_subparsers(dest="verb", metavar="verb")
     verbs.required = True
-    for add in (_list, _run, _parity, _contract, _controls, _show, _data):
+    for add in (_list, _run, _check, _parity, _contract, _controls, _show, _data):
         add(verbs)
     return found

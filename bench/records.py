@@ -39,6 +39,15 @@ def is_run(line: Record) -> bool:
     return line["kind"] in RUNS
 
 
+def default_mode(environment: Record, task: str) -> Optional[str]:
+    """Return the mode that an environment's line names as documented for a task; None of an empty one.
+
+    Older lines name one for all tasks.
+    """
+    found = environment.get("default_modes", {}).get(task, environment.get("default_mode"))
+    return None if found is None else str(found)
+
+
 def of_kind(lines: Iterable[Record], kind: str) -> List[Record]:
     """Return the lines of one kind."""
     return [line for line in lines if line["kind"] == kind]

@@ -8,9 +8,11 @@ import ast
 import functools
 import importlib.util
 import os
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Optional
 
-from bench.errors import DefinitionError
+import numpy as np
+
+from bench.errors import DefinitionError, Unsupported
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -42,6 +44,11 @@ class Mode(NamedTuple):
     name: str
     compiles: bool
     tier: str
+    own_loop: Optional[bool] = None  # whether its steps are the framework's own training loop's; None: as one asks
+
+    def does(self, task: str) -> bool:
+        """Say whether it can do a task: an own loop makes no single steps, and what steps by hand is no own loop."""
+        return self.own_loop is None or self.own_loop == {"epochs": False, "fit": True}.get(task, self.own_loop)
 
 
 class Environment(NamedTuple):
@@ -54,8 +61,9 @@ class Environment(NamedTuple):
     python: List[str]  # versions that have the pinned packages, best first
     is_default: bool
     layout: str
-    has_fit: bool  # whether it has a training loop of its own
+    has_fit: bool  # whether it has a training loop of its own, for the task `fit`
     modes: List[Mode]  # the documented default first
+    retired: List[str]  # modes of older results, which nobody measures any more
     precisions: List[str]
     packages: List[str]
     cpu: List[str]
@@ -68,7 +76,14 @@ class Environment(NamedTuple):
     color: str
     marker: str
     differs: Dict[str, str]  # what a reader who comes from another framework must know, in words
-    planted: Dict[str, str]  # in its adapter's code: right -> wrong, a bug that parity must find
+    planted: Dict[str, Dict[str, str]]  # bugs that parity must find: right -> wrong, in the framework's code
+
+
+def modes(environment: Environment, task: str) -> List[Mode]:
+    """Return the modes in which an environment does a task, the documented default first."""
+    if task == "fit" and not environment.has_fit:
+        return []
+    return [mode for mode in environment.modes if mode.does(task)]
 
 
 def load_module(path: str, name: str) -> Any:
@@ -168,7 +183,8 @@ def _environment(name, row, framework, folder, path):
         is_default=row.get("default", True),
         layout=_take(framework, "layout", path),
         has_fit=framework.get("fit", False),
-        modes=[Mode(mode, modes[mode]["compiles"], modes[mode]["tier"]) for mode in row["modes"]],
+        modes=[Mode(name=mode, **modes[mode]) for mode in row["modes"]],
+        retired=framework.get("retired", []),
         precisions=_take(framework, "precisions", path),
         packages=_take(row, "packages", where),
         cpu=row.get("cpu", []),
@@ -248,3 +264,18 @@ def controls(environment: Environment) -> Any:
 def model(environment: Environment, workload_name: str) -> Any:
     """Import the model file that answers a workload in this environment."""
     return load_module(model_path(environment, workload_name), "bench_model_" + workload_name)
+
+
+def program(
+    adapter: Any, environment: Environment, workload_name: str, task: str, mode: str, optimizer: str, source: Any = None
+) -> Any:
+    """Build the program that answers a workload: of its model file, or of `source`, which stands for that.
+
+    Raises Unsupported where the framework has no model file for it.
+    """
+    path = model_path(environment, workload_name)
+    if source is None and not os.path.exists(path):
+        message = "%s does not answer %s: its folder has no %s.py"
+        raise Unsupported(message % (environment.title, workload_name, workload_name))
+    example, _ = workload(workload_name).batch(np.random.RandomState(0), 1)
+    return adapter.Program(source or model(environment, workload_name), task, mode, optimizer, example)

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from typing import Any, Dict, List, TextIO
+from typing import Any, Dict, List, Sequence, TextIO
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from bench.campaign import Campaign, standing
 from bench.cases import Case
 from bench.parity import TOLERANCES
 from bench.progress import size
+from bench.proof import Subject
 from bench.records import of_kind, time_s
 
 BAR = 24
@@ -137,8 +138,8 @@ def as_json(lines: List[Dict[str, Any]]) -> str:
     return json.dumps(lines, indent=1, sort_keys=True)
 
 
-def parity_table(rows: List[Dict[str, Any]]) -> str:
-    """Return the parity matrix as text: one line per pair of answers, each pair once."""
+def parity_table(rows: List[Dict[str, Any]], stale: Sequence[Subject] = ()) -> str:
+    """Return the parity matrix as text: one line per pair of answers, each pair once, and one per stale answer."""
     out = [["workload", "optimizer", "one", "other"] + list(TOLERANCES) + ["parity"]]
     for row in rows:
         a, b = (row["environment_a"], row["mode_a"]), (row["environment_b"], row["mode_b"])
@@ -147,4 +148,21 @@ def parity_table(rows: List[Dict[str, Any]]) -> str:
             errors = ["%.1e" % found[kind] if kind in found else "-" for kind in TOLERANCES]
             verdict = "equal" if row["passes"] else row["reason"]
             out.append([row["workload"], row["optimizer"], " ".join(a), " ".join(b)] + errors + [verdict])
-    return _columns(out)
+    none = ["-"] * (1 + len(TOLERANCES))
+    out.extend([each.workload, each.optimizer, "%s %s" % each[2:]] + none + ["stale"] for each in stale)
+    return "\n\n".join([_columns(out)] + ([_how_to_answer_again(stale)] if stale else []))
+
+
+def _how_to_answer_again(stale):
+    words = [
+        "--%s %s" % (option, name)
+        for option in ("workload", "environment", "mode")
+        for name in sorted({getattr(subject, option) for subject in stale})
+    ]
+    said = "stale: of other code than stands here, and compared with nothing. Answer again: nox -s parity -- %s"
+    return said % " ".join(words) + " (delete the answers of a mode that is no more)"
+
+
+def check_table(rows: Sequence[Sequence[str]]) -> str:
+    """Return what a check of a contribution came to as text: what was checked, of what, the outcome and why."""
+    return _columns([["check", "of", "outcome", "found"]] + [list(row) for row in rows])

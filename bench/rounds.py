@@ -66,7 +66,7 @@ def cost_s(case: Case, setting: Setting, rounds: int) -> float:
 
 def _priority(case: Case, setting: Setting) -> Tuple[bool, int, str]:
     """Default modes before others, light workloads before heavy ones; competitors stay together."""
-    is_default = setting.environments[case.environment].modes[0].name == case.mode
+    is_default = registry.modes(setting.environments[case.environment], case.task)[0].name == case.mode
     return not is_default, registry.workload(case.workload).ORDER, case.question
 
 

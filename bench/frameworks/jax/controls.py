@@ -10,7 +10,7 @@ FLOPS_TOLERANCE = 0.1  # XLA leaves out products with padding, and counts what w
 
 def count(program, batch):
     if hasattr(program, "train_step"):
-        lowered = program.train_step.lower(program.model, program.optimizer, *batch)
+        lowered = program.train_objects.lower(program.model, program.optimizer, *batch)
     else:
         lowered = nnx.jit(lambda model, inputs: model(*inputs)).lower(program.model, batch[0])
     if "stablehlo.while" in lowered.lowered.as_text():
@@ -20,7 +20,7 @@ def count(program, batch):
 
 
 class MatrixProduct:
-    def __init__(self, side):
+    def __init__(self, side, _):
         # The root keeps the size of the numbers from product to product.
         self.kernel = jax.random.normal(jax.random.key(0), (side, side)) / side**0.5
         self.x = self.kernel
@@ -36,7 +36,7 @@ class MatrixProduct:
 
 
 class Copy:
-    def __init__(self, count):
+    def __init__(self, count, _):
         self.x = jax.numpy.ones(count)
         self.increase = jax.jit(lambda x: x + 1, donate_argnums=0)
         self.bytes = 8 * count

@@ -7,7 +7,8 @@ class GRUCell(nnx.GRUCell):
 
     def __init__(self, inputs, units, *, rngs):
         super().__init__(inputs, units, rngs=rngs)
-        self.dense_h = nnx.Linear(units, 3 * units, rngs=rngs)
+        orthogonal = nnx.initializers.orthogonal()  # as Flax starts its own, which has no bias
+        self.dense_h = nnx.Linear(units, 3 * units, kernel_init=orthogonal, rngs=rngs)
 
 
 class Model(nnx.Module):

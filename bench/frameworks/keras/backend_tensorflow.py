@@ -1,9 +1,12 @@
-"""Keras 3 on TensorFlow: devices, precision, memory and gradients."""
+"""Keras 3 on TensorFlow: devices, precision, memory, gradients, and the training loop of its guide."""
 
+import numpy as np
 import tensorflow as tf
 
+from bench.errors import Unsupported
+
 OUT_OF_MEMORY = (tf.errors.ResourceExhaustedError,)
-JIT_COMPILE = "auto"  # the default: a graph; XLA too where there is a GPU and no layer runs in cuDNN
+COMPILED = {False: "the whole step, as a graph", True: "the whole step, by XLA"}
 
 
 def devices():
@@ -45,8 +48,64 @@ def forward_backward(model, loss):
         with tf.GradientTape() as tape:
             outputs = model(x, training=True)
             value = loss(y, outputs)
-        gradients = tape.gradient(value, model.trainable_variables)
-        # An embedding's gradient comes as the rows that were read: IndexedSlices.
-        return outputs, value, [tf.convert_to_tensor(gradient) for gradient in gradients]
+        return outputs, value, _summed(tape.gradient(value, model.trainable_variables))
 
     return run if model.run_eagerly else tf.function(run, jit_compile=model.jit_compile)
+
+
+def _summed(gradients):
+    """Return gradients with one row for each word.
+
+    An embedding's comes as a row for each word read, IndexedSlices, and Keras' Adam would square the rows of a word
+    that is read twice one by one, instead of their sum (docs/parity.md).
+    """
+    return [tf.convert_to_tensor(gradient) for gradient in gradients]
+
+
+def prepared(optimizer):
+    """Return an optimiser that sums what it is given first."""
+    apply = optimizer.apply
+    optimizer.apply = lambda gradients, *rest: apply(_summed(gradients), *rest)
+    return optimizer
+
+
+def jit_compile(model, is_asked):
+    """Say whether XLA compiles the step: where it is asked to, or "auto" would: on a GPU, if no layer runs in cuDNN.
+
+    "auto" itself asks which GPUs there are, and not which device is used.
+    """
+    can = all(layer.supports_jit for layer in model._flatten_layers())
+    if is_asked and not can:
+        raise Unsupported("On a GPU, Keras' GRU and LSTM run in cuDNN, and XLA cannot compile a cuDNN network.")
+    return can and (is_asked or bool(tf.config.get_visible_devices("GPU")))
+
+
+def tensor(value):
+    # TensorFlow keeps int32 on the host, and would copy words and labels to a GPU at every step.
+    return tf.constant(value, tf.int64 if value.dtype == np.int32 else None)
+
+
+def endless(batch):
+    """Return what fit takes: a data set of one batch, again and again."""
+    return tf.data.Dataset.from_tensors(batch).repeat()
+
+
+class Loop:
+    """The loop of "Writing a training loop from scratch in TensorFlow": a tf.function of one batch."""
+
+    def __init__(self, model, loss_fn):
+        self.model = model
+        self.loss_fn = loss_fn
+        self.step = tf.function(self._step)
+        self.forward = tf.function(lambda batch: tf.reduce_sum(model(batch[0], training=False)))
+
+    def _step(self, batch):
+        x, y = batch
+        with tf.GradientTape() as tape:
+            loss = self.loss_fn(y, self.model(x, training=True))
+        gradients = tape.gradient(loss, self.model.trainable_weights)
+        self.model.optimizer.apply(gradients, self.model.trainable_weights)
+        return loss
+
+    def sync(self):
+        """Do nothing: a step works on the model's own variables."""

@@ -47,14 +47,16 @@ def Trunk():
     x = stage(x, "trunk_stage7", 384, blocks=2, size=3, expansion=6, strides=1)  # (batch, 10, 10, 384)
     x = layers.Conv2D(1536, 1, use_bias=False, name="trunk_top")(x)
     x = swish(batch_norm("trunk_top_norm")(x))
-    return keras.Model(inputs, x)
+    return keras.Model(inputs, x, name="trunk")
 
 
 def Model():
-    trunk = Trunk()
-    trunk.trainable = False  # its batch norms then use their moving statistics in training, too
-    x = layers.GlobalAveragePooling2D()(trunk.output)
-    return keras.Model(trunk.inputs, layers.Dense(10, name="head")(x))
+    base_model = Trunk()
+    base_model.trainable = False
+    inputs = keras.Input((None, None, 3))
+    x = base_model(inputs, training=False)  # its batch norms use their moving statistics in training, too
+    x = layers.GlobalAveragePooling2D()(x)
+    return keras.Model(inputs, layers.Dense(10, name="head")(x))
 
 
 loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)

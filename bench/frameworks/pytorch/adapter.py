@@ -1,18 +1,29 @@
 """PyTorch: how a model file is run, and how its tensors map to the canonical layout."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import torch
 from torch import nn
 
+from bench.errors import DefinitionError
+
 OUT_OF_MEMORY = (torch.OutOfMemoryError,)
-NORM_LEAVES = {"weight": "scale", "bias": "offset", "running_mean": "mean", "running_var": "variance"}
-RECURRENT = (nn.RNNBase, nn.RNNCellBase)
-RECURRENT_LEAVES = {
-    "weight_ih": "kernel",
-    "weight_hh": "recurrent_kernel",
-    "bias_ih": "bias",
-    "bias_hh": "recurrent_bias",
+NORM = {"weight": "scale", "bias": "offset", "running_mean": "mean", "running_var": "variance"}
+RECURRENT = {"weight_ih": "kernel", "weight_hh": "recurrent_kernel", "bias_ih": "bias", "bias_hh": "recurrent_bias"}
+OTHERS = {"weight": "kernel", "bias": "bias"}
+LAYERS = {  # what the canon calls a layer's own tensors
+    "BatchNorm1d": NORM,
+    "BatchNorm2d": NORM,
+    "LayerNorm": NORM,
+    "Embedding": {"weight": "table"},
+    "GRU": RECURRENT,
+    "GRUCell": RECURRENT,
+    "LSTM": RECURRENT,
+    "LSTMCell": RECURRENT,
 }
+AXES = {2: (1, 0), 3: (2, 1, 0), 4: (3, 2, 0, 1)}  # of a canonical kernel: outputs first, then inputs, then space
+where = SimpleNamespace(device=torch.device("cpu"))
 
 
 def devices():
@@ -20,9 +31,10 @@ def devices():
 
 
 def configure(device, threads, precision):
+    # torch.set_default_device would put a mode under every call of torch: 3 to 14 % of a small step.
+    where.device = torch.device("cuda" if device == "gpu" else "cpu")
     torch.set_num_threads(threads)
     torch.set_num_interop_threads(1)
-    torch.set_default_device("cuda" if device == "gpu" else "cpu")
     # Matrix products default to full float32 and cuDNN convolutions to TF32: both are written out.
     torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
     torch.backends.cudnn.allow_tf32 = precision == "tf32"
@@ -41,16 +53,18 @@ def peak_memory_bytes():
     return torch.cuda.max_memory_allocated() if torch.cuda.is_available() else None
 
 
-def _leaf(module, name):
-    if isinstance(module, nn.modules.batchnorm._BatchNorm):
-        return NORM_LEAVES.get(name)  # None for num_batches_tracked, which no other framework has
-    if isinstance(module, RECURRENT):
-        leaf, _, layer = name.partition("_l")  # a cell's leaves have no number
-        is_stacked = getattr(module, "num_layers", 1) > 1
-        return "%s.%s" % (layer, RECURRENT_LEAVES[leaf]) if is_stacked else RECURRENT_LEAVES[leaf]
-    if isinstance(module, nn.Embedding):
-        return "table"
-    return {"weight": "kernel", "bias": "bias"}[name]
+def _own_name(module, name):
+    """Return what the canon calls a layer's own tensor; None for what no other framework has."""
+    row = next((LAYERS[each.__name__] for each in type(module).__mro__ if each.__name__ in LAYERS), OTHERS)
+    leaf, _, number = name.partition("_l")  # of a stack of recurrent layers; a cell's leaves have no number
+    if row is not RECURRENT:
+        if name not in row and name != "num_batches_tracked":
+            raise DefinitionError(
+                "%s has a tensor %r, which the adapter does not know: name it in LEAVES of the model file "
+                "(bench/frameworks/README.md)." % (type(module).__name__, name)
+            )
+        return row.get(name)
+    return "%s.%s" % (number, row[leaf]) if getattr(module, "num_layers", 1) > 1 else row[leaf]
 
 
 def _swap_gates(rows):
@@ -59,74 +73,88 @@ def _swap_gates(rows):
     return np.concatenate([other, reset_or_update, candidate])
 
 
-def _to_torch(value, module, shape):
+def _to_torch(name, value, module):
     if isinstance(module, (nn.GRU, nn.GRUCell)):
         return _swap_gates(value.T)
-    if isinstance(module, RECURRENT):
-        return value.T
-    if isinstance(module, nn.Embedding) or value.ndim == 1:
-        return value
-    # (inputs, outputs), (height, width, inputs, outputs): outputs first, then channels before height and width.
-    axes = (1, 0) if value.ndim == 2 else (3, 2, 0, 1)
-    return value.transpose(axes).reshape(shape)
+    return value.transpose(AXES[value.ndim]) if name.endswith("kernel") else value
 
 
-def _from_torch(tensor, module, canonical_shape):
-    value = tensor.detach().cpu().numpy()
+def _from_torch(name, value, module, canonical_shape):
     if isinstance(module, (nn.GRU, nn.GRUCell)):
         return _swap_gates(value).T
-    if isinstance(module, RECURRENT):
-        return value.T
-    if isinstance(module, nn.Embedding) or value.ndim == 1:
+    if not name.endswith("kernel"):
         return value
-    if len(canonical_shape) == 2:
-        return value.T
-    height, width, inputs, outputs = canonical_shape
-    return value.reshape(outputs, inputs, height, width).transpose(2, 3, 1, 0)
+    axes = AXES[len(canonical_shape)]
+    return value.reshape([canonical_shape[axis] for axis in axes]).transpose(np.argsort(axes))
 
 
 def _place(value):
     """Copy an array to the device; images to channels first."""
-    value = np.ascontiguousarray(value.transpose(0, 3, 1, 2)) if value.ndim == 4 else value
-    return torch.as_tensor(value, device=torch.get_default_device())
+    tensor = torch.as_tensor(value)
+    if where.device.type == "cuda":
+        tensor = tensor.pin_memory().to(where.device, non_blocking=True)
+    return tensor.permute(0, 3, 1, 2).contiguous() if tensor.ndim == 4 else tensor
 
 
 class Program:
     """One model, its loss and its optimiser, ready to step."""
 
-    def __init__(self, source, task, mode, optimizer):
+    def __init__(self, source, task, mode, optimizer, _):
         self.source = source
-        self.model = source.Model()
+        self.model = source.Model().to(where.device)
         self.model.train(task == "train")
-        self.optimizer = source.OPTIMIZERS[optimizer](self.model.parameters()) if task == "train" else None
+        trained = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
+        self.optimizer = source.OPTIMIZERS[optimizer](trained) if task == "train" else None
         self.run = torch.compile(self.model) if mode == "compiled" else self.model
         self.step = self._train if task == "train" else self._infer
         self.shapes = {}
 
+    def compiled(self):
+        if self.run is self.model:
+            return None
+        graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+        return "%d %s of the model" % (graphs, "graph" if graphs == 1 else "graphs") if graphs else "nothing"
+
+    def _names(self, path, module, name):
+        """Return the canonical names of the parts that a tensor stacks along its outputs: one, but for packed ones."""
+        own = "%s.%s" % (path, name)
+        for suffix, parts in getattr(self.source, "LEAVES", {}).items():
+            if ("." + own).endswith("." + suffix):
+                return [own[: -len(suffix)] + part for part in parts]
+        leaf = _own_name(module, name)
+        return ["%s.%s" % (path, leaf)] if leaf else []
+
     def _tensors(self):
-        """Yield (canonical name, module, tensor) of every weight that the workload states."""
+        """Yield (canonical names, module, tensor) of every weight that the workload states."""
         for path, module in self.model.named_modules():
             tensors = list(module.named_parameters(recurse=False)) + list(module.named_buffers(recurse=False))
             for name, tensor in tensors:
-                canonical = "%s.%s" % (path, _leaf(module, name))
+                names = self._names(path, module, name)
                 # What a model file has frozen because PyTorch has it and the workload has not is no weight.
-                if canonical in self.shapes or (isinstance(tensor, nn.Parameter) and tensor.requires_grad):
-                    yield canonical, module, tensor
+                is_trained = isinstance(tensor, nn.Parameter) and tensor.requires_grad
+                if names and (names[0] in self.shapes or is_trained):
+                    yield names, module, tensor
+
+    def _canonical(self, names, module, tensor):
+        parts = np.split(tensor.detach().cpu().numpy(), len(names))
+        return {name: _from_torch(name, part, module, self.shapes[name]) for name, part in zip(names, parts)}
 
     def load(self, weights):
         self.shapes = {name: value.shape for name, value in weights.items()}
         with torch.no_grad():
-            for name, module, tensor in self._tensors():
-                value = np.ascontiguousarray(_to_torch(weights[name], module, tuple(tensor.shape)))
-                tensor.copy_(torch.as_tensor(value, device=tensor.device).reshape(tensor.shape))
+            for names, module, tensor in self._tensors():
+                value = np.concatenate([_to_torch(name, weights[name], module) for name in names])
+                tensor.copy_(torch.as_tensor(np.ascontiguousarray(value)).reshape(tensor.shape))
 
     def weights(self):
-        return {name: _from_torch(tensor, module, self.shapes[name]) for name, module, tensor in self._tensors()}
+        return {name: value.copy() for each in self._tensors() for name, value in self._canonical(*each).items()}
 
     def without_dropout(self):
         for module in self.model.modules():
-            if isinstance(module, nn.Dropout):
+            if isinstance(module, nn.modules.dropout._DropoutNd):
                 module.p = 0.0
+            elif isinstance(getattr(module, "dropout", None), float):  # attention's, and that between recurrent layers
+                module.dropout = 0.0
 
     def scale_learning_rate(self, factor):
         for group in self.optimizer.param_groups:
@@ -142,11 +170,10 @@ class Program:
         outputs = self.run(*inputs)
         loss = self.source.loss(outputs, y)
         loss.backward()
-        gradients = {
-            name: _from_torch(tensor.grad, module, self.shapes[name])
-            for name, module, tensor in self._tensors()
-            if tensor.requires_grad
-        }
+        gradients = {}
+        for names, module, tensor in self._tensors():
+            if tensor.requires_grad:
+                gradients.update(self._canonical(names, module, tensor.grad))
         return outputs.detach().cpu().numpy(), loss.item(), gradients
 
     def outputs(self, batch):

@@ -1,24 +1,29 @@
 """PyTorch: its own timer, its own counter of FLOPs, and the most that it gets out of a device."""
 
 import torch
+from torch.backends import mha, mkldnn
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils import benchmark
 from torch.utils.flop_counter import FlopCounterMode
 
+DEVICES = {"cpu": "cpu", "gpu": "cuda"}
 FLOPS_TOLERANCE = 0.02  # a recurrent layer's first step takes no gradient to its zeros; all else is counted alike
 
 
 def count(program, batch):
     # The counter does not look into oneDNN's recurrent layers; its convolutions are many times as fast as the others.
     is_recurrent = any(isinstance(each, torch.nn.RNNBase) for each in program.model.modules())
-    with torch.backends.mkldnn.flags(enabled=not is_recurrent), FlopCounterMode(display=False) as counter:
+    mha.set_fastpath_enabled(False)  # nor into fused attention: it is counted as the products that it is made of
+    with mkldnn.flags(enabled=not is_recurrent), sdpa_kernel(SDPBackend.MATH), FlopCounterMode(display=False) as found:
         program.wait(program.step(batch))
-    return counter.get_total_flops(), None  # it counts no bytes
+    return found.get_total_flops(), None  # it counts no bytes
 
 
 class MatrixProduct:
-    def __init__(self, side):
-        self.kernel = torch.randn(side, side) / side**0.5  # keeps the size of the numbers from product to product
-        self.x, self.y = torch.randn(side, side), torch.empty(side, side)
+    def __init__(self, side, device):
+        with torch.device(DEVICES[device]):
+            self.kernel = torch.randn(side, side) / side**0.5  # keeps the size of the numbers from product to product
+            self.x, self.y = torch.randn(side, side), torch.empty(side, side)
         self.flops = 2 * side**3
 
     def step(self, _):
@@ -31,8 +36,8 @@ class MatrixProduct:
 
 
 class Copy:
-    def __init__(self, count):
-        self.x = torch.ones(count)
+    def __init__(self, count, device):
+        self.x = torch.ones(count, device=DEVICES[device])
         self.bytes = 8 * count
 
     def step(self, _):

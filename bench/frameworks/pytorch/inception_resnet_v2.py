@@ -8,7 +8,7 @@ class ConvNorm(nn.Module):
         super().__init__()
         self.conv = nn.Conv2d(inputs, outputs, size, stride=stride, padding=padding, bias=False)
         self.norm = nn.BatchNorm2d(outputs, eps=1e-3, momentum=0.01)
-        self.norm.weight.requires_grad_(False)  # stays 1: this network has no scale
+        self.norm.weight.requires_grad_(False)  # for parity alone: stays 1, as Keras has no scale here
 
     def forward(self, x):
         return F.relu(self.norm(self.conv(x)))

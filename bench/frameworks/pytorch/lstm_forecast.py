@@ -7,7 +7,7 @@ class Model(nn.Module):
     def __init__(self):
         super().__init__()
         self.lstm = nn.LSTM(8, 64, num_layers=2, batch_first=True)
-        for second_bias in (self.lstm.bias_hh_l0, self.lstm.bias_hh_l1):  # only PyTorch and cuDNN have it
+        for second_bias in (self.lstm.bias_hh_l0, self.lstm.bias_hh_l1):  # for parity alone
             nn.init.zeros_(second_bias).requires_grad_(False)
         self.head = nn.Linear(64, 1)
 

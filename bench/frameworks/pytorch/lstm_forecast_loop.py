@@ -8,7 +8,7 @@ class Model(nn.Module):
         super().__init__()
         self.lstm = nn.ModuleList([nn.LSTMCell(8, 64), nn.LSTMCell(64, 64)])
         for cell in self.lstm:
-            nn.init.zeros_(cell.bias_hh).requires_grad_(False)  # a second bias that only PyTorch and cuDNN have
+            nn.init.zeros_(cell.bias_hh).requires_grad_(False)  # for parity alone: the others have no second bias
         self.head = nn.Linear(64, 1)
 
     def forward(self, x):  # (batch, 48, 8)

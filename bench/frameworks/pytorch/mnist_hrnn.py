@@ -5,7 +5,7 @@ from torch import nn
 
 def lstm(inputs, units):
     layer = nn.LSTM(inputs, units, batch_first=True)
-    nn.init.zeros_(layer.bias_hh_l0).requires_grad_(False)  # a second bias that only PyTorch and cuDNN have
+    nn.init.zeros_(layer.bias_hh_l0).requires_grad_(False)  # for parity alone: the others have no second bias
     return layer
 
 

@@ -51,11 +51,11 @@ def peak_memory_bytes():
     return tf.config.experimental.get_memory_info("GPU:0")["peak"] if gpus else None
 
 
-def _leaves(variable):
-    """Return the canonical leaves a weight holds: a GRU's two biases are the rows of one."""
-    if variable.name == "bias" and len(variable.shape) == 2:
-        return ["bias", "recurrent_bias"]
-    return [LEAVES.get(variable.name, variable.name)]
+def _own_name(layer, variable):
+    """Return a variable's name below its layer, `kernel`, or `query.kernel` in a layer that is made of layers."""
+    parts = variable.path.split("/")
+    is_plain = isinstance(layer, layers.RNN) or parts[-2] == layer.name
+    return ".".join(parts[-1:] if is_plain else parts[-2:])
 
 
 def _layers(owner, path=""):
@@ -72,12 +72,19 @@ def _layers(owner, path=""):
                 yield from _layers(part, path + name + ".")
 
 
+def _constant(value):
+    # TensorFlow keeps int32 on the host, and would copy words and labels to a GPU at every step.
+    return tf.constant(value, tf.int64 if value.dtype == np.int32 else None)
+
+
 class Program:
     """One model, its loss and its optimiser, ready to step."""
 
-    def __init__(self, source, task, mode, optimizer):
+    def __init__(self, source, task, mode, optimizer, x):
         self.source = source
+        self.mode = mode
         self.model = source.Model()
+        self.model(tf.nest.map_structure(lambda each: tf.keras.Input(each.shape[1:], dtype=each.dtype), x))  # builds it
         self.optimizer = source.OPTIMIZERS[optimizer]() if task == "train" else None
         if mode == "xla" and not all(layer.supports_jit for layer in self.model._flatten_layers()):
             raise Unsupported("On a GPU, Keras' GRU and LSTM run in cuDNN, and XLA cannot compile a cuDNN network.")
@@ -86,11 +93,25 @@ class Program:
         self.step = _compile(self._train if task == "train" else self._infer, mode)
         self.shapes = {}
 
+    def compiled(self):
+        return {"graph": "the whole step, as a graph", "xla": "the whole step, by XLA"}.get(self.mode)
+
+    def _names(self, path, layer, variable):
+        """Return the canonical names of what a variable holds: one, but for what is packed."""
+        own = "%s.%s" % (path, _own_name(layer, variable))
+        for suffix, parts in getattr(self.source, "LEAVES", {}).items():
+            if ("." + own).endswith("." + suffix):
+                return [own[: -len(suffix)] + part for part in parts]
+        if variable.name == "bias" and len(variable.shape) == 2 and isinstance(layer, layers.RNN):
+            return [path + ".bias", path + ".recurrent_bias"]  # a GRU's two biases are the rows of one
+        stem, _, leaf = own.rpartition(".")
+        return ["%s.%s" % (stem, LEAVES.get(leaf, leaf))]
+
     def _tensors(self):
         """Yield (canonical names, variable) of every weight."""
         for path, layer in _layers(self.model):
             for variable in layer.weights:
-                yield [path + "." + leaf for leaf in _leaves(variable)], variable
+                yield self._names(path, layer, variable), variable
 
     def _canonical(self, names, value):
         rows = np.array(value).reshape(len(names), -1)  # a copy: on the CPU the value shares the variable's memory
@@ -109,22 +130,21 @@ class Program:
 
     def without_dropout(self):
         for layer in self.model._flatten_layers():
-            if isinstance(layer, layers.Dropout):
+            if isinstance(layer, layers.Dropout):  # attention's, too
                 layer.rate = 0.0
 
     def scale_learning_rate(self, factor):
         self.optimizer.learning_rate = float(self.optimizer.learning_rate) * factor
 
     def place(self, x, y):
-        return tf.nest.map_structure(tf.constant, x), tf.constant(y)
+        return tf.nest.map_structure(_constant, x), _constant(y)
 
     def gradients(self, batch):
         outputs, loss, gradients = self.forward_backward(batch)
         found = {}
         names_of = {id(variable): names for names, variable in self._tensors()}
         for variable, gradient in zip(self.model.trainable_variables, gradients):
-            # An embedding's gradient comes as the rows that were read: IndexedSlices.
-            found.update(self._canonical(names_of[id(variable)], tf.convert_to_tensor(gradient).numpy()))
+            found.update(self._canonical(names_of[id(variable)], gradient.numpy()))
         return outputs.numpy(), float(loss), found
 
     def outputs(self, batch):
@@ -135,7 +155,10 @@ class Program:
         with tf.GradientTape() as tape:
             outputs = self.model(x, training=True)
             loss = self.source.loss(y, outputs)
-        return outputs, loss, tape.gradient(loss, self.model.trainable_variables)
+        gradients = tape.gradient(loss, self.model.trainable_variables)
+        # An embedding's gradient comes as a row for each word read, IndexedSlices, and Keras' Adam would square the
+        # rows of a word that is read twice one by one, instead of their sum (docs/parity.md).
+        return outputs, loss, [tf.convert_to_tensor(gradient) for gradient in gradients]
 
     def _train(self, batch):
         _, loss, gradients = self._forward_backward(batch)

@@ -12,7 +12,6 @@ class Model(tf.keras.Model):
         self.norm2 = layers.BatchNormalization(momentum=0.99, epsilon=1e-3)
         self.dropout2 = layers.Dropout(0.5)
         self.head = layers.Dense(10)
-        self(tf.keras.Input((100,)))  # makes the weights
 
     def call(self, x):
         x = self.norm1(self.hidden1(x))

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 
 class MatrixProduct:
-    def __init__(self, side):
+    def __init__(self, side, _):
         # The root keeps the size of the numbers from product to product.
         self.kernel = tf.random.stateless_normal((side, side), seed=(0, 0)) / side**0.5
         self.x = self.kernel
@@ -24,7 +24,7 @@ class MatrixProduct:
 
 
 class Copy:
-    def __init__(self, count):
+    def __init__(self, count, _):
         self.x, self.ones = tf.Variable(tf.ones(count)), tf.ones(count)
         self.bytes = 12 * count  # reads both, writes one
 

@@ -56,7 +56,6 @@ class Model(tf.keras.Model):
         self.final_norm = batch_norm()
         self.average = layers.GlobalAveragePooling2D()
         self.head = layers.Dense(14)
-        self(tf.keras.Input((None, None, 3)))  # makes the weights
 
     def call(self, x):  # (batch, 224, 224, 3)
         x = tf.nn.relu(self.norm(self.conv(self.pad(x))))

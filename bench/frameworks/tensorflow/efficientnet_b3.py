@@ -64,13 +64,13 @@ class Model(tf.keras.Model):
     def __init__(self):
         super().__init__()
         self.trunk = Trunk()
-        self.trunk.trainable = False  # its batch norms then use their moving statistics in training, too
+        self.trunk.trainable = False
         self.average = layers.GlobalAveragePooling2D()
         self.head = layers.Dense(10)
-        self(tf.keras.Input((None, None, 3)))  # makes the weights
 
     def call(self, x):
-        x = tf.stop_gradient(self.trunk(x))  # an eager tape would go on into the frozen trunk
+        # Its batch norms use their moving statistics in training, too; an eager tape would go on into it.
+        x = tf.stop_gradient(self.trunk(x, training=False))
         return self.head(self.average(x))
 
 

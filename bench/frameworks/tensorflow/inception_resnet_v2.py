@@ -123,7 +123,6 @@ class Model(tf.keras.Model):
         self.conv_7b = ConvNorm(1536, 1)
         self.average = layers.GlobalAveragePooling2D()
         self.head = layers.Dense(120)
-        self(tf.keras.Input((None, None, 3)))  # makes the weights
 
     def call(self, x):  # (batch, 224, 224, 3)
         x = self.stem3(self.stem2(self.stem1(x)))

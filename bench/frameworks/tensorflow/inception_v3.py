@@ -140,7 +140,6 @@ class Model(tf.keras.Model):
         self.mixed10 = InceptionC()
         self.average = layers.GlobalAveragePooling2D()
         self.head = layers.Dense(120)
-        self(tf.keras.Input((None, None, 3)))  # makes the weights
 
     def call(self, x):  # (batch, 224, 224, 3)
         x = self.stem3(self.stem2(self.stem1(x)))

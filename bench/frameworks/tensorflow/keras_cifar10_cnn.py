@@ -16,7 +16,6 @@ class Model(tf.keras.Model):
         self.hidden = layers.Dense(512, activation="relu")
         self.dropout3 = layers.Dropout(0.5)
         self.head = layers.Dense(10)
-        self(tf.keras.Input((32, 32, 3)))  # makes the weights
 
     def call(self, x):  # (batch, 32, 32, 3)
         x = self.conv2(self.conv1(x))  # (batch, 30, 30, 32)

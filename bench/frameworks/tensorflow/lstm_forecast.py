@@ -7,7 +7,6 @@ class Model(tf.keras.Model):
         super().__init__()
         self.lstm = [layers.LSTM(64, return_sequences=True), layers.LSTM(64)]
         self.head = layers.Dense(1)
-        self(tf.keras.Input((48, 8)))  # makes the weights
 
     def call(self, x):  # (batch, 48, 8)
         for lstm in self.lstm:

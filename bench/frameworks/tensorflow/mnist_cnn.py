@@ -13,7 +13,6 @@ class Model(tf.keras.Model):
         self.hidden = layers.Dense(128, activation="relu")
         self.dropout2 = layers.Dropout(0.5)
         self.head = layers.Dense(10)
-        self(tf.keras.Input((28, 28, 1)))  # makes the weights
 
     def call(self, x):  # (batch, 28, 28, 1)
         x = self.conv2(self.conv1(x))  # (batch, 24, 24, 64)

@@ -8,7 +8,6 @@ class Model(tf.keras.Model):
         self.row_lstm = layers.LSTM(128)
         self.column_lstm = layers.LSTM(128)
         self.head = layers.Dense(10)
-        self(tf.keras.Input((28, 28, 1)))  # makes the weights
 
     def call(self, x):  # (batch, 28, 28, 1)
         x = tf.reshape(x, (-1, 28, 1))  # (batch * 28, 28, 1): each row is a sequence

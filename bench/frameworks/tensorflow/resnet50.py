@@ -47,7 +47,6 @@ class Model(tf.keras.Model):
         self.stage4 = stage(512, blocks=3, strides=2)
         self.average = layers.GlobalAveragePooling2D()
         self.head = layers.Dense(120)
-        self(tf.keras.Input((None, None, 3)))  # makes the weights
 
     def call(self, x):  # (batch, 224, 224, 3)
         x = tf.nn.relu(self.norm(self.conv(self.pad(x))))

@@ -19,7 +19,6 @@ class Model(tf.keras.Model):
         self.hidden1 = layers.Dense(4096, activation="relu")
         self.hidden2 = layers.Dense(4096, activation="relu")
         self.head = layers.Dense(120)
-        self(tf.keras.Input((224, 224, 3)))  # makes the weights
 
     def call(self, x):  # (batch, 224, 224, 3)
         for block in (self.block1, self.block2, self.block3, self.block4, self.block5):

@@ -28,7 +28,7 @@ def peak_memory_bytes():
 
 
 class Program:
-    def __init__(self, source, task, mode, optimizer):
+    def __init__(self, source, task, mode, optimizer, x):
         if mode == "unsupported":
             raise Unsupported("this mode is never supported")
         self.layers = source.LAYERS
