@@ -146,20 +146,38 @@ def _wants_help(session: nox.Session) -> bool:
     return bool({"-h", "--help"} & set(session.posargs))
 
 
+def _named(session: nox.Session, option: str) -> list[str]:
+    """Return what an option behind the -- names, each time that it is given."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument(option, action="append", default=[], dest="named")
+    named: list[str] = parser.parse_known_args(session.posargs)[0].named
+    return named
+
+
 def _asked(session: nox.Session, usual: list[str]) -> list[str]:
     """Return the environments that `--environment` names behind the --, or the usual ones."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--environment", action="append", default=[])
-    asked: list[str] = parser.parse_known_args(session.posargs)[0].environment
     try:
-        return [registry.environment(name).name for name in asked] or usual
+        return [registry.environment(name).name for name in _named(session, "--environment")] or usual
     except DefinitionError as error:
         session.error(str(error))
 
 
+def _asked_to_check(session: nox.Session) -> list[str]:
+    """Return the environments that are named, or that answer a workload that is: no other needs to be installed."""
+    workloads = _named(session, "--workload")
+    unknown = [name for name in workloads if not registry.has_workload(name)]
+    if unknown:
+        session.error(f"There is no bench/workloads/{unknown[0]}.py, with which a workload begins (CONTRIBUTING.md).")
+    if not (workloads or _named(session, "--environment") or _wants_help(session)):
+        session.error("Say what is new: nox -s check -- --workload NAME, or --environment NAME, or both.")
+    answer = [each for each, row in ENVIRONMENTS.items()
+              if any(os.path.exists(registry.model_path(row, name)) for name in workloads)]  # fmt: skip
+    return _asked(session, answer)
+
+
 def _follow(session: nox.Session, environments: list[str], name: str) -> None:
     """Queue the installs of `environments`, and session `name` after the last of them; help needs none of them."""
-    if _wants_help(session):
+    if _wants_help(session) or not environments:
         session.notify(name)
         return
     installing.begin(session)
@@ -246,6 +264,20 @@ def compare(session: nox.Session) -> None:
     """(after parity) Let every environment answer what it has not answered yet, and compare the answers pairwise."""
     _tools(session, *ANALYSIS)
     _bench(session, "parity", *_interpreter_options(), *session.posargs)
+
+
+@nox.session(python=False)
+def check(session: nox.Session) -> None:
+    """Check a contribution alone, in about a minute: `-- --workload NAME`, `-- --environment NAME`; see `-- --help`."""
+    _follow(session, _asked_to_check(session), "examine")
+
+
+@nox.session
+def examine(session: nox.Session) -> None:
+    """(after check) Look at all that belongs to the workload or the environment, and say what broke."""
+    pins = ("-c", "analysis/requirements.txt", "-c", "tests/requirements-lint.txt")
+    _tools(session, "numpy", "ruff", *pins)
+    _bench(session, "check", *_interpreter_options(), *session.posargs)
 
 
 @nox.session(python=False)

@@ -4,11 +4,13 @@ import argparse
 import json
 import os
 import sys
+import time
 from typing import Any, Dict, List, Optional
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
 from bench import (
+    check,
     controls,
     dataset,
     gate,
@@ -17,7 +19,6 @@ from bench import (
     options,
     plausible,
     prepare,
-    proof,
     records,
     registry,
     report,
@@ -132,17 +133,30 @@ def _parity(arguments: argparse.Namespace) -> int:
         )
         cases = case_lists.select(selection, prepared.devices, arguments.frameworks)
         failed = gate.answer_all(gate.subjects(cases, prepared), prepared, arguments, report.say)
-    rows = proof.matrix(arguments.answers)
-    print(report.parity_table(rows))
+    rows, stale = gate.compare(prepared, arguments)
+    print(report.parity_table(rows, stale))
     return 1 if failed or any(not row["passes"] for row in rows) else 0
 
 
 def _contract(arguments: argparse.Namespace) -> int:
     with lock.alone():
         prepared = gate.prepare(arguments, report.say)
-        broken = gate.check_contracts(prepared, arguments, report.say)
+        found = gate.check_contracts(prepared, arguments, report.say)
+    broken = sum(bool(problem) for checks in found.values() for problem in checks.values())
     print("%d broken" % broken)
     return 1 if broken or not prepared.probes else 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    check.require_names(arguments)
+    begun = time.monotonic()
+    with lock.alone():
+        rows = check.look_at_all(arguments, report.say)
+    print(report.check_table(rows))
+    is_broken = any(row.outcome == check.BROKE for row in rows)
+    following = "Mend what is BROKE; the same command looks again." if is_broken else check.NEXT
+    print("\nChecked in %.0f s. %s" % (time.monotonic() - begun, following))
+    return 1 if is_broken else 0
 
 
 def _controls(arguments: argparse.Namespace) -> int:
@@ -175,13 +189,13 @@ def _data(arguments: argparse.Namespace) -> int:
 
 
 VERBS = {
-    "list": _list, "run": _run, "parity": _parity, "contract": _contract, "controls": _controls, "show": _show,
-    "data": _data,
+    "list": _list, "run": _run, "check": _check, "parity": _parity, "contract": _contract, "controls": _controls,
+    "show": _show, "data": _data,
 }  # fmt: skip
 
 
 def main(words: Optional[List[str]] = None) -> int:
-    """Run one command; returns the exit code: 0 done, 1 parity fails, 2 the user must act, 130 interrupted."""
+    """Run one command; returns the exit code: 0 done, 1 something broke, 2 the user must act, 130 interrupted."""
     arguments = options.parser().parse_args(words)
     try:
         return VERBS[arguments.verb](arguments)

@@ -9,7 +9,8 @@ Johnson-Lindenstrauss projection). The sketch of a difference is the difference 
 the tensor's norm to about 18 % (1 / sqrt(2 * WIDTH)): coarse beside tolerances that real bugs exceed a hundredfold, and
 no element can change unseen.
 
-This file is part of every proof's hash: an edit asks every environment for a new answer.
+What `answer_training` and `answer_inference` use of this file is part of every proof's hash: an edit of that asks every
+environment for new answers.
 """
 
 import json
@@ -19,11 +20,13 @@ from typing import Any, Dict
 import numpy as np
 
 from bench import registry
+from bench.errors import DefinitionError
 from bench.problem import SOFTMAX_CROSS_ENTROPY
 
 STEPS = 20  # on as many distinct batches: memorising one would end in a chaos of tiny losses
 BATCHES = 8  # rounding flips a ReLU or a maximum that is nearly tied in some of them; a bug shows in all
 WIDTH = 16
+TOKENS = 16
 
 
 def sketch(value: np.ndarray) -> np.ndarray:
@@ -49,6 +52,15 @@ def comparable(outputs: np.ndarray, problem: Any) -> np.ndarray:
     return outputs.astype(np.float32)
 
 
+def _weights(problem):
+    """Return the canonical weights; raises DefinitionError unless they are as many numbers as PARAMETERS says."""
+    weights = problem.weights(np.random.RandomState(0))
+    count = sum(value.size for value in weights.values())
+    if count != problem.PARAMETERS:
+        raise DefinitionError("PARAMETERS is %d, and weights() makes %d numbers" % (problem.PARAMETERS, count))
+    return weights
+
+
 def _batches(program, problem, count):
     random = np.random.RandomState(1)
     return [program.place(*registry.parity_batch(problem, random)) for _ in range(count)]
@@ -56,7 +68,7 @@ def _batches(program, problem, count):
 
 def answer_inference(program: Any, problem: Any) -> Dict[str, np.ndarray]:
     """Let a freshly built inference program answer `problem`: `outputs` (BATCHES, batch, classes)."""
-    program.load(problem.weights(np.random.RandomState(0)))
+    program.load(_weights(problem))
     outputs = [program.outputs(batch) for batch in _batches(program, problem, BATCHES)]
     return {"outputs": np.stack([comparable(given, problem) for given in outputs])}
 
@@ -68,7 +80,7 @@ def answer_training(program: Any, problem: Any, has_gradients: bool) -> Dict[str
     on no optimizer: `outputs` (BATCHES, batch, classes), `loss` (BATCHES,), `gradients` (BATCHES, tensors, WIDTH) and
     `gradient_names`.
     """
-    weights = problem.weights(np.random.RandomState(0))
+    weights = _weights(problem)
     program.without_dropout()
     program.scale_learning_rate(getattr(problem, "PARITY_LEARNING_RATE_SCALE", 1.0))
     program.load(weights)
@@ -97,6 +109,15 @@ def _gradients(program, problem, weights, batches):
         "gradients": np.stack(gradients),
         "gradient_names": np.array(sorted(given[2])),
     }
+
+
+def thinned(arrays: Dict[str, np.ndarray]) -> Dict[str, np.ndarray]:
+    """Return an answer that is small enough to keep: of outputs for each token, those of every TOKENS-th.
+
+    The last among them, which hears all before it; the loss beside them is a mean over all.
+    """
+    outputs = arrays.get("outputs")
+    return arrays if outputs is None or outputs.ndim < 4 else dict(arrays, outputs=outputs[:, :, ::-TOKENS])
 
 
 def save(path: str, arrays: Dict[str, np.ndarray], about: Dict[str, Any]) -> None:

@@ -11,12 +11,15 @@ import numpy as np
 from bench import registry
 from bench.errors import ContractError
 from bench.parity import TOLERANCES
-from bench.problem import SGD, Adadelta, Adam
+from bench.problem import NOT_TRAINED, SGD, Adadelta, Adam, AdamW
 
 STEPS = 8
 BATCHES = 3  # of an epoch: their order shows in the weights
 SAME_LOSS = 1e-4  # relative: the same arithmetic on the same numbers, compiled with an update or without
 CLEAR = 1e-4  # of a gradient: so far above every epsilon that where an optimiser adds it does not matter
+SAME_LOSS_AGAIN = 1e-5  # relative: of the same step once more; a GPU may sum in another order
+SAME_SUM = 1e-4  # of the sum of the outputs' sizes
+STILL = 1e-6  # of a weight: float32 rounds it by less, and at a learning rate of 1 a decay of 1e-4 moves it by more
 SAME_MOVE = 0.01  # relative, of a tensor's weights with a clear gradient: rounding of weights moves them by less
 Sentence = Callable[["Subject", str], None]
 
@@ -33,15 +36,16 @@ class Subject:
         """Return a program of `workload`, its weights loaded, and one placed batch."""
         problem = registry.workload(workload)
         optimizer = next(iter(problem.OPTIMIZERS)) if task == "train" else "none"
-        program = self.adapter.Program(registry.model(self.environment, workload), task, self.mode, optimizer)
+        program = registry.program(self.adapter, self.environment, workload, task, self.mode, optimizer)
         program.load(problem.weights(np.random.RandomState(0)))
         return program, program.place(*registry.parity_batch(problem, np.random.RandomState(1)))
 
-    def without_dropout(self, workload: str) -> Any:
-        """Return a program that trains `workload` without dropout, its weights loaded."""
+    def without_dropout(self, workload: str, faster: float = 1.0) -> Any:
+        """Return a program that trains `workload` without dropout, `faster` than stated, its weights loaded."""
         optimizer = next(iter(registry.workload(workload).OPTIMIZERS))
-        program = self.adapter.Program(registry.model(self.environment, workload), "train", self.mode, optimizer)
+        program = registry.program(self.adapter, self.environment, workload, "train", self.mode, optimizer)
         program.without_dropout()
+        program.scale_learning_rate(faster)
         program.load(_stated(workload))
         return program
 
@@ -58,6 +62,12 @@ def _is_small_and_trained(workload):
 def _expect(holds, message, *values):
     if not holds:
         raise ContractError(message % values)
+
+
+def the_statement_counts_its_parameters(_: Subject, workload: str) -> None:
+    """The sizes of the stated weights add up to PARAMETERS, which pages and costs are written from."""
+    count, stated = sum(value.size for value in _stated(workload).values()), registry.workload(workload).PARAMETERS
+    _expect(count == stated, "PARAMETERS is %d, and the sizes of weights() add up to %d", stated, count)
 
 
 def weights_survive_a_round_trip(subject: Subject, workload: str) -> None:
@@ -86,23 +96,39 @@ def gradients_name_every_trained_weight(subject: Subject, workload: str) -> None
 
 
 def training_drops_out_and_inference_does_not(subject: Subject, workload: str) -> None:
-    """Two training steps from the same weights differ where there is dropout; two forward passes never do."""
-    if not registry.workload(workload).DROPOUT:
-        return
-    program, batch = subject.program(workload)
-    first = program.wait(program.step(batch))
-    program.load(_stated(workload))
-    second = program.wait(program.step(batch))
-    _expect(first != second, "dropout is off in training: twice the loss %s", first)
+    """Two training steps from the same weights differ where dropout is stated, and there alone.
+
+    Not where it is taken out for parity, whatever layer it sits in, nor in two forward passes.
+    """
+    problem = registry.workload(workload)
+    if problem.OPTIMIZERS:
+        program, batch = subject.program(workload)
+        first, second = _losses_of_the_same_step(program, batch, _stated(workload))
+        _expect(not problem.DROPOUT or first != second, "dropout is off in training: twice the loss %s", first)
+        if problem.DROPOUT:
+            first, second = _losses_of_the_same_step(subject.without_dropout(workload), batch, _stated(workload))
+        apart = abs(first - second)
+        _expect(apart <= SAME_LOSS_AGAIN * abs(first), "training drops out unasked: losses %s and %s", first, second)
     program, batch = subject.program(workload, "infer")
     first, second = (program.wait(program.step(batch)) for _ in range(2))
     _expect(first == second, "dropout is on in inference: %s, then %s", first, second)
 
 
+def _losses_of_the_same_step(program, batch, weights):
+    first = program.wait(program.step(batch))
+    program.load(weights)
+    return first, program.wait(program.step(batch))
+
+
 def outputs_are_those_of_inference(subject: Subject, workload: str) -> None:
-    """outputs() of a program in training equals that of a program in inference, and training goes on after it."""
+    """outputs() of a program in training equals that of a program in inference, and training goes on after it.
+
+    A step in inference gives the sum of its outputs.
+    """
     program, batch = subject.program(workload, "infer")
     expected = program.outputs(batch)
+    given, total, size = program.wait(program.step(batch)), float(expected.sum()), float(np.abs(expected).sum())
+    _expect(abs(given - total) <= SAME_SUM * size, "a step gave %s, and the outputs add up to %s", given, total)
     if not registry.workload(workload).OPTIMIZERS:
         return
     program, batch = subject.program(workload)
@@ -193,7 +219,7 @@ def the_first_step_is_the_stated_optimizers(subject: Subject, workload: str) -> 
     for name, gradient in gradients.items():
         is_clear = np.abs(gradient) > CLEAR
         moved = given[name].astype(np.float64) - stated[name]
-        expected = _first_move(optimizer, gradient.astype(np.float64))
+        expected = _first_move(optimizer, gradient.astype(np.float64), stated[name])
         apart = np.linalg.norm((moved - expected)[is_clear])
         size = np.linalg.norm(expected[is_clear])
         _expect(
@@ -202,9 +228,11 @@ def the_first_step_is_the_stated_optimizers(subject: Subject, workload: str) -> 
         )  # fmt: skip
 
 
-def _first_move(optimizer, gradient):
+def _first_move(optimizer, gradient, weight):
     """Return by how much the first step of a stated optimiser changes weights, from no history."""
     rate, kind = optimizer.learning_rate, type(optimizer)
+    if kind is AdamW:
+        return -rate * (gradient / (np.abs(gradient) + optimizer.epsilon) + optimizer.weight_decay * weight)
     if kind is SGD:
         return -rate * gradient
     if kind is Adam:
@@ -215,9 +243,47 @@ def _first_move(optimizer, gradient):
     return -rate * gradient / (np.sqrt(square) + optimizer.epsilon)
 
 
+def what_has_no_gradient_stays(subject: Subject, workload: str) -> None:
+    """What is before a last layer of zeros has no gradient: a step moves it by nothing, or by a decay that is stated.
+
+    A decay that is not stated would be lost in a usual move, and at a small learning rate in rounding: here it is 1.
+    """
+    problem = registry.workload(workload)
+    if not problem.OPTIMIZERS:
+        return
+    optimizer = next(iter(problem.OPTIMIZERS.values()))
+    program = subject.without_dropout(workload, faster=1 / optimizer.learning_rate)
+    weights = dict(_stated(workload))
+    weights.update({name: np.zeros_like(weights[name]) for name in getattr(problem, "LAST", ("head.kernel",))})
+    batch = program.place(*registry.parity_batch(problem, np.random.RandomState(1)))
+    program.load(weights)
+    _, _, gradients = program.gradients(batch)
+    program.load(weights)
+    program.wait(program.step(batch))
+    given, kept = program.weights(), _without_gradient(weights, gradients)
+    for name in kept:
+        decay = getattr(optimizer, "weight_decay", 0) if name in gradients else 0
+        apart = np.abs(given[name] - (1 - decay) * weights[name])
+        _expect(
+            (apart <= STILL * np.abs(weights[name])).all(),
+            "%s: without a gradient, a step at a learning rate of 1 moved %d of its %d weights, by up to %s",
+            name, (apart > STILL * np.abs(weights[name])).sum(), apart.size, apart.max(),
+        )  # fmt: skip
+
+
+def _without_gradient(weights, gradients):
+    """Return the names of what has no gradient, frozen weights included; at least half the kernels trained must be."""
+    is_kernel = {name: name.endswith(("kernel", "table")) for name in gradients}
+    still = [name for name in gradients if not gradients[name].any()]
+    among = sum(is_kernel[name] for name in still), sum(is_kernel.values())
+    _expect(2 * among[0] >= among[1], "only %d of %d kernels have no gradient: no telling what else moves them", *among)
+    return still + [name for name in weights if name not in gradients and not name.endswith(NOT_TRAINED)]
+
+
 def an_epoch_of_fit_is_the_loop_by_hand(subject: Subject, workload: str) -> None:
     """fit(), where a framework has it, does the steps of a loop over step(), and returns their mean loss."""
-    if not subject.environment.has_fit or not _is_small_and_trained(workload):
+    can_fit = subject.mode in [mode.name for mode in registry.modes(subject.environment, "fit")]
+    if not can_fit or not _is_small_and_trained(workload):
         return
     problem, random = registry.workload(workload), np.random.RandomState(1)
     batches = [registry.parity_batch(problem, random) for _ in range(BATCHES)]
@@ -248,6 +314,7 @@ ABOUT_A_MODEL = (
 )
 ABOUT_WAITING = (training_learns_one_batch, wait_returns_after_the_work, wait_returns_the_number_of_its_step)
 CHECKS = (
+    the_statement_counts_its_parameters,
     weights_survive_a_round_trip,
     gradients_name_every_trained_weight,
     training_drops_out_and_inference_does_not,
@@ -256,6 +323,7 @@ CHECKS = (
     wait_returns_after_the_work,
     wait_returns_the_number_of_its_step,
     the_first_step_is_the_stated_optimizers,
+    what_has_no_gradient_stays,
     an_epoch_of_fit_is_the_loop_by_hand,
 )
 

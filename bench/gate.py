@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 from bench import campaign as campaigns
 from bench import ceiling, costs, processes, proof, registry, report, rounds
 from bench.campaign import Campaign
-from bench.cases import Case
+from bench.cases import TASKS, Case
 from bench.errors import DefinitionError
 
 PROBE_TIMEOUT_S = 300.0
@@ -127,31 +127,46 @@ def _name(questions):
         first.workload, ", ".join(q.optimizer for q in questions), first.environment, first.mode)  # fmt: skip
 
 
-def check_contracts(prepared: Prepared, arguments: argparse.Namespace, say: Say) -> int:
-    """Check adapters' contracts in each mode, for each workload they answer; return how many sentences broke."""
-    broken = 0
+def check_contracts(
+    prepared: Prepared, arguments: argparse.Namespace, say: Say, documented_only: bool = False
+) -> Dict[Tuple[str, str, str], Dict[str, str]]:
+    """Check adapters' contracts in each mode, or in the documented one alone, for each workload they answer.
+
+    Returns {(environment, workload, mode): {sentence: what broke it, or ""}}.
+    """
     names, workloads = arguments.environment or list(prepared.probes), arguments.workload or registry.workload_names()
-    for name, workload in sorted(key for key in prepared.proofs if key[0] in names and key[1] in workloads):
+    asked = [
+        (name, workload, mode.name)
+        for name, workload in sorted(key for key in prepared.proofs if key[0] in names and key[1] in workloads)
+        for mode in prepared.environments[name].modes[: 1 if documented_only else None]
+    ]
+    found: Dict[Tuple[str, str, str], Dict[str, str]] = {}
+
+    def check(name: str, workload: str, mode: str) -> None:
+        request = {"request": "contract", "workload": workload, "mode": mode, "device": arguments.device,
+                   "threads": max(1, arguments.threads // JOBS), "frameworks": arguments.frameworks}  # fmt: skip
         environment = prepared.environments[name]
-        for mode in environment.modes:
-            request = {
-                "request": "contract",
-                "workload": workload,
-                "mode": mode.name,
-                "device": arguments.device,
-                "threads": arguments.threads,
-                "frameworks": arguments.frameworks,
-            }
-            reply = processes.call(prepared.pythons[name], environment, request, ANSWER_TIMEOUT_S, ANSWER_CACHE)
-            checks = reply.get("checks") or {reply["status"]: reply["reason"]}
-            for sentence, problem in sorted(checks.items()):
-                say("%-5s %s %s %s: %s" % ("BROKE" if problem else "ok", name, mode.name, workload, sentence))
-                if problem:
-                    say("      " + problem)
-                    broken += 1
-            if reply["error_tail"]:
-                say(reply["error_tail"])
-    return broken
+        reply = processes.call(prepared.pythons[name], environment, request, ANSWER_TIMEOUT_S, ANSWER_CACHE)
+        checks = found[name, workload, mode] = reply.get("checks") or {reply["status"]: reply["reason"]}
+        say("contract %d/%d  %s %s/%s: %s" % (len(found), len(asked), workload, name, mode, _kept(checks, reply)))
+
+    processes.side_by_side([functools.partial(check, *key) for key in asked], JOBS)
+    return {key: found[key] for key in asked}
+
+
+def _kept(checks, reply):
+    """Say how many sentences were kept, in what time; and below, which were not, and why."""
+    broken = ["      BROKE %s: %s" % each for each in sorted(checks.items()) if each[1]]
+    kept = "%d of %d sentences kept in %.0f s" % (len(checks) - len(broken), len(checks), reply["duration_s"])
+    return "\n".join([kept] + broken + [reply["error_tail"]] * bool(reply["error_tail"]))
+
+
+def compare(prepared: Prepared, arguments: argparse.Namespace) -> Tuple[List[Dict[str, Any]], List[proof.Subject]]:
+    """Return the pairs of kept answers that were asked for (rows of `proof.matrix`), and the stale ones, left out."""
+    asked = arguments.workload or registry.workload_names()
+    proofs = {key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked}
+    stale = proof.stale(proofs, arguments.answers)
+    return proof.matrix(arguments.answers, arguments.workload, arguments.environment, stale), stale
 
 
 def _is_kept(subject: proof.Subject, prepared: Prepared, folder: str) -> bool:
@@ -208,6 +223,10 @@ def refuse(
     return refused
 
 
+def _modes(environment):
+    return [(task, registry.modes(environment, task)) for task in TASKS]
+
+
 def _environment_record(name: str, prepared: Prepared, threads: int) -> Dict[str, Any]:
     environment, reply = prepared.environments[name], prepared.probes[name]
     return {
@@ -218,6 +237,7 @@ def _environment_record(name: str, prepared: Prepared, threads: int) -> Dict[str
         "color": environment.color,
         "marker": environment.marker,
         "default_mode": environment.modes[0].name,
+        "default_modes": {task: modes[0].name for task, modes in _modes(environment) if modes},
         "modes": {mode.name: mode.compiles for mode in environment.modes},
         "python": reply["python"],
         "device": reply["device"],

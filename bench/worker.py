@@ -17,7 +17,7 @@ from typing import Any, Dict
 
 import numpy as np
 
-from bench import answer, ceiling, contract, dataset, epochs, machine, measure, proof, registry
+from bench import answer, ceiling, contract, dataset, epochs, late, machine, measure, proof, registry
 from bench.cases import EPOCHS, Case, read_data
 from bench.errors import BenchError, DeviceError, Unsupported
 from bench.profiles import named
@@ -73,13 +73,6 @@ def _open(request, device, precision):
     return environment, adapter, device, import_s
 
 
-def _model(environment, workload):
-    path = registry.model_path(environment, workload)
-    if not os.path.exists(path):
-        raise Unsupported("%s does not answer %s: its folder has no %s.py" % (environment.title, workload, workload))
-    return registry.model(environment, workload)
-
-
 def probe(request: Dict[str, Any]) -> Dict[str, Any]:
     """Import the framework, run nothing; return what is loaded, installed and seen, and the proof hash per workload."""
     environment, adapter, device, _ = _open(request, request["device"], "fp32")
@@ -105,7 +98,9 @@ def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
 
 def _answer(subject, environment, adapter, path):
     problem = registry.workload(subject.workload)
-    program = adapter.Program(_model(environment, subject.workload), subject.task, subject.mode, subject.optimizer)
+    program = registry.program(
+        adapter, environment, subject.workload, subject.task, subject.mode, subject.optimizer
+    )  # fmt: skip
     if subject.task == "train":
         arrays = answer.answer_training(program, problem, subject.optimizer == registry.optimizers(subject.workload)[0])
     else:
@@ -116,15 +111,15 @@ def _answer(subject, environment, adapter, path):
         "proof": proof.proof_hash(subject.workload, environment, loaded),
         "loaded": {key: value for key, value in loaded.items() if value},
     }
-    answer.save(path, arrays, about)
+    answer.save(path, answer.thinned(arrays), about)
 
 
 def _measure_steps(case, program, problem, request, device):
-    """Time steps on one random batch; return (seconds to place it, timings)."""
+    """Time steps on one random batch; return (seconds to place it, timings, the batch)."""
     begin = time.perf_counter()
     batch = program.place(*problem.batch(np.random.RandomState(request["seed"]), case.batch_size))
     place_s = time.perf_counter() - begin
-    return place_s, measure.measure(program, batch, named(request["profile"]), device)
+    return place_s, measure.measure(program, batch, named(request["profile"]), device), batch
 
 
 def _measure_epochs(case, program, problem, request, _):
@@ -134,7 +129,8 @@ def _measure_epochs(case, program, problem, request, _):
     data = dataset.load(wanted.name, request["data"] or None, wanted.is_stand_in)
     data = dataset.cut(data, wanted.examples) if wanted.examples else data
     count = min(problem.EPOCHS, profile.most_epochs or problem.EPOCHS)
-    return 0.0, epochs.train(program, problem, data, case.batch_size, count, request["seed"], case.task == "fit")
+    found = epochs.train(program, problem, data, case.batch_size, count, request["seed"], case.task == "fit")
+    return 0.0, found, None
 
 
 def _slowed(program, way, percent):
@@ -150,9 +146,10 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     over_data = case.task in EPOCHS
     _limit_cores(request["threads"])  # before the framework sizes its pools; what is not timed may run beside others
     environment, adapter, device, import_s = _open(request, case.device, case.precision)
-    source, problem = _model(environment, case.workload), registry.workload(case.workload)
+    problem = registry.workload(case.workload)
     begin = time.perf_counter()
-    program = adapter.Program(source, "infer" if case.task == "infer" else "train", case.mode, case.optimizer)
+    task = "infer" if case.task == "infer" else "train"
+    program = registry.program(adapter, environment, case.workload, task, case.mode, case.optimizer)
     if case.task == "train" and hasattr(problem, "PARITY_LEARNING_RATE_SCALE"):
         # One random batch from random weights, as in parity: where losses would grow without bound there, they would
         # here, and a step costs the same at any rate.
@@ -162,13 +159,16 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     build_s = time.perf_counter() - begin
     if "planted" in request:
         program = _slowed(program, **request["planted"])
-    place_s, found = (_measure_epochs if over_data else _measure_steps)(case, program, problem, request, device)
+    place_s, found, batch = (_measure_epochs if over_data else _measure_steps)(case, program, problem, request, device)
     if not (np.isfinite(found.loss_first) and np.isfinite(found.loss_last)):
         raise ArithmeticError("the loss is not finite: first %s, last %s" % (found.loss_first, found.loss_last))
     fields = dict(found._asdict(), import_s=import_s, build_s=build_s + place_s)
     fields["code"] = proof.code_hash(registry.model_path(environment, case.workload))
+    fields["compiled"] = program.compiled() if hasattr(program, "compiled") else None
     fields["peak_host_memory_bytes"] = _peak_host_memory_bytes()
     fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None
+    if not over_data and "planted" not in request:
+        late.check(program, problem, task, weights, batch, found)
     return fields
 
 
@@ -216,7 +216,7 @@ def count(request: Dict[str, Any]) -> Dict[str, Any]:
 def _one_step(environment, adapter, workload, task, batch_size):
     problem = registry.workload(workload)
     optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
-    program = adapter.Program(_model(environment, workload), task, environment.modes[0].name, optimizer)
+    program = registry.program(adapter, environment, workload, task, environment.modes[0].name, optimizer)
     if task == "train":
         program.without_dropout()  # costs nothing here, and random numbers are drawn in loops
     return program, program.place(*problem.batch(np.random.RandomState(0), batch_size))

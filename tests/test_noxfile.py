@@ -79,7 +79,42 @@ def test_an_environment_that_is_not_there_is_said_before_anything_is_installed(n
         noxfile.parity(Session("--environment", "yax"))
 
 
-@pytest.mark.parametrize(("name", "then"), [("parity", "compare"), ("controls", "judge")])
+def answering(noxfile, workload):
+    return [name for name, row in noxfile.ENVIRONMENTS.items() if Path(registry.model_path(row, workload)).exists()]
+
+
+def test_a_check_installs_what_is_named_or_what_answers_the_workload_that_is(noxfile, monkeypatch):
+    name = next(iter(noxfile.ENVIRONMENTS))
+    assert followed(noxfile.check, "--workload", "linear") == installs(answering(noxfile, "linear"))
+    assert followed(noxfile.check, "--workload=linear", f"--environment={name}") == installs([name])
+    monkeypatch.setattr(noxfile.registry, "has_workload", lambda _: True)
+    assert followed(noxfile.check, "--workload", "of_tomorrow") == ["examine"], "its statement can be checked"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([], "Say what is new: nox -s check -- --workload NAME"),
+        (["--workload", "minst"], r"There is no bench/workloads/minst\.py"),
+        (["--workload", "linear", "--environment", "yax"], "There is no environment 'yax'"),
+    ],
+)
+def test_a_check_of_nothing_installs_nothing(noxfile, words, why):
+    with pytest.raises(SessionError, match=why):
+        noxfile.check(Session(*words))
+
+
+def test_a_check_runs_with_numpy_and_the_ruff_of_lint_and_is_told_all_that_was_said(noxfile):
+    session = Session("--workload", "linear")
+    noxfile.examine(session)
+    (installed,), (command,) = session.installed, session.commands
+    assert {"numpy", "ruff", "tests/requirements-lint.txt"} <= set(installed)
+    assert "ruff==" in (ROOT / "tests" / "requirements-lint.txt").read_text(encoding="utf-8")
+    assert command[:4] == ("python", "-m", "bench", "check")
+    assert command[-2:] == ("--workload", "linear")
+
+
+@pytest.mark.parametrize(("name", "then"), [("parity", "compare"), ("controls", "judge"), ("check", "examine")])
 def test_help_installs_no_framework(noxfile, name, then):
     assert followed(getattr(noxfile, name), "--help") == [then]
 

@@ -286,8 +286,7 @@ def program(request: Dict[str, Any], environment: registry.Environment, adapter:
     """
     problem = registry.workload(request["workload"])
     optimizer = next(iter(problem.OPTIMIZERS))
-    written = source or registry.model(environment, request["workload"])
-    made = adapter.Program(written, "train", request["mode"], optimizer)
+    made = registry.program(adapter, environment, request["workload"], "train", request["mode"], optimizer, source)
     if source is None:
         made.load(problem.weights(np.random.RandomState(0)))
     return made, made.place(*problem.batch(np.random.RandomState(request["seed"]), problem.BATCH_SIZES[0]))

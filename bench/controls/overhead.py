@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Optional
 from bench import controls, registry
 from bench import measure as loop
 from bench.controls import HEAVY, LIGHT, Place
+from bench.errors import Unsupported
 
 ORDER = 4
 NAME = "overhead"
@@ -73,6 +74,8 @@ def bare(program: Any, batch: Any, steps: int) -> float:
 def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
     """Alternate blocks of our loop and of a bare one; `within_s` is our blocks by a clock inside them."""
     program, batch = controls.program(request, environment, adapter)
+    if hasattr(program, "loop"):
+        raise Unsupported("its steps are made by the framework's own training loop: there is none of ours around them")
     steps = controls.steps_per_block(program, batch, BLOCK_S)
     clocked, within = Clocked(program), []
 

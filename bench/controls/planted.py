@@ -41,17 +41,30 @@ class Slowed:
         self.wait = {"device": program.wait, "host": self._wait}[way]
         self.steps = self.extra = 0
         self.begun: Optional[float] = None
+        if hasattr(program, "loop"):
+            self.loop = {"device": self._loop_longer, "host": self._loop}[way]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.program, name)
 
+    def _due(self, steps: int) -> int:
+        """Return how many steps are to be made once more, now that so many were asked for."""
+        self.steps += steps
+        due = self.percent * self.steps // 100 - self.extra
+        self.extra += due
+        return due
+
     def _step_again(self, batch: Any) -> Any:
         handle = self.program.step(batch)
-        self.steps += 1
-        while 100 * (self.extra + 1) <= self.percent * self.steps:
+        for _ in range(self._due(1)):
             handle = self.program.step(batch)
-            self.extra += 1
         return handle
+
+    def _loop_longer(self, batch: Any, steps: int, clock: Any) -> Any:
+        return self.program.loop(batch, steps + self._due(steps), clock)
+
+    def _loop(self, batch: Any, steps: int, clock: Any) -> Any:
+        return self.program.loop(batch, steps, Paused(clock, self.percent))
 
     def _step(self, batch: Any) -> Any:
         self.begun = self.begun or time.perf_counter()
@@ -64,6 +77,25 @@ class Slowed:
             pause_until(now + (now - self.begun) * self.percent / 100.0)
             self.begun = None
         return number
+
+
+class Paused:
+    """A clock that pauses for `percent` of the time since it began before it ends."""
+
+    def __init__(self, clock: Any, percent: int) -> None:
+        self.clock = clock
+        self.percent = percent
+
+    def begin(self) -> None:
+        """Begin."""
+        self.begun = time.perf_counter()
+        self.clock.begin()
+
+    def end(self) -> None:
+        """Pause, and end."""
+        now = time.perf_counter()
+        pause_until(now + (now - self.begun) * self.percent / 100.0)
+        self.clock.end()
 
 
 def pause_until(end: float) -> None:

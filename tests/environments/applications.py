@@ -36,7 +36,7 @@ def ours(environment, workload, x, y):
     """Return our network's outputs in inference, through the adapter, and its number of parameters."""
     adapter = registry.adapter(environment)
     adapter.configure("cpu", int(os.environ["OMP_NUM_THREADS"]), "fp32")
-    program = adapter.Program(registry.model(environment, workload), "infer", environment.modes[0].name, "none")
+    program = registry.program(adapter, environment, workload, "infer", environment.modes[0].name, "none")
     stated = registry.workload(workload).weights(np.random.RandomState(0))
     program.load({name: value(name.rpartition(".")[2], given.shape) for name, given in stated.items()})
     return program.outputs(program.place(x, y)), sum(given.size for given in program.weights().values())

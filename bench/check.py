@@ -1,0 +1,207 @@
+"""Is a contribution whole? What the recipes for a workload and an environment ask for: `python -m bench check`."""
+
+import argparse
+import glob
+import importlib.util
+import os
+import subprocess
+import sys
+from typing import Callable, Dict, List, NamedTuple, Sequence
+
+from bench import costs, gate, proof, registry, report
+from bench.cases import STEPS, Selection, select
+from bench.errors import BenchError, DefinitionError
+
+OK, WARNING, BROKE = "ok", "warning", "BROKE"
+UNSUPPORTED = "unsupported"  # the status of what a framework cannot do, and says so: no mistake
+NEXT = "Next: nox -s tests, and commit it with its answers in results/parity/."
+# Okabe and Ito's colours, which the colour-blind tell apart, and grey; not their black: a dark page would hide it.
+COLORS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#7f7f7f")
+MARKERS = tuple("ov^<>8sp*hHDdPX")  # those of matplotlib that are filled, but the point, which is too small
+
+
+class Row(NamedTuple):
+    """What was looked at, in what, the outcome, and what was found: where it broke, what to do."""
+
+    what: str
+    of: str
+    outcome: str
+    found: str
+
+
+def require_names(arguments: argparse.Namespace) -> None:
+    """Raise DefinitionError unless a workload or an environment is named, and each of them is one."""
+    if not arguments.workload and not arguments.environment:
+        raise DefinitionError(
+            "Say what is new: --workload NAME, --environment NAME, or both. Everything is checked by nox -s tests."
+        )
+    for name in arguments.workload:
+        registry.workload(name)
+    for name in arguments.environment:
+        registry.environment(name, arguments.frameworks)
+
+
+def look_at_all(arguments: argparse.Namespace, say: gate.Say) -> List[Row]:
+    """Look at all that belongs to what is named; first at what takes no time."""
+    known = registry.environments(arguments.frameworks)
+    rows = [_looked("parameters", name, parameters) for name in arguments.workload]
+    rows += [costs_of(name) for name in arguments.workload]
+    rows += [_looked("looks", name, lambda name: looks(name, known)) for name in arguments.environment]
+    rows.append(lint(files(arguments, known), say))
+    try:
+        prepared = gate.prepare(arguments, say)
+    except DefinitionError as error:
+        return rows + [Row("environments", "-", BROKE, str(error))]
+    return rows + _absent(prepared, arguments) + _programs(prepared, arguments, say)
+
+
+def _looked(what: str, of: str, look: Callable[[str], str]) -> Row:
+    try:
+        return Row(what, of, OK, look(of))
+    except BenchError as error:
+        return Row(what, of, BROKE, str(error))
+    except Exception as error:  # noqa: BLE001 - what a statement raises is what broke
+        return Row(what, of, BROKE, "%s: %s" % (type(error).__name__, error))
+
+
+def parameters(workload: str) -> str:
+    """Count what a workload's weights() makes, and make none of it; raises DefinitionError where it states another."""
+    problem = registry.workload(workload)
+    count = sum(outline.size for outline in problem.weights(costs.Outline()).values())
+    if count != problem.PARAMETERS:
+        raise DefinitionError("PARAMETERS is %d, and weights() makes %d: one is wrong" % (problem.PARAMETERS, count))
+    return "%d numbers" % count
+
+
+def costs_of(workload: str) -> Row:
+    """Look whether the file of a workload's costs fits every layer."""
+    if not costs.is_known(workload):
+        missing = "no bench/costs/%s.py: its share of the machine is unknown (bench/costs/__init__.py has the words)"
+        return Row("costs", workload, WARNING, missing % workload)
+    return _looked("costs", workload, lambda name: "%d kernels" % len(costs.kernels(name)))
+
+
+def looks(name: str, known: Dict[str, registry.Environment]) -> str:
+    """Return an environment's colour and marker; raises DefinitionError where it cannot be told by them."""
+    own = known[name]
+    for key, value, allowed in (("color", own.color, COLORS), ("marker", own.marker, MARKERS)):
+        if value not in allowed:
+            raise DefinitionError('%s = "%s" is none of: %s' % (key, value, " ".join(allowed)))
+    alike = [each.name for each in known.values() if (each.color, each.marker) == (own.color, own.marker)]
+    if alike != [name]:
+        raise DefinitionError("%s have one colour and marker: give %s another pair" % (" and ".join(alike), name))
+    return "%s %s" % (own.color, own.marker)
+
+
+def files(arguments: argparse.Namespace, known: Dict[str, registry.Environment]) -> List[str]:
+    """Return the files of the workloads and of the environments' frameworks, as far as they are there."""
+    found = []
+    for name in arguments.workload:
+        found += [os.path.join(folder, name + ".py") for folder in (registry.WORKLOADS, costs.FOLDER)]
+        found += [registry.model_path(each, name) for each in known.values()]
+    for name in arguments.environment:
+        found += glob.glob(os.path.join(known[name].folder, "*.py"))
+    return sorted({path for path in found if os.path.exists(path)})
+
+
+def lint(paths: Sequence[str], say: gate.Say) -> Row:
+    """Let ruff look at files, where it is installed."""
+    of = "files: %d" % len(paths)
+    if importlib.util.find_spec("ruff") is None:
+        return Row("lint", of, WARNING, "not looked at: ruff is not installed here (nox -s check has it)")
+    broken = [words[0] for words in (["check"], ["format", "--check"]) if not _ruff(words + list(paths), say)]
+    if broken:
+        return Row("lint", of, BROKE, "ruff %s, above: `ruff check --fix` and `ruff format` mend most" % (
+            " and ".join(broken)))  # fmt: skip
+    return Row("lint", of, OK, "ruff check, ruff format")
+
+
+def _ruff(words: List[str], say: gate.Say) -> bool:
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff"] + words, cwd=registry.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        universal_newlines=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        say(done.stdout.rstrip())
+    return done.returncode == 0
+
+
+def _absent(prepared: gate.Prepared, arguments: argparse.Namespace) -> List[Row]:
+    """Return a row for each environment that could not be asked: it is missed where it was named."""
+    missed = {name: reason for name, (_, reason) in sorted(prepared.absent.items())}
+    return [Row("environment", name, BROKE if name in arguments.environment else WARNING, "not here: " + reason)
+            for name, reason in missed.items() if name in (arguments.environment or missed)]  # fmt: skip
+
+
+def _programs(prepared: gate.Prepared, arguments: argparse.Namespace, say: gate.Say) -> List[Row]:
+    """Look at what runs, inside the environments."""
+    selection = Selection(
+        arguments.workload, arguments.environment, tasks=STEPS, documented_only=not arguments.all_modes
+    )
+    subjects = gate.subjects(select(selection, prepared.devices, arguments.frameworks), prepared)
+    rows = [Row("parity", name, BROKE, why) for name, why in sorted(_unanswered(subjects, prepared, arguments).items())]
+    if subjects:
+        rows += contract(prepared, arguments, say) + parity(subjects, prepared, arguments, say)
+    return rows
+
+
+def _unanswered(
+    subjects: List[proof.Subject], prepared: gate.Prepared, arguments: argparse.Namespace
+) -> Dict[str, str]:
+    """Return {what was named and has no model file: what to do}; where both were named, each of both with each."""
+    here = [name for name in arguments.environment if name in prepared.probes] if arguments.environment else [None]
+    answered = {pair for each in subjects for pair in ((each.workload, each.environment),
+                                                       (each.workload, None), (None, each.environment))}  # fmt: skip
+    idle = [(workload, name) for workload in arguments.workload or [None] for name in here
+            if (workload, name) not in answered]  # fmt: skip
+    todo = "no model file: write bench/frameworks/<framework>/%s.py"
+    return {" ".join(filter(None, pair)): todo % (pair[0] or "<workload>") for pair in idle}
+
+
+def _named(arguments):
+    return ", ".join(arguments.workload + arguments.environment)
+
+
+def contract(prepared: gate.Prepared, arguments: argparse.Namespace, say: gate.Say) -> List[Row]:
+    """Look whether the programs keep every sentence of the contract."""
+    found = gate.check_contracts(prepared, arguments, say, documented_only=not arguments.all_modes)
+    broken = {
+        "%s %s/%s" % (workload, name, mode): "%s: %s" % (sentence, problem)
+        for (name, workload, mode), checks in found.items()
+        for sentence, problem in sorted(checks.items())
+        if problem and sentence != UNSUPPORTED
+    }
+    whole = "%d sentences kept" % sum(map(len, found.values()))
+    return _summed("contract", arguments, broken, whole)
+
+
+def parity(
+    subjects: List[proof.Subject], prepared: gate.Prepared, arguments: argparse.Namespace, say: gate.Say
+) -> List[Row]:
+    """Look whether each subject computes what most others do; else whether all do who answered the same."""
+    failed = gate.answer_all(subjects, prepared, arguments, say)
+    pairs, stale = gate.compare(prepared, arguments)
+    say(report.parity_table(pairs, stale) + "\n")
+    verdicts = {
+        each: proof.judge(each, prepared.proofs[each.environment, each.workload], arguments.answers, stale)
+        for each in subjects
+        if each not in failed
+    }
+    broken = {_called(each): verdict.reason for each, verdict in verdicts.items() if not verdict.passes}
+    broken.update({_called(each): "%s: %s" % why for each, why in failed.items() if why[0] != UNSUPPORTED})
+    count, differ = len(pairs) // 2, sum(not row["passes"] for row in pairs) // 2
+    if differ and not broken:
+        broken = {_named(arguments): "each agrees with most, but %d of %d pairs differ" % (differ, count)}
+    rows = _summed("parity", arguments, broken, "%d answers, %d pairs equal" % (len(verdicts), count))
+    without = {_called(each): reason for each, (status, reason) in failed.items() if status == UNSUPPORTED}
+    return rows + [Row("parity", of, WARNING, reason) for of, reason in without.items()]
+
+
+def _called(subject):
+    return "%s (%s) %s/%s" % subject
+
+
+def _summed(what: str, arguments: argparse.Namespace, broken: Dict[str, str], whole: str) -> List[Row]:
+    """Return a row for each thing that broke, and one for the whole where nothing did."""
+    rows = [Row(what, of, BROKE, problem) for of, problem in broken.items()]
+    return rows or [Row(what, _named(arguments), OK, whole)]

@@ -1,0 +1,174 @@
+"""A contribution is checked alone: what belongs to it is looked at, what broke is told, and nobody else's fault is."""
+
+from pathlib import Path
+
+import pytest
+from running import Bench
+
+from bench import answer, check, contract, costs, proof, registry
+from bench.errors import DefinitionError
+
+LINEAR = Path(registry.WORKLOADS, "linear.py").read_text(encoding="utf-8")
+SENTENCES = len(contract.CHECKS)
+
+
+def rows(done):
+    """Return {(check, of): [outcome, what was found]} of the table at the end."""
+    lines = done.stdout.splitlines()
+    begin, end = next(i for i, line in enumerate(lines) if line.startswith("---")) + 1, lines.index("")
+    cells = [[cell.strip() for cell in line.split("  ") if cell.strip()] for line in lines[begin:end]]
+    return {tuple(row[:2]): row[2:] for row in cells}
+
+
+@pytest.fixture
+def two(tmp_path, frameworks):
+    """The bench with the two environments that agree."""
+    return Bench(tmp_path, frameworks, ("numpy-a", "numpy-b"))
+
+
+def test_a_workload_that_two_environments_answer_alike_is_whole(two):
+    done = two("check", "--workload", "mnist_mlp")
+    found = rows(done)
+    assert found["parameters", "mnist_mlp"] == ["ok", "669706 numbers"]
+    assert found["costs", "mnist_mlp"] == ["ok", "3 kernels"]
+    assert found["parity", "mnist_mlp"] == ["ok", "4 answers, 2 pairs equal"]
+    assert found["contract", "mnist_mlp"] == ["ok", f"{2 * SENTENCES} sentences kept"]
+    assert {outcome for outcome, _ in found.values()} <= {"ok", "warning"}
+    assert "Next: nox -s tests" in done.stdout
+    kept = f"/2  mnist_mlp numpy-a/plain: {SENTENCES} of {SENTENCES} sentences kept in"  # first or second: side by side
+    assert kept in done.stderr
+    assert "mnist_mlp (rmsprop, none) numpy-b/plain: answered in" in done.stderr
+
+
+def test_a_wrong_model_breaks_and_the_right_ones_are_not_blamed(bench):
+    done = bench("check", "--workload", "mnist_mlp", expect=1)
+    broken = {key: found for key, (outcome, found) in rows(done).items() if outcome == "BROKE"}
+    assert {of.split()[-1] for _, of in broken} == {"numpy-wrong/plain"}
+    assert "agrees with only 0 of 2" in broken["parity", "mnist_mlp (rmsprop) numpy-wrong/plain"]
+    assert "the_first_step_is_the_stated_optimizers" in broken["contract", "mnist_mlp numpy-wrong/plain"]
+    assert "Mend what is BROKE" in done.stdout
+
+
+def test_a_workload_that_nobody_answers_and_an_environment_that_is_not_here_are_told(two):
+    found = rows(two("check", "--workload", "linear", "--absent", "numpy-wrong=no Python 3.11", expect=1))
+    assert found["parity", "linear"] == ["BROKE", "no model file: write bench/frameworks/<framework>/linear.py"]
+    assert found["environment", "numpy-wrong"] == ["warning", "not here: no Python 3.11"]
+    words = ("--workload", "linear", "--environment", "numpy-a", "--workload", "mnist_mlp")
+    found = rows(two("check", *words, expect=1))
+    assert found["parity", "linear numpy-a"][0] == "BROKE"
+
+
+def test_an_environment_that_cannot_be_told_in_a_figure_breaks(two):
+    found = rows(two("check", "--environment", "numpy-a", expect=1))
+    assert found["looks", "numpy-a"][0] == "BROKE"
+    assert 'color = "#000000" is none of' in found["looks", "numpy-a"][1]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ((), "Say what is new: --workload NAME"),
+        (("--workload", "minst"), "There is no workload 'minst'"),
+        (("--environment", "numpy-z"), "There is no environment 'numpy-z'"),
+    ],
+)
+def test_what_is_not_named_or_not_there_is_said_before_anything_runs(words, why, two):
+    done = two("check", *words, expect=2)
+    assert why in done.stderr
+    assert "ready" not in done.stderr
+
+
+@pytest.fixture
+def stated(tmp_path, monkeypatch):
+    """State a workload of the name `linear` in other words."""
+    real = registry.workload
+
+    def state(was, instead):
+        assert was in LINEAR
+        (tmp_path / "linear.py").write_text(LINEAR.replace(was, instead), encoding="utf-8")
+        monkeypatch.setattr(registry, "workload", lambda name: real(name, str(tmp_path)))
+
+    return state
+
+
+def test_parameters_that_are_not_the_statements_own_count_are_told(stated):
+    assert check.parameters("linear") == "14218 numbers"
+    stated("14_218", "14_219")
+    with pytest.raises(DefinitionError, match=r"PARAMETERS is 14219, and weights\(\) makes 14218"):
+        check.parameters("linear")
+
+
+def test_a_statement_that_raises_is_what_broke(stated):
+    stated('"head", 128', '"hidden", 128')
+    row = check._looked("parameters", "linear", check.parameters)
+    assert (row.outcome, row.found) == ("BROKE", "ValueError: the weight 'hidden.kernel' is stated twice")
+
+
+def test_a_workload_without_costs_is_a_warning_and_costs_that_fit_no_layer_break(tmp_path, monkeypatch):
+    monkeypatch.setattr(costs, "FOLDER", str(tmp_path))
+    monkeypatch.setattr(costs, "kernels", costs.kernels.__wrapped__)
+    assert check.costs_of("linear").outcome == "warning"
+    (tmp_path / "linear.py").write_text('POSITIONS = {"head": 1}\nFIRST = None\n')
+    row = check.costs_of("linear")
+    assert row.outcome == "BROKE"
+    assert "'hidden'" in row.found
+
+
+def test_ruff_looks_at_the_files_of_a_workload_and_of_a_framework(monkeypatch):
+    known, asked, said = registry.environments(), [], []
+    (name, row), *_ = known.items()
+    named = type("Named", (), {"workload": ["linear"], "environment": [name]})
+    found = {Path(path).relative_to(registry.ROOT).as_posix() for path in check.files(named, known)}
+    assert {"bench/workloads/linear.py", "bench/costs/linear.py"} <= found
+    assert f"bench/frameworks/{row.framework}/adapter.py" in found
+    monkeypatch.setattr(check.importlib.util, "find_spec", lambda _: "here")
+    monkeypatch.setattr(check, "_ruff", lambda words, _: asked.append(words) or words[0] == "check")
+    assert check.lint(["a.py"], said.append)[1:3] == ("files: 1", "BROKE")
+    assert asked == [["check", "a.py"], ["format", "--check", "a.py"]]
+    monkeypatch.setattr(check, "_ruff", lambda *_: True)
+    assert check.lint(["a.py"], said.append).outcome == "ok"
+    monkeypatch.setattr(check.importlib.util, "find_spec", lambda _: None)
+    assert check.lint(["a.py"], said.append).outcome == "warning"
+
+
+def keep(bench, subject, given, code="other code"):
+    """Keep an answer to the question as it stands, of some code."""
+    about = {"problem": proof.problem_hash(subject.workload), "proof": code}
+    answer.save(str(bench.folder / "answers" / subject.file), given, about)
+
+
+def test_parity_of_a_workload_prints_it_alone_and_of_an_environment_its_pairs(bench):
+    bench("parity", "--mode", "plain", expect=1)
+    given = answer.read(str(bench.folder / "answers" / "numpy-a" / "mnist_mlp.none.plain.npz"))
+    for name in ("numpy-a", "elsewhere"):
+        keep(bench, proof.Subject("linear", "none", name, "plain"), {"outputs": given["outputs"]})
+    lines = bench("parity", "--workload", "mnist_mlp", expect=1).stdout.splitlines()[2:]
+    assert [line.split()[0] for line in lines] == ["mnist_mlp"] * 6  # three pairs, trained and not
+    lines = bench("parity", "--environment", "numpy-a", "--environment", "numpy-b", "--mode", "plain",
+                  expect=1).stdout.splitlines()[2:]  # fmt: skip
+    assert all("numpy-a" in line or "numpy-b" in line for line in lines)
+    lines = bench("parity", "--environment", "numpy-wrong", "--mode", "plain", expect=1).stdout.splitlines()[2:]
+    assert all("numpy-wrong" in line for line in lines)
+
+
+def test_a_stale_answer_is_marked_and_fails_nobody_else(two):
+    two("parity", "--workload", "mnist_mlp")
+    given = answer.read(str(two.folder / "answers" / "numpy-b" / "mnist_mlp.rmsprop.plain.npz"))
+    del given["about"]
+    keep(two, proof.Subject("mnist_mlp", "rmsprop", "numpy-b", "old"), dict(given, losses=2 * given["losses"]))
+    done = two("parity", "--workload", "mnist_mlp")
+    (line,) = [line.split() for line in done.stdout.splitlines() if line.endswith("  stale")]
+    assert line[:4] == ["mnist_mlp", "rmsprop", "numpy-b", "old"]
+    again = "Answer again: nox -s parity -- --workload mnist_mlp --environment numpy-b --mode old"
+    assert again in done.stdout
+    assert sum(line.endswith("  equal") for line in done.stdout.splitlines()) == 2
+    assert rows(two("check", "--workload", "mnist_mlp"))["parity", "mnist_mlp"][0] == "ok"
+
+
+def test_an_answer_to_a_question_that_was_stated_otherwise_is_stale_too(two):
+    two("parity", "--workload", "mnist_mlp")
+    subject = proof.Subject("mnist_mlp", "none", "numpy-b", "old")
+    given = answer.read(str(two.folder / "answers" / "numpy-b" / "mnist_mlp.none.plain.npz"))
+    about = dict(given.pop("about"), problem="another", proof="another")
+    answer.save(str(two.folder / "answers" / subject.file), given, about)
+    assert "  stale" in two("parity", "--workload", "mnist_mlp").stdout
