@@ -22,7 +22,7 @@ class Bench:
 
     def command(self, verb, *words):
         where = ["--frameworks", self.frameworks]
-        if verb in ("run", "parity", "controls"):
+        if verb in ("run", "check", "parity", "controls"):
             where += ["--answers", str(self.folder / "answers"), "--threads", "1"]
             where += [f"--python={name}={sys.executable}" for name in self.names]
         if verb in ("run", "controls"):

@@ -10,7 +10,7 @@ from bench import ceiling, records, registry
 CONTROLS = """
 import time
 class MatrixProduct:
-    def __init__(self, side):
+    def __init__(self, side, device):
         self.flops = self.bytes = %s
     def step(self, batch):
         end = time.process_time() + 0.001
@@ -73,7 +73,7 @@ def test_a_ceiling_that_cannot_be_measured_is_a_line_with_its_reason_and_the_res
 class Interrupted:
     """A program that computes for a millisecond and is kept from its core for four."""
 
-    def __init__(self, _):
+    def __init__(self, *_):
         self.flops, self.bytes = 10**6, 10**6
 
     def step(self, _):

@@ -12,7 +12,7 @@ from published import image, link, small, tar
 from scipy.io import savemat
 
 from bench import archive, dataset, errors, prepare
-from bench.datasets import babi, babi_qa1, chestxray14, cifar10, dog_breeds, imdb, mnist
+from bench.datasets import babi, babi_qa1, chestxray14, cifar10, dog_breeds, imdb, mnist, shakespeare
 
 
 def test_a_broken_idx_file_is_refused(tmp_path):
@@ -147,6 +147,24 @@ def test_a_babi_story_of_another_kind_is_refused(monkeypatch, server, tmp_path, 
     small(monkeypatch, server, babi, {"babi.tar.gz": tar("gz", members)}, EXAMPLES=(1, 1))
     with pytest.raises(errors.DataError, match=said):
         prepare.prepare("babi", str(tmp_path))
+
+
+def test_a_text_is_cut_into_characters_and_those_after_them(monkeypatch, server, tmp_path):
+    text = bytes(range(256)) + b"the end" + bytes(range(130))
+    small(monkeypatch, server, shakespeare, {"tiny_shakespeare.txt": text}, TRAIN_BYTES=256 + 7, EXAMPLES=(2, 1))
+    prepare.prepare("shakespeare", str(tmp_path))
+    data = dataset.load("shakespeare", str(tmp_path))
+    assert np.array_equal(data.x_train, np.arange(256).reshape(2, 128))
+    assert np.array_equal(data.y_train[0], np.arange(1, 129))
+    assert data.y_train[1, -1] == ord("t")
+    assert np.array_equal(data.x_test + 1, data.y_test)
+    assert (data.y_test.dtype, data.classes[data.y_train[1, -1]]) == (np.int32, "t")
+
+
+def test_a_text_of_another_length_is_refused(monkeypatch, server, tmp_path):
+    small(monkeypatch, server, shakespeare, {"tiny_shakespeare.txt": b"a" * 500}, TRAIN_BYTES=400, EXAMPLES=(3, 1))
+    with pytest.raises(errors.DataError, match=r"characters of test: expected shape \(1, 128\), and came \(0, 128\)"):
+        prepare.prepare("shakespeare", str(tmp_path))
 
 
 DOGS = {

@@ -37,14 +37,26 @@ def test_contract_checks_the_environments_and_workloads_that_are_named(monkeypat
 
     def call(_python, environment, request, *_):
         asked.append((environment.name, request["workload"]))
-        return {"checks": {"it keeps it": None}, "error_tail": None}
+        return {"checks": {"it keeps it": ""}, "error_tail": None, "duration_s": 1.0}
 
     monkeypatch.setattr(processes, "call", call)
     proofs = {(name, workload): "" for name in known for workload in ("linear", "mnist_mlp")}
     prepared = gate.Prepared(known, dict.fromkeys(known, ""), {}, {}, {}, proofs)
     words = ["contract", "--environment=numpy-b", "--workload=linear", f"--frameworks={frameworks}"]
-    assert gate.check_contracts(prepared, options.parser().parse_args(words), lambda _: None) == 0
-    assert set(asked) == {("numpy-b", "linear")}
+    found = gate.check_contracts(prepared, options.parser().parse_args(words), lambda _: None)
+    assert found == {("numpy-b", "linear", "plain"): {"it keeps it": ""}}
+    assert asked == [("numpy-b", "linear")]
+
+
+def test_contracts_are_checked_in_every_mode_or_in_the_documented_ones_alone(monkeypatch, frameworks):
+    known = registry.environments(frameworks)
+    monkeypatch.setattr(processes, "call", lambda *_: {"status": "ok", "reason": "", "error_tail": "", "duration_s": 1})
+    prepared = gate.Prepared(known, dict.fromkeys(known, ""), {"numpy-a": {}}, {}, {}, {("numpy-a", "mnist_mlp"): ""})
+    arguments = options.parser().parse_args(["contract", f"--frameworks={frameworks}"])
+    every = gate.check_contracts(prepared, arguments, lambda _: None)
+    assert [mode for _, _, mode in every] == [mode.name for mode in known["numpy-a"].modes]
+    documented = gate.check_contracts(prepared, arguments, lambda _: None, documented_only=True)
+    assert list(documented) == [("numpy-a", "mnist_mlp", "plain")]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Stand-ins look like the real sets, are the same everywhere, and can be learned as well as they say."""
 
+import collections
 import functools
 import hashlib
 
@@ -35,6 +36,7 @@ def test_a_stand_in_has_the_types_and_shapes_of_the_real_set(name):
 
 
 DIGESTS = {
+    "shakespeare": "153709a43caf5bd5",
     "mnist": "be48829966a7da26",
     "imdb": "9ba31507de2c51fb",
     "babi": "85d36bcc6891f4e3",
@@ -100,7 +102,7 @@ def code(column):
 
 def chance(data):
     """The accuracy of always answering the most frequent class."""
-    return np.bincount(data.y_train).max() / len(data.y_train)
+    return np.bincount(data.y_train.ravel()).max() / data.y_train.size
 
 
 @pytest.mark.parametrize("name", [each for each in dataset.names() if dataset.definition(each).METRIC == "accuracy"])
@@ -228,6 +230,36 @@ def test_answers_can_be_learned_from_who_moved_last(name, least):
     }
     scores = ridge(seen["train"], np.eye(len(data.classes))[data.y_train], seen["test"], 10.0)
     assert accuracy(data, scores) >= least
+
+
+def endings(x, y, longest):
+    """Yield (the last characters of what was read, the next one) at each place, for each length up to `longest`."""
+    for read, following in zip(x.astype(np.uint8), y, strict=True):
+        for i, character in enumerate(following):
+            yield [bytes(read[max(i + 1 - length, 0) : i + 1]) for length in range(longest, 0, -1)], character
+
+
+def guessed(data, longest):
+    """Return how often the next character is the one that most often follows what was read, as far back as is known."""
+    counts = collections.defaultdict(collections.Counter)
+    for texts, character in endings(data.x_train, data.y_train, longest):
+        for text in set(texts):
+            counts[text][character] += 1
+    best = {text: counter.most_common(1)[0][0] for text, counter in counts.items()}
+    found = [
+        next((best[text] for text in texts if text in best), ord(" ")) == character
+        for texts, character in endings(data.x_test, data.y_test, longest)
+    ]
+    return np.reshape(found, data.y_test.shape)
+
+
+def test_characters_can_be_guessed_by_reading_back_and_much_less_by_pairs():
+    data = stand_in("shakespeare")
+    assert np.array_equal(data.x_train[:, 1:], data.y_train[:, :-1])
+    by_reading, by_pairs = (guessed(data, longest) for longest in (18, 1))
+    assert data.attainable - 0.02 <= by_reading.mean() <= data.attainable + 0.005
+    assert data.attainable - 0.01 <= by_reading[:, 32:].mean() <= data.attainable + 0.01
+    assert by_pairs.mean() < 0.6
 
 
 def test_crops_are_where_they_are_asked_and_mirrored_where_they_are_asked():

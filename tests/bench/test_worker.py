@@ -41,10 +41,11 @@ def adapter(monkeypatch):
     )
     monkeypatch.setattr(worker, "_limit_cores", lambda *_: None)
     monkeypatch.setattr(worker, "_open", lambda *_: (None, found, "cpu", 0.0))
-    monkeypatch.setattr(worker, "_model", lambda *_: None)
+    monkeypatch.setattr(worker.registry, "model", lambda *_: None)
     monkeypatch.setattr(worker.registry, "workload", lambda *_: problem)
     monkeypatch.setattr(worker.registry, "model_path", lambda *_: __file__)
     monkeypatch.setattr(worker.dataset, "load", lambda *_: examples)
+    monkeypatch.setattr(worker.late, "check", lambda *_: None)  # it has no weights that could move
     return found
 
 

@@ -1,11 +1,13 @@
 """The problem statements say what they promise."""
 
+import ast
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bench import dataset, epochs, registry
+from bench import costs, dataset, epochs, registry, workloads
 
 TRAINED_ON_DATA = [name for name in registry.workload_names() if hasattr(registry.workload(name), "DATASET")]
 
@@ -40,6 +42,17 @@ def test_a_data_set_gives_what_its_network_takes_in_training_and_in_the_test(nam
     assert (data.y_train.shape, data.y_train.dtype) == (y.shape, y.dtype)
 
 
+def test_a_text_keeps_its_last_words_and_rare_ones_are_unknown():
+    reviews = np.arange(4900, 5050)[None].astype(np.int32)
+    (words,) = registry.workload("text_transformer").for_test(reviews)
+    assert words.tolist() == [4986 + i if 4986 + i < 5000 else 2 for i in range(64)]
+
+
+def test_a_score_of_characters_counts_each_of_them():
+    y = np.arange(256).reshape(2, 128)
+    assert epochs.score(registry.workload("gpt"), np.eye(256)[np.where(y < 64, 0, y)], y) == (256 - 63) / 256
+
+
 def _all(x):
     return x if isinstance(x, tuple) else (x,)
 
@@ -65,3 +78,31 @@ def test_a_workload_is_loaded_once_until_its_file_changes(tmp_path):
 def test_what_is_no_name_of_a_workload_is_none_and_no_path_is_made_of_it(name):
     assert registry.has_workload("linear")
     assert not registry.has_workload(name)
+
+
+def words(text):
+    """Return the words that a table of bench/workloads/__init__.py explains."""
+    rows = [line.split("  ")[0] for line in text.splitlines() if "  " in line and not line.startswith((" ", "="))]
+    return {word for row in rows for word in row.split(", ")}
+
+
+def stated_names(problem):
+    """Return what a file states by itself, and does not import."""
+    tree = ast.parse(Path(problem.__file__).read_text(encoding="utf-8"))
+    assigned = {node.targets[0].id for node in tree.body if isinstance(node, ast.Assign)}
+    return assigned | {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_the_template_in_the_recipe_states_a_workload_in_the_words_that_are_explained(tmp_path):
+    recipe = Path(registry.ROOT, "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (template,) = re.findall(r"```python\n(.*?)```", recipe, re.DOTALL)
+    (tmp_path / "template.py").write_text(template, encoding="utf-8")
+    problem = registry.workload("template", str(tmp_path))
+    explained = words(workloads.__doc__)
+    assert set(registry.WORKLOAD_MUST_STATE) <= explained
+    assert stated_names(problem) <= explained
+    weights, (x, y) = problem.weights(np.random.RandomState(0)), problem.batch(np.random.RandomState(1), 4)
+    assert sum(value.size for value in weights.values()) == problem.PARAMETERS
+    assert sum(value.size for value in problem.weights(costs.Outline()).values()) == problem.PARAMETERS
+    assert [name for name in weights if problem.is_undetermined(name)] == ["attention.key.bias"]
+    assert (x.shape, x.max() < len(weights["embedding.table"]), y.shape) == ((4, 50), True, (4,))
