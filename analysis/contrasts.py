@@ -1,11 +1,17 @@
-"""Contrasts within an environment: what one mode costs against another of it, paired within rounds."""
+"""Contrasts within an environment: what one mode costs against another of it, paired within rounds.
 
+A contrast changes one thing: two steps of the framework's own training loop are compared, or two by hand. A run of
+which nothing was compiled, though a compiler was asked, says nothing about compiling.
+"""
+
+import functools
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
 from analysis import interval, words
-from analysis.estimates import Question
+from analysis.estimates import NOTHING, Question
 from analysis.interval import Interval
 from analysis.table import QUESTION, Results
 from bench import registry
@@ -54,7 +60,10 @@ class Contrast(NamedTuple):
 
 
 def compiling_contrasts(results: Results, column: str) -> list[Contrast]:
-    """Return each pair of a plain and a compiling mode of one environment on one question that share a round."""
+    """Return each pair of a plain and a compiling mode of one environment on one question that share a round.
+
+    Both make their steps alike, by the framework's own loop or by hand.
+    """
     found = (each for group, sides in sorted(_sides(results, column).items()) for each in _within(group, sides))
     places = {name: place for place, name in enumerate(registry.workload_names())}  # the lightest first
 
@@ -67,7 +76,8 @@ def compiling_contrasts(results: Results, column: str) -> list[Contrast]:
 def _sides(results: Results, column: str) -> dict[Group, dict[tuple[bool, str], Side]]:
     """Return each environment's modes on each question, by whether they compile and their name."""
     names = ["machine", *QUESTION, "environment", "compiles", "mode", "title", "round", column]
-    runs = results.runs.loc[results.runs["step_s"].notna(), names].dropna(subset=["compiles", column])
+    is_evidence = results.runs["step_s"].notna() & (results.runs["compiled"] != NOTHING)
+    runs = results.runs.loc[is_evidence, names].dropna(subset=["compiles", column])
     found: dict[Group, dict[tuple[bool, str], Side]] = {}
     for run in zip(*(runs[name].tolist() for name in names), strict=True):
         *group, compiles, mode, title, number, value = run
@@ -82,7 +92,28 @@ def _within(group: Group, sides: dict[tuple[bool, str], Side]) -> Iterator[Contr
     ordered = sorted(sides.items())
     plain, compiling = ([side for (compiles, _), side in ordered if compiles is kind] for kind in (False, True))
     *about, environment = group
+    own = own_loops(environment)
     for before, after in product(plain, compiling):
-        ratios = interval.paired(before.by_round, after.by_round)
+        is_like = own.get(before.mode) is own.get(after.mode)
+        ratios = interval.paired(before.by_round, after.by_round) if is_like else []
         if ratios:
             yield Contrast(Question(*about), environment, before, after, ratios)
+
+
+@functools.cache
+def own_loops(environment: str) -> dict[str, bool | None]:
+    """Return whether steps of an environment's modes are the framework's own loop's; None of those that do both.
+
+    Modes that nobody knows here any more were never in one round with today's.
+    """
+    known = registry.environments().get(environment)
+    return {mode.name: mode.own_loop for mode in known.modes} if known else {}
+
+
+def left_out(results: Results) -> str:
+    """Return a sentence about what was to be compiled and was not, which no contrast holds; nothing where all was."""
+    runs = results.runs[(results.runs["compiled"] == NOTHING) & results.runs["step_s"].notna()]
+    rows = runs[["title", "mode", "workload"]].drop_duplicates().itertuples(index=False)
+    counts = Counter(f"{title} ({mode})" for title, mode, _ in rows)
+    named = words.listing(f"{name} on {words.count(number, 'workload')}" for name, number in counts.items())
+    return f" Left out, as nothing was compiled there: {named}." if named else ""

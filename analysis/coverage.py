@@ -78,14 +78,15 @@ def _older(results: Results, machine: str) -> dict[Key, list[Older]]:
 
 
 def _place(key: Key, answers: Sequence[Answer], older: Sequence[Older], environment: Environment | None) -> Place:
-    workload, _, (_, mode) = key
+    workload, task, (_, mode) = key
     never = NOT_AGAIN if older else NEVER
     if environment is None:  # of results that know more than this repository
         last = answers[-1].cell if answers else older[-1]
         return Place(*key, last.title, last.is_default, answers, _reason(answers, never), older)
     has_model = os.path.exists(registry.model_path(environment, workload))
     reason = _reason(answers, never if has_model or older else UNSUPPORTED)
-    return Place(*key, environment.title, environment.modes[0].name == mode, answers, reason, older)
+    is_default = mode in [each.name for each in registry.modes(environment, task)[:1]]
+    return Place(*key, environment.title, is_default, answers, reason, older)
 
 
 def _reason(answers: Sequence[Answer], otherwise: str) -> str | None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from analysis import interval
 from analysis.campaigns import Campaign
 from analysis.outcomes import Outcome
+from bench import records
 from bench.cases import Case
 
 Key = tuple[str, str]  # a machine, and the text of a question
@@ -30,7 +31,7 @@ class Older(NamedTuple):
     def is_default(self) -> bool:
         """Whether the mode was its environment's documented one."""
         case = self.outcome.case
-        return self.campaign.environments.get(case.environment, {}).get("default_mode") == case.mode
+        return records.default_mode(self.campaign.environments.get(case.environment, {}), case.task) == case.mode
 
     @property
     def mean_s(self) -> float:

@@ -19,10 +19,11 @@ from bench.cases import Case
 Row = tuple[str, str]  # environment, mode
 Runs = Mapping[str, Sequence[Any]]  # of one competitor: a value for each run, by column
 COLUMNS = (
-    "round", "step_s", "cpu_step_s", "counted_s", "title", "is_default", "compiles", "status", "reason", "cache",
-    "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes", "is_steady", "was_doubled",
+    "round", "step_s", "cpu_step_s", "counted_s", "title", "is_default", "compiles", "compiled", "status", "reason",
+    "cache", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes", "is_steady", "was_doubled",
     "proof", *shares.COLUMNS,
 )  # fmt: skip
+NOTHING = "nothing"  # what a compiler made one program of, though it was asked to
 
 
 class Question(NamedTuple):
@@ -79,7 +80,8 @@ class Cell(NamedTuple):
     row: Row
     title: str
     is_default: bool
-    compiles: bool | None
+    compiles: bool | None  # whether its mode asks a compiler, and that made anything one program
+    compiled: str | None  # of what a compiler made one program; None where none was asked, and of older lines
     status: str  # "ok", or that of the last run
     reason: str | None
     rounds: int  # with a time
@@ -271,11 +273,13 @@ def _cell(row: Row, runs: Runs) -> Cell:
     last = _last(runs, everything)
     rounds = len(ok["step_s"])
     compiles = runs["compiles"][last]
+    compiled = [None, *(each for each in ok["compiled"] if not is_missing(each))][-1]
     return Cell(
         row=row,
         title=str(runs["title"][last]),
         is_default=bool(runs["is_default"][last]),
-        compiles=None if is_missing(compiles) else bool(compiles),
+        compiles=None if is_missing(compiles) else bool(compiles) and compiled != NOTHING,
+        compiled=compiled,
         status="ok" if rounds else str(runs["status"][last]),
         reason=_reason(runs, _last(runs, lost)) if lost else None,
         rounds=rounds,

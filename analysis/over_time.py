@@ -66,7 +66,7 @@ def charts(campaigns: Sequence[Set], environments: Collection[str]) -> list[Char
     for place, own in enumerate(campaigns):
         for cell in own.cells.values():
             name = cell.case.environment
-            if name in environments and cell.step_s and cell.case.mode == cell.environment.get("default_mode"):
+            if name in environments and cell.step_s and cell.is_default:
                 lines = found.setdefault(sets.question_of(cell), {})
                 lines.setdefault(name, [None] * len(campaigns))[place] = cell
     several = {each: lines for each, lines in found.items() if _times(lines) > 1}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from analysis import articles, drawing, figures, kept, over_time, sets
 from analysis.campaigns import READER, Campaign
+from analysis.contrasts import own_loops
 from analysis.drawing import Picture
 from analysis.estimates import Estimates
 from analysis.sets import Compared, Set
@@ -131,11 +132,14 @@ def _drawn(name: str, results: Results, answers: Sequence[Estimates]) -> Drawn:
 
 
 def _looks(campaign: Campaign, names: Collection[str]) -> dict[str, Any]:
-    """Return the records of environments as figures take looks from them: without what says when they were made."""
+    """Return the records of environments as figures take looks from them: without what says when they were made.
+
+    With them goes what a figure takes from an environment's folder here.
+    """
     known = {name: campaign.environments[name] for name in sorted(names) if name in campaign.environments}
     recorded = {name: {key: value for key, value in each.items() if key not in ("campaign", "seal")}
                 for name, each in known.items()}  # fmt: skip
-    return {name: {**each, **drawing.of_folder(name)} for name, each in recorded.items()}
+    return {name: {**each, **drawing.of_folder(name), "own_loops": own_loops(name)} for name, each in recorded.items()}
 
 
 def _over_campaigns(compared: Compared) -> Iterator[tuple[Key, Wanted]]:

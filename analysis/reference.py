@@ -13,7 +13,7 @@ from analysis.campaigns import Campaign
 from analysis.interval import MIN_ROUNDS
 from analysis.outcomes import Outcome
 from analysis.table import NOT_RUN, why_not_run
-from bench import proof
+from bench import proof, records
 from bench.cases import STEPS, Case
 
 Record = dict[str, Any]
@@ -35,6 +35,11 @@ class Cell(NamedTuple):
     def environment(self) -> Record:
         """The environment's record; empty where the environment was not installed."""
         return self.campaign.environments.get(self.case.environment, {})
+
+    @property
+    def is_default(self) -> bool:
+        """Whether the mode is its environment's documented one."""
+        return records.default_mode(self.environment, self.case.task) == self.case.mode
 
     @property
     def mean_s(self) -> float | None:

@@ -146,7 +146,7 @@ def _versions(read: Read) -> list[Set]:
     found: dict[tuple[str, str, str], Cells] = {}
     for campaign, cells in read:
         for cell in cells:
-            if cell.environment.get("default_mode") == cell.case.mode and cell.step_s:
+            if cell.is_default and cell.step_s:
                 key = campaign.machine, cell.case.environment, _loaded(cell)
                 found.setdefault(key, {})[campaign.machine, cell.case.question] = cell
     named = [(key, cells, next(reversed(cells.values())).title) for key, cells in found.items()]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from analysis import together, words
 from analysis.campaigns import Campaign
-from analysis.estimates import Cell, Estimates, estimate_all
+from analysis.estimates import NOTHING, Cell, Estimates, estimate_all
 from analysis.table import Results
 from bench import void
 
@@ -59,6 +59,7 @@ def _question(estimates: Estimates) -> str:
     if estimates.measured:
         lines += [*aligned([HEADER, *_rows(estimates)]), f"  {words.precision(estimates.pairs)}"]
         lines += [f"  {_plainly(cell)}: {words.unsteady(cell)}" for cell in estimates.measured if cell.unsteady]
+        lines += [f"  {_plainly(cell)}: {words.RAN_EAGERLY}" for cell in estimates.measured if cell.compiled == NOTHING]
     lines += [f"  {'; '.join(names)}: {reason}" for reason, names in _reasons(estimates).items()]
     return "\n".join(lines)
 

@@ -20,8 +20,8 @@ CASE = Case._fields
 QUESTION = ("workload", "task", "precision", "device", "batch_size", "optimizer", "tier", "data")
 ENVIRONMENT = ("title", "framework", "compiles", "is_default")
 AS_RECORDED = (
-    "campaign", "round", "position", "cache", "status", "reason", "error_tail", "proof", "code", "import_s", "build_s",
-    "first_step_s", "is_steady", "steady_from", "drift", "was_doubled", "block_s",
+    "campaign", "round", "position", "cache", "status", "reason", "error_tail", "proof", "code", "compiled", "import_s",
+    "build_s", "first_step_s", "is_steady", "steady_from", "drift", "was_doubled", "block_s",
     "peak_host_memory_bytes", "peak_device_memory_bytes",
 )  # fmt: skip
 COMPUTED = ("step_s", "cpu_step_s", "counted_s")  # an epoch's, of epochs
@@ -169,7 +169,7 @@ def _about(campaign: Campaign, case: Record) -> Record:
         "title": campaign.title(name),
         "framework": environment.get("framework"),
         "compiles": environment.get("modes", {}).get(mode),
-        "is_default": environment.get("default_mode") == mode if environment else None,
+        "is_default": records.default_mode(environment, case["task"]) == mode if environment else None,
     }
 
 

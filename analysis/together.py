@@ -13,7 +13,7 @@ from analysis.table import Results, answering
 from bench.cases import read_data
 
 TASKS = ("epochs", "train", "infer")  # what an article is answered with
-NO_MEAN = ("counted_s", "cpu_step_s", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes")
+NO_MEAN = ("compiled", "counted_s", "cpu_step_s", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes")
 NAMED = ("environment", "mode", "campaign")
 PART_MISSING = "no round has each of the batch sizes, optimisers and networks that the mean is over"
 

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from analysis.estimates import Cell, Estimates, Pair, Question
+from analysis.estimates import NOTHING, Cell, Estimates, Pair, Question
 from analysis.interval import MIN_ROUNDS, Interval
 from bench import registry
 from bench.profiles import PROFILES
 
 NONE = "\u2013"  # a dash
+RAN_EAGERLY = "nothing was compiled: it ran eagerly"
 
 
 class Unit(NamedTuple):
@@ -126,6 +127,11 @@ def can_rank(estimates: Estimates) -> bool:
 def unsteady(cell: Cell) -> str:
     """Return the label of a time from runs that reached no steady state."""
     return f"no steady state in {cell.unsteady} of {count(cell.rounds, 'run')}"
+
+
+def compiled(cell: Cell) -> str | None:
+    """Return what a compiler made one program of; None where none was asked, or nobody recorded it."""
+    return RAN_EAGERLY if cell.compiled == NOTHING else cell.compiled and f"compiled: {cell.compiled}"
 
 
 def beside(ratio: Interval, claim: str) -> str:

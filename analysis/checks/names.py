@@ -22,9 +22,9 @@ def check(given: Given) -> Iterator[Finding]:
             if names[0] not in workloads:
                 yield file.finding(number, f"case.workload: expected a file of bench/workloads, got {names[0]}",
                                    "contribute the workload first (CONTRIBUTING.md, Add a workload)")  # fmt: skip
-            if names[1] not in environments:
+            if (row := environments.get(names[1])) is None:
                 yield file.finding(number, f"case.environment: expected one of {', '.join(environments)}, got "
                                    f"{names[1]}", "contribute its framework.toml as well")  # fmt: skip
-            elif names[2] not in (modes := [mode.name for mode in environments[names[1]].modes]):
+            elif names[2] not in [*(modes := [mode.name for mode in row.modes]), *row.retired]:
                 yield file.finding(number, f"case.mode: expected one of {', '.join(modes)}, got {names[2]}",
                                    "give the mode its table in framework.toml as well")  # fmt: skip

@@ -1,6 +1,7 @@
 """What compiling is worth
 
 How many times as long a step takes without a compiler as with one, in the same environment: right of 1, compiling pays.
+Both steps are made by the framework's own training loop, or both by hand; where nothing was compiled, there is no mark.
 Ratios paired within rounds, geometric mean with its 99 % interval; logarithmic axes.
 """
 

@@ -1,7 +1,8 @@
 """Compiling the training step makes it faster
 
-In every environment that can do both, a step in a compiling mode takes less time than one in a mode without a compiler.
-One contrast in which it does not is enough to lose.
+In every environment that can do both, a step in a compiling mode takes less time than one in a mode without a compiler,
+where both are made by the framework's own training loop or both by hand. One contrast in which it does not is enough to
+lose. Where the compiler left all of a step alone, there is no contrast.
 """
 
 import pandas as pd
@@ -18,13 +19,14 @@ def judge(results: Results) -> Lesson:
     """Judge each environment's own contrast on each question, then all of them together."""
     found = contrasts.compiling_contrasts(results, "step_s")
     if not found:
-        return undecided(TITLE, "no environment was measured both with and without its compiler")
+        return undecided(TITLE, "no environment has times both of a compiled step and of one without its compiler")
     judged = verdicts([each.ratios for each in found])
     ratios = [each.ratio.value for each in found]
     claim = (
         f"Compiling made the step faster in {judged.count('holds')} of {words.count(len(found), 'contrast')}, "
         f"and did not in {judged.count('fails')}. A step without the compiler took between "
         f"{words.factor(min(ratios))} and {words.factor(max(ratios))} times as long as a compiled one."
+        f"{contrasts.left_out(results)}"
     )
     together = verdict_of_all(judged)
     reason = f"{judged.count('undecided')} of the contrasts are not resolved" if together == "undecided" else None

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis import words
-from analysis.estimates import Cell, Estimates, Pair
+from analysis.estimates import NOTHING, Cell, Estimates, Pair
 from analysis.html import NAME_LENGTH, Markup, link, safe, visible
 from analysis.interval import Interval
 from analysis.table import Results
@@ -102,7 +102,8 @@ def note(cell: Cell) -> str | None:
         return cell.reason or cell.status
     unsteady = f"not steady in {cell.unsteady} of {words.count(cell.rounds, 'run')}" if cell.unsteady else None
     lost = f"{words.count(cell.lost_rounds, 'round')} without a time: {cell.reason}" if cell.lost_rounds else None
-    return "; ".join(part for part in (unsteady, lost) if part) or None
+    eagerly = words.RAN_EAGERLY if cell.compiled == NOTHING else None
+    return "; ".join(part for part in (eagerly, unsteady, lost) if part) or None
 
 
 def column(facet: Facet, cells: Sequence[Any]) -> dict[str, Any]:
@@ -207,6 +208,11 @@ def _result(at: At) -> tuple[str, str]:
     return status, status.replace("_", " ")
 
 
+def _compiled(at: At) -> tuple[str, str]:
+    made = at.cell.compiled or "no compiler, or not recorded"
+    return made, made
+
+
 def _asked(name: str) -> Callable[[At], tuple[object, str]]:
     def of(at: At) -> tuple[object, str]:
         value = getattr(at.answer.question, name)
@@ -238,6 +244,7 @@ FACETS = (
     Facet("machine", "machine", _asked("machine")),
     Facet("tier", "tier", _asked("tier"), is_single=True),
     Facet("rank", "rank", _rank),
+    Facet("compiled", "compiled", _compiled, is_column=False),
     Facet("result", "result", _result, is_column=False),
 )
 

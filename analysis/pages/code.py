@@ -1,5 +1,6 @@
 """The code that was measured: a tab for each framework that answers a workload, included from the repository."""
 
+import itertools
 import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -108,9 +109,7 @@ def changed(found: Found, name: str) -> list[str]:
 
 def framework_title(environments: list[registry.Environment]) -> str:
     """Return the words that the titles of a framework's environments begin with, without a last "on"."""
-    titles = [each.title.split() for each in environments]
-    shared = (
-        [parts[0] for parts in zip(*titles, strict=False) if len(set(parts)) == 1] if len(titles) > 1 else titles[0]
-    )
-    kept = shared[:-1] if shared and shared[-1].islower() else shared
+    columns = zip(*(each.title.split() for each in environments), strict=False)
+    shared = [words[0] for words in itertools.takewhile(lambda words: len(set(words)) == 1, columns)]
+    kept = shared[:-1] if len(environments) > 1 and shared[-1:] == ["on"] else shared
     return " ".join(kept) or environments[0].framework

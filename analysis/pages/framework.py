@@ -13,7 +13,7 @@ from analysis.pages import NOTHING, Found, cells, code, compare, figure, rosetta
 from analysis.pages.standing import ROOT
 from analysis.sets import VERSIONS, Comparison, Set
 from bench import registry
-from bench.registry import Environment
+from bench.registry import Environment, Mode
 
 PINS = ("environment", "Python", "modes", "pins on any device", "besides on a CPU", "besides on a GPU", "variables set")
 SETS = ("version", "questions in its default mode", "campaigns", "measured")
@@ -162,11 +162,16 @@ def _pins(name: str) -> list[str]:
 
 
 def _pinned(environment: Environment) -> list[str]:
-    modes = [f"{mode.name}, {'compiles' if mode.compiles else 'does not compile'}" for mode in environment.modes]
+    modes = [f"{mode.name}, {_how(mode)}" for mode in environment.modes]
     variables = [f"{name} = {value}" for name, value in environment.variables.items()]
     named = html.join([environment.title, html.element("small", environment.name)])
     lists = (environment.packages, environment.cpu, environment.gpu, variables)
     return [named, words.listing(environment.python), _lines(modes), *map(_lines, lists)]
+
+
+def _how(mode: Mode) -> str:
+    own = " in its own training loop" if mode.own_loop else ""
+    return f"{'compiles' if mode.compiles else 'does not compile'}{own}"
 
 
 def _lines(texts: Sequence[str]) -> Markup:

@@ -1,6 +1,7 @@
 """What a framework's own training loop costs: the time of an epoch by `fit` over that by the loop written by hand."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from analysis import estimates, html, interval, together, words
@@ -15,24 +16,37 @@ CAPTION = "Time of an epoch by the framework's own loop (fit) over that by the l
 
 
 class Contrast(NamedTuple):
-    """One competitor that trained both ways on one question; the ratio is fit / hand-written."""
+    """One environment that trained both ways on one question; the ratio is fit / hand-written."""
 
     question: Question  # of the hand-written loop
-    cell: Cell
+    fit: Cell
+    by_hand: Cell
     ratio: Interval
+
+    @property
+    def modes(self) -> str:
+        """Of both ways: one where a mode does both."""
+        return " / ".join(dict.fromkeys([self.fit.row[1], self.by_hand.row[1]]))
 
 
 def contrasts(results: Results, answers: Sequence[Estimates]) -> Iterator[Contrast]:
-    """Yield each competitor whose two ways share rounds; those of two campaigns never do."""
-    by_hand = {each.question: each for each in answers if each.question.task == "epochs"}
+    """Yield each environment whose two ways share rounds; those of two campaigns never do."""
+    hand_written = {each.question: each for each in answers if each.question.task == "epochs"}
     for own in answers:
-        other = by_hand.get(own.question._replace(task="epochs")) if own.question.task == "fit" else None
+        other = hand_written.get(own.question._replace(task="epochs")) if own.question.task == "fit" else None
         if other is None or together.campaign(results, own) != together.campaign(results, other):
             continue
-        for cell in own.measured:
-            ratios = interval.paired(_times(results, own, cell), _times(results, other, cell))
+        for fit, by_hand in filter(_are_one, product(own.measured, other.measured)):
+            ratios = interval.paired(_times(results, own, fit), _times(results, other, by_hand))
             if ratios:
-                yield Contrast(other.question, cell, interval.mean(ratios))
+                yield Contrast(other.question, fit, by_hand, interval.mean(ratios))
+
+
+def _are_one(both: tuple[Cell, Cell]) -> bool:
+    """Say whether a mode does both, or each way is in the mode that its environment documents for it."""
+    fit, by_hand = both
+    are_defaults = fit.is_default and by_hand.is_default
+    return fit.row == by_hand.row or (are_defaults and fit.row[0] == by_hand.row[0])
 
 
 def _times(results: Results, answer: Estimates, cell: Cell) -> dict[int, float]:
@@ -49,7 +63,7 @@ def table(found: Found, answers: Sequence[Estimates]) -> Markup | None:
     rows = [
         (
             f"{workload_title(each.question.workload)}{words.data(each.question)}",
-            competitor(each.cell.title, each.cell.row, each.cell.is_default),
+            competitor(each.fit.title, (each.fit.row[0], each.modes), each.fit.is_default),
             *words.ratio_cells(each.ratio),
         )
         for each in known

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from analysis import html, together, training, words
 from analysis.articles import Section
-from analysis.contrasts import compiling_contrasts
+from analysis.contrasts import compiling_contrasts, left_out
 from analysis.estimates import Estimates
 from analysis.figures import mean_time
 from analysis.html import Markup
@@ -128,7 +128,7 @@ def modes(found: Found, section: Section, machine: str) -> Made:
     judged = Counter(verdicts([each.ratios for each in contrasts]))
     finding = (
         f"Compiling pays in {judged['holds']} of {words.count(len(contrasts), 'comparison')} within an environment, "
-        f"does not in {judged['fails']}, and {judged['undecided']} are undecided."
+        f"does not in {judged['fails']}, and {judged['undecided']} are undecided.{left_out(asked)}"
     )
     caption = f"Time of a step without a compiler over time with one; {columns.where(found, answers)}"
     return Made([finding], [html.table(caption, header, rows, "evidence")])

@@ -59,10 +59,12 @@ def matters(key: str, name: str) -> bool:
     """
     problem = registry.workload(name)
     weights = _weights(name)
-    if key in ("image_layout", "strided_padding"):
+    if key in ("image_layout", "strided_padding", "convolutions"):
         return any(leaf.endswith(".kernel") and len(value.shape) == 4 for leaf, value in weights.items())
+    kernels = [value.shape for leaf, value in weights.items() if leaf.endswith(".recurrent_kernel")]
+    if key == "recurrent_layers":
+        return bool(kernels)
     if key in GATES:
-        kernels = [value.shape for leaf, value in weights.items() if leaf.endswith(".recurrent_kernel")]
         return any(outputs == GATES[key] * units for units, outputs in kernels)
     is_normed = any(leaf.endswith(".mean") for leaf in weights)
     if key in ("batch_norm", "training_flag"):

@@ -194,9 +194,16 @@ def table(found: Found, answer: Estimates) -> Markup:
     return html.table(caption, header, rows, "answers")
 
 
+def _named(cell: Cell) -> Markup:
+    """Return a competitor with its mode, and what a compiler made of that where it is known."""
+    made = words.compiled(cell)
+    note = [html.element("small", html.safe(made, html.NAME_LENGTH), kind="compiled")] if made else []
+    return html.join([competitor(cell.title, cell.row, cell.is_default), *note])
+
+
 def _row(found: Found, answer: Estimates, cell: Cell, units: tuple[words.Unit, words.Unit, words.Unit]) -> list[str]:
     step, first, size = units
-    name = competitor(cell.title, cell.row, cell.is_default)
+    name = _named(cell)
     if cell.time is None:
         return [name, Wide(html.safe(cell.reason))]
     return [
@@ -246,7 +253,7 @@ def trained(found: Found, answer: Estimates) -> Markup:
 def _trained_row(
     found: Found, answer: Estimates, cell: Cell, known: training.Trained, units: tuple[words.Unit, words.Unit]
 ) -> list[str]:
-    name, (epoch, first) = competitor(cell.title, cell.row, cell.is_default), units
+    name, (epoch, first) = _named(cell), units
     own = known.summaries.get(cell.row)
     if cell.time is None or own is None:
         return [name, Wide(html.safe(cell.reason))]

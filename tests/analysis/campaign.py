@@ -205,6 +205,11 @@ def lines(cases: list[Record], times: Times, rounds: int = 5, seed: int = 0, **a
     return [bench(cases, **about), *(environment(each, name) for each in names), *runs, end(name)]
 
 
+def documenting(made: list[Record], **modes: str) -> list[Record]:
+    """Return lines whose environments name a default mode for each of some tasks."""
+    return [{**line, "default_modes": modes} if line["kind"] == "environment" else line for line in made]
+
+
 def always(time: float | str) -> Times:
     """Return the same planted time, or the same failure, for every run."""
     return lambda _about, _number: time

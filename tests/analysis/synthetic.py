@@ -14,6 +14,7 @@ import campaign
 import numpy as np
 
 from bench import records, registry
+from bench.cases import TASKS
 
 Record = dict[str, Any]
 ROUNDS = 12  # enough for the intervals by resampling
@@ -94,13 +95,19 @@ def lines(plan: Plan) -> Iterator[Record]:
         if each.is_default:
             yield campaign.environment(
                 each.name, plan.name, title=each.title, framework=each.framework, color=each.color, marker=each.marker,
-                default_mode=each.modes[0].name, modes={mode.name: mode.compiles for mode in each.modes},
+                default_mode=each.modes[0].name, default_modes=_defaults(each),
+                modes={mode.name: mode.compiles for mode in each.modes},
             )  # fmt: skip
     for number in range(1, ROUNDS + 1):
         drift = random.normal(1, 0.03)
         for case, usual in zip(asked, truth, strict=True):
             yield _run(random, plan.name, case, number, usual * drift * random.normal(1, 0.01))
     yield campaign.end(plan.name)
+
+
+def _defaults(environment: registry.Environment) -> dict[str, str]:
+    known = {task: registry.modes(environment, task) for task in TASKS}
+    return {task: modes[0].name for task, modes in known.items() if modes}
 
 
 def _run(random: np.random.Generator, name: str, case: Record, number: int, step_s: float) -> Record:

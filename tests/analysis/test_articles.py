@@ -244,6 +244,19 @@ def test_a_framework_s_own_loop_is_held_against_the_one_by_hand_within_rounds(tm
     assert made(tmp_path / "one", "loops", cases[::2], times).tables == [gaps.gap(ours.NO_LOOPS)]
 
 
+def test_a_loop_that_does_but_one_of_both_is_held_against_the_default_of_the_other(tmp_path):
+    modes = {"fit": ("fit", "fit_eager"), "epochs": ("loop",)}
+    cases = [campaign.over_data("red", mode, task=task) for task, own in modes.items() for mode in own]
+
+    def documented(line):
+        if line["kind"] == "environment":
+            line.update(default_mode="fit", default_modes={task: own[0] for task, own in modes.items()})
+
+    (table,) = made(tmp_path, "loops", cases, campaign.always(1.0), change=documented).tables
+    assert text(table).count("Red 1.0") == 1
+    assert "fit / loop, default" in text(table)
+
+
 def test_loops_of_two_campaigns_share_no_round(tmp_path):
     for day, task in ((18, "epochs"), (19, "fit")):
         lines = campaign.lines([campaign.over_data("red", task=task)], campaign.always(1.0),
@@ -285,6 +298,12 @@ def test_compiling_is_judged_within_each_environment(tmp_path):
     assert made_modes.findings[0].startswith("Compiling pays in 1 of 1 comparison")
     assert "2.00" in text(made_modes.tables[0])
     assert made(tmp_path / "more", "modes", CASES).tables == [gaps.gap(ours.NO_CONTRAST)]
+
+    def left_alone(line):
+        line.update({"compiled": "nothing"} if line.get("case", {}).get("mode") == "compiled" else {})
+
+    alone = made(tmp_path / "alone", "modes", cases, times, change=left_alone)
+    assert alone.tables == [gaps.gap(ours.NO_CONTRAST)]
 
 
 def test_parameters_are_those_that_the_article_printed_in_millions():

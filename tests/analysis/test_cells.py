@@ -5,7 +5,7 @@ import json
 import campaign
 import pytest
 
-from analysis import site
+from analysis import site, words
 from analysis.estimates import estimate_all
 from analysis.pages import Found, cells, explorer, files
 from analysis.table import read_results
@@ -104,6 +104,17 @@ def test_what_has_no_time_keeps_its_reason_without_control_or_direction_characte
 
 def test_a_time_says_how_many_rounds_it_lost(data):
     assert any(name.startswith("1 round without a time: failed") for name in data["notes"]["names"])
+
+
+def test_a_row_of_which_nothing_was_compiled_says_so_and_can_be_chosen(tmp_path):
+    lines = campaign.lines(CASES[:2], campaign.always(0.01))
+    for line in lines:
+        line.update({"compiled": "nothing"} if line.get("case", {}).get("mode") == "compiled" else {})
+    results = read_results(campaign.write(tmp_path, lines))
+    data = of_one_file(files.texts(cells.columns(estimate_all(results), cells.frameworks(results)), "cells.json"))
+    assert data["notes"]["names"] == [words.RAN_EAGERLY]
+    made = dict(zip(facet(data, "mode"), facet(data, "compiled"), strict=True))
+    assert made == {"compiled": "nothing", "eager": "no compiler, or not recorded"}
 
 
 def test_a_measure_that_no_cell_has_is_no_column(data):

@@ -65,6 +65,12 @@ def test_everything_that_can_be_asked_has_a_place(tmp_path):
     }
 
 
+def test_each_task_has_the_first_mode_that_can_do_it_as_its_default(tmp_path):
+    made = places(found(tmp_path, lines([case()], campaign.always(0.01))))
+    for (_, task, (name, mode)), each in made.items():
+        assert each.is_default == (mode == registry.modes(registry.environment(name), task)[0].name)
+
+
 def test_a_measured_place_has_its_rounds_and_its_day(tmp_path):
     (answer,) = place(found(tmp_path, lines([case()], campaign.always(0.01), rounds=4))).measured
     assert (answer.cell.rounds, answer.day, answer.stale) == (4, "2026-11-20", [])

@@ -2,6 +2,7 @@
 
 import math
 import re
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import campaign
@@ -11,7 +12,8 @@ from matplotlib.lines import Line2D
 from analysis import drawing, figures, pictures, words
 from analysis.estimates import estimate_all
 from analysis.table import read_results
-from bench import registry
+from bench import check, registry
+from bench.errors import DefinitionError
 
 NAMES = ("red", "blue", "green")
 FIGURES = sorted(figures.found())
@@ -101,15 +103,29 @@ def test_a_legend_never_lies_on_a_chart(tmp_path, name):
     assert not any(legend.get_window_extent().overlaps(chart) for legend in legends for chart in charts)
 
 
-# Okabe and Ito's colours, which the colour-blind tell apart, and grey.
-SAFE = {"#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#7f7f7f"}
-
-
 def test_environments_differ_by_colour_or_by_marker_and_the_colour_blind_can_tell():
-    known = registry.environments().values()
-    assert {each.color for each in known} <= SAFE
-    assert {each.marker for each in known} <= set(Line2D.filled_markers)
-    assert len({(each.color, each.marker) for each in known}) == len(known)
+    known = registry.environments()
+    assert all(check.looks(name, known) for name in known)
+    assert set(check.MARKERS) <= set(Line2D.filled_markers)
+    assert drawing.UNKNOWN["color"] in check.COLORS
+    readme = (Path(registry.FRAMEWORKS) / "README.md").read_text(encoding="utf-8")
+    assert [color for color in check.COLORS if f"`{color}`" not in readme] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"color": "#000000"}, 'color = "#000000" is none of: #e69f00'),  # black is the ink, and lost on a dark page
+        ({"marker": "x"}, 'marker = "x" is none of'),
+        ({"color": "other", "marker": "other"}, "have one colour and marker"),
+    ],
+)
+def test_an_environment_that_could_not_be_told_in_a_figure_is_refused_with_the_reason(changes, why):
+    known = registry.environments()
+    (name, own), (_, other), *_ = known.items()
+    changed = {key: getattr(other, key) if value == "other" else value for key, value in changes.items()}
+    with pytest.raises(DefinitionError, match=why):
+        check.looks(name, {**known, name: own._replace(**changed)})
 
 
 def test_a_missing_cell_is_not_drawn_and_keeps_its_row(tmp_path):

@@ -3,6 +3,7 @@
 import campaign
 import pytest
 
+from analysis import contrasts
 from analysis.interval import Interval
 from analysis.lesson import VERDICTS, judge_all, verdict, verdict_of_all, verdicts
 from analysis.lessons import (
@@ -49,6 +50,28 @@ def test_one_round_leaves_it_undecided(tmp_path):
 def test_modes_of_different_environments_are_no_contrast(tmp_path):
     cases = [campaign.case("red", "eager"), campaign.case("blue", "compiled")]
     assert compiling_pays.judge(results(tmp_path, by_mode(0.02, 0.01), cases)).verdict == "undecided"
+
+
+def test_where_nothing_was_compiled_is_no_evidence_and_said_to_be_left_out(tmp_path):
+    lines = campaign.lines(in_both_modes(), by_mode(0.02, 0.01), rounds=6)
+    for line in lines:
+        if line["kind"] == "run" and (line["case"]["environment"], line["case"]["mode"]) == ("red", "compiled"):
+            line["compiled"] = "nothing"
+    found = read_results(campaign.write(tmp_path, lines))
+    for module in (compiling_pays, first_step_costs_most_where_compiling_is_heaviest):
+        lesson = module.judge(found)
+        assert lesson.claim.endswith("Left out, as nothing was compiled there: Red 1.0 (compiled) on 1 workload.")
+        assert set(lesson.evidence["environment"]) == {"Blue 1.0", "Green 1.0"}
+
+
+def test_a_step_of_the_own_loop_is_never_held_against_one_by_hand(tmp_path, monkeypatch):
+    own_loops = {"fit": True, "fit_eager": True, "loop": False, "loop_eager": False}
+    compiles = {mode: not mode.endswith("_eager") for mode in own_loops}
+    monkeypatch.setattr(contrasts, "own_loops", lambda _: own_loops)
+    lines = campaign.lines([campaign.case("red", mode) for mode in own_loops], campaign.noisy({"red": 0.01}))
+    lines = [{**line, "modes": compiles} if line["kind"] == "environment" else line for line in lines]
+    lesson = compiling_pays.judge(read_results(campaign.write(tmp_path, lines)))
+    assert set(lesson.evidence["modes"]) == {"fit_eager / fit", "loop_eager / loop"}
 
 
 def test_a_dear_first_step_is_seen_and_paid_back(tmp_path):

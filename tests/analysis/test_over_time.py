@@ -100,6 +100,13 @@ def test_of_each_workload_the_question_that_most_campaigns_answered_is_drawn(tmp
     assert question.batch_size == 256
 
 
+def test_an_environment_is_drawn_in_the_default_mode_of_the_task(tmp_path):
+    cases = [campaign.over_data("red", mode) for mode in ("eager", "compiled")]
+    both = lines(NAMES[0], cases=cases), lines(NAMES[1], 1.5, cases)
+    own = [campaign.documenting(each, epochs="compiled") for each in both]
+    assert set(drawn(tmp_path, *own).data["mode"]) == {"compiled"}
+
+
 def test_one_campaign_makes_no_figure(tmp_path):
     assert drawn(tmp_path, lines(NAMES[0])).reason
 

@@ -44,6 +44,8 @@ def written(tmp_path_factory):
     for line in lines:
         if line["kind"] == "run" and line["status"] == "failed":
             line.update(reason=PAYLOAD, error_tail=PAYLOAD)
+        if line["kind"] == "run" and line["status"] == "ok":
+            line["compiled"] = PAYLOAD
         if line["kind"] == "environment":
             line["loaded"] = {PAYLOAD: PAYLOAD}
         if line["kind"] == "bench":
@@ -232,6 +234,10 @@ def test_the_parity_mark_says_when_it_is_not_of_the_code_that_was_measured(tmp_p
     [
         (("Red 3 on Blue", "Red 3 on Green"), "Red 3"),
         (("Red 1.0, with Extras",), "Red 1.0, with Extras"),
+        (("Red by hand",), "Red by hand"),
+        (("Red by hand on Blue", "Red by hand on Green"), "Red by hand"),
+        (("Red by hand", "Red by hand on Green"), "Red by hand"),
+        (("Red on Blue, twice", "Red on Green, twice"), "Red"),
         (("Red 2", "Red 1"), "Red"),
         (("One", "Two"), "framework"),
     ],
@@ -307,12 +313,15 @@ def of_the_registry(folder, **changes):
     """What is found of a campaign that measured this repository's own environments in their documented modes."""
     known = registry.environments()
     answering = [each for each in known.values() if Path(registry.model_path(each, "mnist_mlp")).exists()]
-    cases = [campaign.case(each.name, each.modes[0].name, layout=each.layout, **changes) for each in answering]
+    task = changes.get("task", "train")
+    modes = {each.name: registry.modes(each, task)[0].name for each in answering}
+    cases = [campaign.case(each.name, modes[each.name], layout=each.layout, **changes) for each in answering]
 
     def documented(lines):
         for line in lines:
             if line["kind"] == "environment":
-                line["default_mode"] = known[line["environment"]].modes[0].name
+                default = known[line["environment"]].modes[0].name
+                line.update(default_mode=default, default_modes={task: modes[line["environment"]]})
         return lines
 
     return cases, found(folder, cases, campaign.always(0.01), changed=documented)
@@ -396,6 +405,40 @@ def test_the_home_page_opens_with_who_is_fastest_where_and_when(tmp_path):
     text = " ".join(text_of(home.page(made)).split())
     assert "Of 1 workload, 1 has a single fastest competitor: Red 1.0 (eager) in 1;" in text
     assert "Measured 2026-11-20 on test-machine: Test CPU at 3 GHz, 4 of 8 CPUs used; GPU: none." in text
+
+
+def test_the_home_page_and_the_figures_of_epochs_show_each_task_s_own_default_mode(tmp_path):
+    cases = [make(name, mode) for make in (campaign.case, campaign.over_data) for name in ("red", "blue")
+             for mode in ("eager", "compiled")]  # fmt: skip
+    lines = campaign.lines(cases, campaign.noisy({"red": 0.010, "blue": 0.013}), rounds=8)
+    lines = campaign.documenting(lines, train="eager", epochs="compiled")
+    results = site.read_results(campaign.write(tmp_path, lines))
+    answers = site.estimate_all(results)
+    made = Found(results, answers, site.defaults(answers), [], (), {("overview", "", "test-machine"): "not now"})
+    text = text_of(home.page(made))
+    assert "Red 1.0 (eager) in 1;" in text
+    assert "compiled" not in text
+    over_data = [each for each in answers if each.question.task == "epochs"]
+    for name in ("first_epoch", "mean_time", "time_by_model"):
+        assert set(figures.found()[name].draw(results, over_data).data["mode"]) == {"compiled"}, name
+
+
+MADE = {None: "", "2 graphs of the model": "compiled: 2 graphs of the model", "nothing": words.RAN_EAGERLY}
+
+
+@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("make", [campaign.case, campaign.over_data])
+def test_a_row_says_what_a_compiler_made_of_it_and_plainly_where_that_is_nothing(tmp_path, make, made):
+    lines = campaign.lines([make("red", "compiled"), make("red")], campaign.always(0.01))
+    for line in lines:
+        line.update({"compiled": made} if line.get("case", {}).get("mode") == "compiled" else {})
+    results = site.read_results(campaign.write(tmp_path, lines))
+    (answer,) = site.estimate_all(results)
+    found = Found(results, [answer], [answer], [], (), {})
+    (row,) = re.findall(r'<th scope="row">.*?compiled.*?</th>', workload._section(found, answer).split("</table>")[0])
+    assert " ".join(text_of(row).split()) == f"Red 1.0 compiled {MADE[made]}".strip()
+    (cell,) = (cell for cell in answer.cells if cell.row[1] == "compiled")
+    assert cell.compiles == (made != "nothing")
 
 
 def test_the_list_of_workloads_says_who_is_fastest_and_who_ties(tmp_path):

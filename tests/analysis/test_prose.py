@@ -10,7 +10,9 @@ from analysis import bootstrap, html, interval, publish, training
 from bench import (
     answer,
     ceiling,
+    late,
     machine,
+    parity,
     plausible,
     profiles,
     proof,
@@ -53,6 +55,9 @@ SAID = {
         f'"Faster" needs a {percent(interval.CONFIDENCE)} interval beyond {percent(interval.FASTER - 1)}',
     ],
     "docs/method.md": [
+        f"than {parity.FAR} times what those differ among themselves",
+        f"{WORDS[proof.LEAST_OTHERS]} other frameworks must have answered",
+        f"goes on for up to {late.MOST} steps",
         f"windows of {steady.WINDOW_STEPS} steps stay within {percent(steady.TOLERANCES['gpu'])} (on a CPU",
         f"(on a CPU {percent(steady.TOLERANCES['cpu'])})",
         f"fewer than {WORDS[steady.FEWEST_WINDOWS]} such windows, {WORDS[steady.FEWEST_WINDOWS]} shorter ones",

@@ -41,19 +41,20 @@ def test_a_statement_that_builds_on_another_is_shown_with_it(written, name, base
 
 
 MATTERS = {  # what is stated in another file, or by a function of its own, counts as well
-    "vgg19": "image_layout strided_padding adam_epsilon sgd_momentum loss",
-    "inception_v3": "image_layout strided_padding batch_norm adam_epsilon sgd_momentum loss training_flag",
-    "resnet50_features": "image_layout strided_padding batch_norm training_flag",
-    "lstm_forecast_loop": "lstm_biases adam_epsilon loss",
-    "imdb_gru": "gru_gates adam_epsilon loss",
-    "mnist_cnn": "image_layout strided_padding adadelta_epsilon loss training_flag",
+    "vgg19": "image_layout strided_padding convolutions adam_epsilon sgd_momentum loss",
+    "inception_v3": "image_layout strided_padding convolutions batch_norm adam_epsilon sgd_momentum loss training_flag",
+    "resnet50_features": "image_layout strided_padding convolutions batch_norm training_flag",
+    "lstm_forecast_loop": "lstm_biases recurrent_layers adam_epsilon loss",
+    "imdb_gru": "gru_gates recurrent_layers adam_epsilon loss",
+    "mnist_cnn": "image_layout strided_padding convolutions adadelta_epsilon loss training_flag",
     "mnist_mlp": "rmsprop_epsilon loss training_flag",
 }
 
 
 @pytest.mark.parametrize("name", MATTERS)
 def test_a_difference_is_shown_where_it_matters(name):
-    assert {key for key in rosetta.stated() if rosetta.matters(key, name)} == {*MATTERS[name].split(), "waiting"}
+    everywhere = {"waiting", "compiler", "inter_op_threads", "batches"}
+    assert {key for key in rosetta.stated() if rosetta.matters(key, name)} == {*MATTERS[name].split(), *everywhere}
 
 
 def test_a_framework_that_states_nothing_has_no_column(frameworks):

@@ -77,3 +77,12 @@ def test_numbers_have_three_digits_and_no_exponent(value, text):
 def test_a_column_has_one_unit():
     assert words.common([0.000962, 0.0045], words.SECONDS).name == "ms"
     assert words.common([], words.SECONDS).name == "s"
+
+
+def test_a_row_of_which_nothing_was_compiled_says_so(tmp_path):
+    lines = campaign.lines([campaign.case("red", "compiled"), campaign.case("red")], campaign.always(0.01))
+    for line in lines:
+        line.update({"compiled": "nothing"} if line.get("case", {}).get("mode") == "compiled" else {})
+    text = summary(read_results(campaign.write(tmp_path, lines)))
+    assert text.count("Red 1.0, compiled: nothing was compiled: it ran eagerly") == 1
+    assert text.count("it ran eagerly") == 1

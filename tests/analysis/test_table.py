@@ -57,6 +57,16 @@ def test_an_unknown_campaign_is_refused_with_the_known_ones(tmp_path):
         read_results(tmp_path, "2020-01-01 0000")
 
 
+def test_a_task_has_a_default_mode_of_its_own_where_the_environment_names_one(tmp_path):
+    cases = [make("red", mode) for make in (campaign.case, campaign.over_data) for mode in ("eager", "compiled")]
+    lines = campaign.lines(cases, steady, rounds=1)
+    named = campaign.documenting(lines, epochs="compiled")
+    for made, expected in ((lines, "eager"), (named, "compiled")):
+        runs = read_results(campaign.write(tmp_path, made)).runs
+        default = runs[runs["is_default"].astype(bool)]
+        assert dict(zip(default["task"], default["mode"], strict=True)) == {"train": "eager", "epochs": expected}
+
+
 def test_a_repeated_run_replaces_the_interrupted_one(tmp_path):
     lines = campaign.lines(CASES[:1], steady, rounds=1)
     lines.insert(-1, campaign.run(CASES[0], 1, 0.5))
