@@ -33,10 +33,10 @@ def devices():
 
 
 class Program(sound.Program):
-    def __init__(self, source, task, mode, optimizer):
+    def __init__(self, source, task, mode, optimizer, x):
         if mode == "broken-build":
             raise RuntimeError("no kernel image is available for execution on the device")
-        super().__init__(source, task, mode, optimizer)
+        super().__init__(source, task, mode, optimizer, x)
 
     def _train(self, batch):
         if self.mode == "broken-step":
