@@ -20,7 +20,7 @@ from guard import pages
 from kinds import kinds
 from links import broken
 from served import served
-from views import TELEPHONE, VIEWS, Seen, ask, picture, read, reading
+from views import TELEPHONE, VIEWS, Seen, View, ask, picture, read, reading
 from weights import FIGURE, PAGE, too_heavy, too_heavy_page
 
 pytestmark = pytest.mark.browser
@@ -32,6 +32,14 @@ const folded = 'details:not([open]), .tabbed-block';
 return [...document.querySelectorAll('article :is(h1, h2, p, li, table, figure, pre)')].filter(
   part => !part.closest(folded) && !part.checkVisibility({visibilityProperty: true})).map(
   part => part.outerHTML.slice(0, 120));
+"""
+LATE = """
+const soon = fetch;
+window.fetch = (...words) => new Promise(next => setTimeout(next, 1500)).then(() => soon(...words));
+"""
+DOWN = """  // to where the plain tables end: the window's height above it, and what follows may come into view
+const {bottom} = document.querySelector('.explorer').getBoundingClientRect();
+scrollTo({top: bottom - innerHeight, behavior: 'instant'});
 """
 SCRIPT = """
 console.error('said');
@@ -81,6 +89,17 @@ def test_no_request_leaves_the_site_or_fails(seen, address):
 
 def test_nothing_moves_while_a_page_appears(seen):
     nothing({kind: each.moved for kind, (each, _) in seen.items() if each.shift})
+
+
+@pytest.mark.parametrize("page", ["compare", "explorer"])
+def test_nothing_moves_under_someone_who_scrolls_before_the_data_are_there(chromium, address, page):
+    with reading(chromium, View("light", 1280)) as reader:
+        reader.tab.add_init_script(LATE)
+        reader.open(f"{address}{page}/")
+        reader.do(DOWN)
+        reader.tab.wait_for_selector(".explorer.ready")
+        reader.tab.wait_for_timeout(200)
+        assert not reader.do("return watched.moved")
 
 
 def test_a_page_takes_few_bytes_to_open(seen, site):
