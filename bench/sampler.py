@@ -94,7 +94,8 @@ class Gpu:
         self.nvml = pynvml
         pynvml.nvmlInit()
         self.handle = self._open(os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0].strip())
-        self.default_mhz = self._ask(["nvmlDeviceGetDefaultApplicationsClock"], pynvml.NVML_CLOCK_GRAPHICS)
+        clocks = ["nvmlDeviceGetDefaultApplicationsClock", "nvmlDeviceGetMaxClockInfo"]  # CUDA 13 deprecates the first
+        self.default_mhz = self._ask(clocks, pynvml.NVML_CLOCK_GRAPHICS)
         self.about = "GPU by NVML %s" % pynvml.nvmlSystemGetNVMLVersion()
 
     def _open(self, visible: str) -> Any:

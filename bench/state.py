@@ -18,8 +18,8 @@ from bench import machine, registry
 
 HELLO_S = 20.0  # the sampler says within this time what it can sample
 END_S = 2.0
-ENERGY_S = 30.0  # over less, a counter that moves every 0.1 s and lags behind tells no energy
-TIMED = ("block_s", "epoch_s", "evaluation_s")  # of a reply: what was timed, which a run ends with
+ENERGY_S = 8.0  # over less, a counter that moves every 0.1 s and lags behind tells no energy
+TIMED = ("block_s", "epoch_s", "evaluation_s")  # of a reply: what was timed, one after the other
 SHOW_S = 10
 
 Sample = Dict[str, Any]
@@ -137,8 +137,9 @@ class Watch:
         """Return the `machine_state` of the run that began at `begin` and gave this reply; None if nothing is known."""
         end = self.read()
         samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
+        timed_until = reply.get("timed_until", end.at_s)  # the worker's reading of the same clock
         timed_s = sum(sum(reply.get(name, [])) for name in TIMED)
-        timed = [each for each in samples if each["at"] >= end.at_s - timed_s]
+        timed = [each for each in samples if timed_until - timed_s <= each["at"] <= timed_until]
         cpu = sum_up_cpu(samples, shares(self.begun, end, len(self.cores) or self.threads))
         gpu = sum_up_gpu(samples, timed)
         if cpu is None and gpu is None:
@@ -197,19 +198,19 @@ def sum_up_cpu(samples: List[Sample], shared: Dict[str, Optional[float]]) -> Opt
 
 
 def sum_up_gpu(samples: List[Sample], timed: List[Sample]) -> Optional[Dict[str, Any]]:
-    """Sum up a GPU's samples; clocks and their throttling only while it computes, for an idle one slows down.
+    """Sum up a GPU's samples, but for its heat and memory those of the blocks or epochs alone, which are `timed`.
 
-    `timed` are the samples of the blocks or epochs alone, of which energy is told.
+    Clocks and their throttling only while it computes, for an idle one slows down.
     """
-    samples = [each for each in samples if each["gpu"]]
+    samples, timed = ([each for each in part if each["gpu"]] for part in (samples, timed))
     if not samples:
         return None
-    computing = [each for each in samples if each["gpu"]["utilisation"] != 0]
+    computing = [each for each in timed if each["gpu"]["utilisation"] != 0]
     sm_clock = _values(computing, "gpu", "sm_clock_mhz")
-    power = _values(samples, "gpu", "power_w")
+    power = _values(timed, "gpu", "power_w")
     energy_j, window_s = _energy(timed)
     return {
-        "utilisation": _mean(_values(samples, "gpu", "utilisation")),
+        "utilisation": _mean(_values(timed, "gpu", "utilisation")),
         "sm_clock_mean_mhz": _mean(sm_clock),
         "sm_clock_lowest_mhz": min(sm_clock, default=None),
         "sm_clock_default_mhz": samples[0]["gpu"]["sm_clock_default_mhz"],
@@ -219,7 +220,7 @@ def sum_up_gpu(samples: List[Sample], timed: List[Sample]) -> Optional[Dict[str,
         "temperature_highest_c": max(_values(samples, "gpu", "temperature_c"), default=None),
         "throttle_reasons": sorted({word for each in computing for word in each["gpu"]["throttle_reasons"]}),
         "memory_highest_bytes": max(_values(samples, "gpu", "memory_bytes"), default=None),
-        "processes_most": max(_values(samples, "gpu", "processes"), default=None),
+        "processes_most": max(_values(timed, "gpu", "processes"), default=None),
         "energy_j": energy_j,
         "energy_window_s": window_s,
     }
@@ -227,7 +228,7 @@ def sum_up_gpu(samples: List[Sample], timed: List[Sample]) -> Optional[Dict[str,
 
 def _energy(timed: List[Sample]) -> List[Optional[float]]:
     """Return [J, s]: by how much the device's counter rose within the timed part, and between which moments."""
-    read = [(each["at"], each["gpu"]["energy_j"]) for each in timed if each["gpu"]]
+    read = [(each["at"], each["gpu"]["energy_j"]) for each in timed]
     known = [(at, energy_j) for at, energy_j in read if energy_j is not None]
     if not known or known[-1][0] - known[0][0] < ENERGY_S or known[-1][1] < known[0][1]:
         return [None, None]

@@ -26,6 +26,8 @@ def _slow_clock(state: State) -> Optional[str]:
     mean, default = gpu.get("sm_clock_mean_mhz"), gpu.get("sm_clock_default_mhz")
     if mean is None or not default or mean >= LOWEST_CLOCK * default:
         return None
+    if "power cap" in gpu["throttle_reasons"]:  # tensor cores at work draw all that a card may: such is this device
+        return None
     return "the SM clock was at %.0f %% of its default (at least %.0f %% is wanted)" % (
         100.0 * mean / default, 100 * LOWEST_CLOCK)  # fmt: skip
 
@@ -54,7 +56,7 @@ RULES = (
     Rule("sm_clock", "gpu", _slow_clock),
     Rule("gpu_processes", "gpu", _shared_gpu),
     Rule("swap", None, _swap),
-    Rule("other_processes", "cpu", _shared_cores),
+    Rule("other_processes", None, _shared_cores),  # a GPU's steps wait for a core as well
 )
 
 

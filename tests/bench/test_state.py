@@ -90,6 +90,11 @@ def test_what_a_device_does_not_tell_is_missing_and_never_zero(fake):
     assert set(read.values()) == {None}
 
 
+def test_where_a_driver_tells_no_default_clock_any_more_it_is_the_highest(fake):
+    fake(pynvml=nvml(nvmlDeviceGetDefaultApplicationsClock=NvmlError("Deprecated"), nvmlDeviceGetMaxClockInfo=1755))
+    assert sampler.open_gpu()[0].read()["sm_clock_default_mhz"] == 1755
+
+
 def test_throttling_has_the_same_words_in_the_schema():
     gpu = schema.DEFINITIONS["#/$defs/machine_state"]["properties"]["gpu"]
     assert gpu["properties"]["throttle_reasons"]["items"]["enum"] == list(sampler.THROTTLES.values())
@@ -112,8 +117,8 @@ def test_the_clock_of_an_idle_gpu_says_nothing_about_a_run():
     assert found["throttle_reasons"] == ["power cap"]
 
 
-@pytest.mark.parametrize(("seconds", "energy"), [(29.8, (None, None)), (30.2, (15_100.0, 30.2))])
-def test_energy_is_told_from_thirty_seconds_on(seconds, energy):
+@pytest.mark.parametrize(("seconds", "energy"), [(7.8, (None, None)), (8.2, (4_100.0, 8.2))])
+def test_energy_is_told_from_eight_seconds_on(seconds, energy):
     samples = [gpu_sample(at * 0.2) for at in range(round(seconds / 0.2) + 1)]
     found = state.sum_up_gpu(samples, samples)
     assert (found["energy_j"], found["energy_window_s"]) == pytest.approx(energy)
@@ -121,7 +126,16 @@ def test_energy_is_told_from_thirty_seconds_on(seconds, energy):
 
 def test_energy_is_of_the_timed_part_alone():
     samples = [gpu_sample(float(at)) for at in range(100)]
-    assert state.sum_up_gpu(samples, samples[-20:])["energy_j"] is None
+    assert state.sum_up_gpu(samples, samples[-6:])["energy_j"] is None
+    assert state.sum_up_gpu(samples, samples[20:50])["energy_j"] == 500.0 * 29
+
+
+def test_what_is_not_timed_is_judged_by_no_rule_and_lowers_no_mean():
+    loading = gpu_sample(0.0, utilisation=0.1, power_w=90.0, sm_clock_mhz=600, processes=2, memory_bytes=2**33)
+    timed = [gpu_sample(1.0), gpu_sample(2.0)]
+    found = state.sum_up_gpu([loading, *timed], timed)
+    assert (found["utilisation"], found["power_mean_w"], found["sm_clock_lowest_mhz"]) == (0.9, 500.0, 1900)
+    assert (found["processes_most"], found["memory_highest_bytes"]) == (1, 2**33)
 
 
 def test_a_counter_that_was_reset_tells_no_energy():
@@ -220,6 +234,18 @@ def test_a_watch_samples_a_run_of_its_own_time_and_costs_little():
     assert not os.path.exists(watch.path)
 
 
+def test_what_a_worker_does_after_its_last_block_is_not_timed(monkeypatch):
+    with state.Watch(1) as watch:
+        watch.begin()
+        at = watch.begun.at_s
+        powers = [(0.01, 90.0), (0.02, 500.0), (0.03, 510.0), (0.04, 700.0)]  # import, two blocks, late steps
+        lines = [gpu_sample(at + after, power_w=power) for after, power in powers]
+        monkeypatch.setattr(watch, "_lines", lambda: lines)
+        time.sleep(0.1)
+        found = watch.end({"block_s": [0.01, 0.01], "timed_until": at + 0.035})
+    assert (found["gpu"]["power_mean_w"], found["gpu"]["power_highest_w"]) == (505.0, 510.0)
+
+
 BURNS = "import sys, time; [0 for _ in iter(lambda: time.process_time() < 0.5, False)]; open(sys.argv[1], 'w')"
 LEAVES = (
     f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {BURNS!r}, sys.argv[1]], start_new_session=True)"
@@ -295,7 +321,7 @@ QUIET = {
 
 
 def run(device="cpu", status="ok", **changes):
-    gpu = state.sum_up_gpu([gpu_sample(0.0)], []) if device == "gpu" else None
+    gpu = state.sum_up_gpu([gpu_sample(0.0)], [gpu_sample(0.0)]) if device == "gpu" else None
     found = json.loads(json.dumps(dict(QUIET, gpu=gpu)))
     for part in ("cpu", "gpu"):
         found[part] = found[part] and {**found[part], **{k: v for k, v in changes.items() if k in found[part]}}
@@ -313,6 +339,7 @@ def test_a_quiet_machine_breaks_no_rule(device):
         ("cpu", "other_processes", {"others_share": 0.1}, {"others_share": 0.23}, "used 23 % of the run's cores"),
         ("cpu", "swap", {"swap_growth_bytes": 2**26}, {"swap_growth_bytes": 2**27}, "128 MiB more swap"),
         ("gpu", "sm_clock", {"sm_clock_mean_mhz": 1500}, {"sm_clock_mean_mhz": 1188}, "60 % of its default"),
+        ("gpu", "other_processes", {"others_share": 0.1}, {"others_share": 0.5}, "used 50 % of the run's cores"),
         ("gpu", "gpu_processes", {"processes_most": 1}, {"processes_most": 2}, "2 processes computed on the GPU"),
     ],
 )
@@ -323,8 +350,10 @@ def test_each_rule_has_its_limit_and_says_what_it_found(device, rule, below, abo
     assert says in reason
 
 
-def test_the_host_of_a_gpu_run_may_be_shared():
-    assert void.broken(run("gpu", others_share=0.5)) is None
+def test_a_device_whose_power_is_capped_is_no_disturbed_one():
+    slow = {"sm_clock_mean_mhz": 1188}
+    assert void.broken(run("gpu", throttle_reasons=["hardware thermal slowdown"], **slow))
+    assert void.broken(run("gpu", throttle_reasons=["power cap"], **slow)) is None
 
 
 def test_what_is_not_known_breaks_no_rule():
