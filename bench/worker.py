@@ -89,8 +89,8 @@ def probe(request: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Answer parity questions on the CPU and keep each answer below `request["folder"]` as soon as it is given."""
-    environment, adapter, _, _ = _open(request, "cpu", "fp32")
+    """Answer parity questions and keep each answer below `request["folder"]` as soon as it is given."""
+    environment, adapter, _, _ = _open(request, request["device"], "fp32")
     for subject in [proof.Subject(*fields) for fields in request["subjects"]]:
         _answer(subject, environment, adapter, os.path.join(request["folder"], subject.file))
     return {}
@@ -160,9 +160,10 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     if "planted" in request:
         program = _slowed(program, **request["planted"])
     place_s, found, batch = (_measure_epochs if over_data else _measure_steps)(case, program, problem, request, device)
+    timed_until = time.monotonic()
     if not (np.isfinite(found.loss_first) and np.isfinite(found.loss_last)):
         raise ArithmeticError("the loss is not finite: first %s, last %s" % (found.loss_first, found.loss_last))
-    fields = dict(found._asdict(), import_s=import_s, build_s=build_s + place_s)
+    fields = dict(found._asdict(), import_s=import_s, build_s=build_s + place_s, timed_until=timed_until)
     fields["code"] = proof.code_hash(registry.model_path(environment, case.workload))
     fields["compiled"] = program.compiled() if hasattr(program, "compiled") else None
     fields["peak_host_memory_bytes"] = _peak_host_memory_bytes()
@@ -204,7 +205,7 @@ def count(request: Dict[str, Any]) -> Dict[str, Any]:
 
     Returns `counted`, pairs in the same order, None for what it cannot count, and the `tolerance` of FLOPs.
     """
-    environment, adapter, _, _ = _open(request, "cpu", "fp32")
+    environment, adapter, _, _ = _open(request, request["device"], "fp32")
     controls = registry.controls(environment)
     counted = [
         controls.count(*_one_step(environment, adapter, workload, task, batch_size))
