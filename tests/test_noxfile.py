@@ -1,10 +1,12 @@
 """What the tasks install, what they hand on, and that two of them do not install into one environment at once."""
 
 import importlib.util
+import json
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -135,6 +137,23 @@ def test_a_bench_has_time_to_end_its_workers_after_ctrl_c(noxfile):
     session = Session()
     noxfile.compare(session)
     assert session.limits["interrupt_timeout"] >= 12, "the sampler has two seconds to end, a worker twice five"
+
+
+@pytest.mark.parametrize(("stamp", "clears"), [(None, False), ("same", False), ("other", True)])
+def test_an_environment_whose_pins_changed_is_made_anew(noxfile, monkeypatch, tmp_path, stamp, clears):
+    row = registry.environment("pytorch")
+    monkeypatch.setattr(noxfile, "_pip", lambda *_: None)
+    session = Session()
+    session.python, session.virtualenv = "python3.11", SimpleNamespace(location=str(tmp_path))
+    known = tmp_path / "installed-pins.json"
+    if stamp == "other":
+        known.write_text("[[], []]")
+    if stamp == "same":
+        assert noxfile._install(session, row) is None
+    assert noxfile._install(session, row) is None
+    anew = [("python3.11", "-m", "venv", "--clear", str(tmp_path))]
+    assert session.commands == (anew if clears else [])
+    assert row.cpu[0] in json.loads(known.read_text())[1]
 
 
 HOLD = """
