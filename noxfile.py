@@ -110,7 +110,7 @@ def _install(session: nox.Session, environment: registry.Environment) -> str | N
         if stamp.read_text() == wanted:
             return None
         # Pip would keep what is near enough: 2.13.0+cpu, where 2.13.0 with CUDA is wanted.
-        session.run(session.python, "-m", "venv", "--clear", session.virtualenv.location, external=True)
+        session.run(str(session.python), "-m", "venv", "--clear", session.virtualenv.location, external=True)
     if environment.bootstrap and (why := _pip(session, *environment.bootstrap)):
         return why
     why = _pip(session, *pins)

@@ -89,7 +89,7 @@ def _run(arguments: argparse.Namespace) -> int:
     folder = os.path.join(arguments.results, place["name"])
     with lock.alone(folder), state.Watch(arguments.threads) as watch:
         report.say("Machine state: %s." % watch.about)
-        prepared = gate.prepare(arguments, report.say)
+        prepared = gate.without_blind(gate.prepare(arguments, report.say), arguments, place, report.say)
         cases = case_lists.select(_selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
         setting = rounds.Setting(
             profile=profile,
@@ -160,9 +160,10 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _controls(arguments: argparse.Namespace) -> int:
+    described = machine.describe(arguments.machine)
     with lock.alone(arguments.results):
-        prepared = gate.prepare(arguments, report.say)
-        place = controls.Place(arguments, prepared, machine.describe(arguments.machine), report.say)
+        prepared = gate.without_blind(gate.prepare(arguments, report.say), arguments, described, report.say)
+        place = controls.Place(arguments, prepared, described, report.say)
         controls.measure_all(place, arguments.only, arguments.budget)
         with open(os.path.join(registry.STATE, "last-controls"), "w") as file:
             file.write(os.path.abspath(arguments.results))

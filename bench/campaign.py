@@ -12,6 +12,7 @@ from bench.cases import EPOCHS, Case
 from bench.errors import RecordError
 
 RESULTS = os.path.join(registry.ROOT, "results")
+CARRIED = os.path.join(registry.ROOT, "revision.txt")
 SAME_PLAN = ("profile", "cases", "threads", "revision", "machine", "budget_s")  # what a bench that goes on shares
 MEASURED = (
     "import_s", "build_s", "first_step_s", "loss_first", "loss_last", "peak_host_memory_bytes",
@@ -30,7 +31,11 @@ def now() -> str:
 
 
 def revision() -> Tuple[Optional[str], Optional[bool]]:
-    """Return the commit of the source and whether files of bench/ differ from it; (None, None) outside git."""
+    """Return the commit of the source and whether files of bench/ differ from it; (None, None) where nobody knows.
+
+    Where the source came without its repository, the file CARRIED says both, as `git describe --always --abbrev=40
+    --dirty` does.
+    """
     unlocked = dict(os.environ, GIT_OPTIONAL_LOCKS="0")  # an interrupt would leave the lock of `git status` behind
     try:
         head = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=registry.ROOT, stderr=subprocess.DEVNULL)
@@ -38,8 +43,17 @@ def revision() -> Tuple[Optional[str], Optional[bool]]:
             ["git", "status", "--porcelain", "--", "bench"], cwd=registry.ROOT, env=unlocked
         )
     except (OSError, subprocess.SubprocessError):
-        return None, None
+        return _carried()
     return head.decode().strip(), bool(changed.strip())
+
+
+def _carried() -> Tuple[Optional[str], Optional[bool]]:
+    try:
+        with open(CARRIED, encoding="utf-8") as file:
+            found = re.fullmatch(r"([0-9a-f]{40})(-dirty)?\s*", file.read())
+    except (OSError, UnicodeDecodeError):
+        return None, None
+    return (found.group(1), bool(found.group(2))) if found else (None, None)
 
 
 def void_rounds(lines: Mapping[int, Dict[str, Any]]) -> Dict[int, int]:

@@ -78,6 +78,29 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
     return Prepared(known, {n: pythons[n] for n in probes}, probes, absent, devices, proofs)
 
 
+def without_blind(prepared: Prepared, arguments: argparse.Namespace, place: Dict[str, Any], say: Say) -> Prepared:
+    """Leave out each environment that has a build for GPUs and sees none on a machine (`place`) that has one.
+
+    With too old a driver a framework takes the processor, and says nothing. `--device` measures what it names.
+    """
+    if arguments.device or not place["gpu"]:
+        return prepared
+    with_gpu = [name for name in prepared.devices if prepared.environments[name].gpu]
+    blind = [name for name in with_gpu if prepared.devices[name] == "cpu"]
+    reason = (
+        "sees no GPU, though there is one here (%s, driver %s): this driver may be older than what it is built for, or "
+        "it was installed without CUDA; --device cpu measures the processor" % (place["gpu"], place["gpu_driver"])
+    )
+    for name in blind:
+        say("%-18s left out: it %s" % (name, reason))
+    return prepared._replace(
+        pythons={name: python for name, python in prepared.pythons.items() if name not in blind},
+        probes={name: reply for name, reply in prepared.probes.items() if name not in blind},
+        absent=dict(prepared.absent, **dict.fromkeys(blind, ("absent", reason))),
+        devices=dict(prepared.devices, **dict.fromkeys(with_gpu, "gpu")),
+    )
+
+
 def subjects(cases: List[Case], prepared: Prepared) -> List[proof.Subject]:
     """Return what must have proven parity for these cases to be measured, each once, in order."""
     found = [subject_of(case) for case in cases if (case.environment, case.workload) in prepared.proofs]
@@ -103,7 +126,7 @@ def answer_all(
 
     def ask(questions: List[proof.Subject]) -> None:
         environment = questions[0].environment
-        request = {"request": "answer", "subjects": [list(subject) for subject in questions],
+        request = {"request": "answer", "device": "cpu", "subjects": [list(subject) for subject in questions],
                    "folder": arguments.answers, "threads": max(1, arguments.threads // JOBS),
                    "frameworks": arguments.frameworks}  # fmt: skip
         reply = processes.call(prepared.pythons[environment], prepared.environments[environment],

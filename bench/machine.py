@@ -39,18 +39,30 @@ def _plain(text: str) -> str:
 
 
 def gpu() -> Tuple[Optional[str], Optional[str]]:
-    """Return the first NVIDIA GPU's name and its driver's version, or (None, None); needs the driver's own tool."""
-    if not shutil.which("nvidia-smi"):
-        return None, None
-    command = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
-    try:
-        lines = subprocess.check_output(command, stderr=subprocess.DEVNULL, timeout=30).decode().splitlines()
-    except (OSError, subprocess.SubprocessError):
-        return None, None
+    """Return the first NVIDIA GPU's name and its driver's version, or (None, None); needs the driver's own tool.
+
+    A slice of a card has the card's name and its own, "NVIDIA H200 MIG 1g.18gb": it is none of that card's speed.
+    """
+    lines = _nvidia_smi("--query-gpu=name,driver_version", "--format=csv,noheader")
     if not lines:
         return None, None
     name, _, driver = lines[0].partition(",")
-    return _plain(name), _plain(driver)
+    slices = [found.group(1) for found in (re.match(r"\s+(MIG \S+)", line) for line in _nvidia_smi("-L")) if found]
+    return _plain(" ".join([name] + slices[:1])), _plain(driver)
+
+
+def _nvidia_smi(*words):
+    """Return the lines that NVIDIA's tool prints; none where it is not there, or fails."""
+    if not shutil.which("nvidia-smi"):
+        return []
+    try:
+        return (
+            subprocess.check_output(("nvidia-smi",) + words, stderr=subprocess.DEVNULL, timeout=30)
+            .decode()
+            .splitlines()
+        )
+    except (OSError, subprocess.SubprocessError):
+        return []
 
 
 def describe(name: Optional[str] = None) -> Dict[str, Any]:

@@ -108,6 +108,12 @@ def _pair(text: str) -> Tuple[str, str]:
     return name, value
 
 
+def _interpreter(text: str) -> Tuple[str, str]:
+    """Read ENVIRONMENT=PATH; a relative path is of this folder, and workers start in others."""
+    name, path = _pair(text)
+    return name, os.path.abspath(path) if os.path.dirname(path) else path
+
+
 def _machine_name(text: str) -> str:
     if not re.match(r"^[a-z0-9][a-z0-9-]{0,60}$", text):
         raise argparse.ArgumentTypeError("expected lower-case letters, digits and hyphens, got %r" % text)
@@ -171,7 +177,7 @@ def _add_where(parser: argparse.ArgumentParser) -> Any:
         "--python",
         action="append",
         default=[],
-        type=_pair,
+        type=_interpreter,
         metavar="ENVIRONMENT=PATH",
         help="interpreter of an environment; none means: this one, for every environment it can import",
     )

@@ -20,6 +20,7 @@ LISTENED = (  # how the names begin of variables that change a step's time by CU
     "ONEDNN_", "MKL_", "OPENBLAS_", "BLIS_", "OMP_", "GOMP_", "KMP_", "XLA_", "MALLOC_", "LD_PRELOAD", "PYTHONDEVMODE",
     "PYTHONMALLOC", "PYTHONTRACEMALLOC",
 )  # fmt: skip
+NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}  # what is asked of the processor: a framework may take a GPU's primitives besides
 CALLS = os.path.join(os.path.abspath(registry.STATE), "calls")  # a folder for each call while it is made
 MARK = "BENCH_CALL"  # the variable by which all that a call has started is found: it names the call's folder
 END_S = 5.0  # within which a killed process has to be gone
@@ -174,6 +175,8 @@ def _call(python, environment, request, timeout_s, cache, folder):
         json.dump(request, file)
     command = [python, "-m", "bench.worker", file.name]
     environ = dict(variables(environment, request["threads"], cache), **{MARK: folder})
+    if request.get("case", request).get("device") == "cpu":
+        environ.update(NO_GPU)
     begin, timed_out = time.monotonic(), False
     with open(output, "wb") as sink:
         try:

@@ -1,0 +1,101 @@
+"""What machine this is, and what must not be taken for it: a card's slice for the card, a processor for its GPU."""
+
+import sys
+
+import pytest
+
+from bench import campaign, gate, machine, options, peaks, processes, registry
+
+WHOLE = "GPU 0: NVIDIA H200 (UUID: GPU-1f)"
+SLICED = f"{WHOLE}\n  MIG 1g.18gb     Device  0: (UUID: MIG-2e)\n  MIG 2g.35gb     Device  1: (UUID: MIG-3d)"
+PRINTS = '#!/bin/sh\ncase "$1" in\n  -L) echo "{listed}" ;;\n  *) echo "NVIDIA H200, 580.159.03" ;;\nesac\n'
+
+
+@pytest.mark.parametrize(("listed", "name"), [(WHOLE, "NVIDIA H200"), (SLICED, "NVIDIA H200 MIG 1g.18gb")])
+def test_a_slice_of_a_card_is_not_named_as_the_card(listed, name, tmp_path, monkeypatch):
+    (tmp_path / "nvidia-smi").write_text(PRINTS.replace("{listed}", listed))
+    (tmp_path / "nvidia-smi").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert machine.gpu() == (name, "580.159.03")
+    assert (peaks.of(name) is None) == ("MIG" in name)
+
+
+def test_without_a_driver_there_is_no_gpu(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    assert machine.gpu() == (None, None)
+
+
+H200 = {"gpu": "NVIDIA H200", "gpu_driver": "450.1"}
+
+
+def prepared(device):
+    """Return an environment with a build for GPUs and one without, both of which see this device."""
+    rows = {"with": registry.environment("pytorch"), "without": registry.environment("keras-2.1")._replace(gpu=[])}
+    probes = {name: {"device": device} for name in rows}
+    return gate.Prepared(rows, dict.fromkeys(rows, "python"), probes, {}, dict.fromkeys(rows, device), {})
+
+
+def test_what_sees_no_gpu_where_there_is_one_measures_no_processor_in_silence():
+    said = []
+    found = gate.without_blind(prepared("cpu"), options.parser().parse_args(["run"]), H200, said.append)
+    assert list(found.probes) == list(found.pythons) == ["without"]
+    status, reason = found.absent["with"]
+    assert status == "absent"
+    assert "NVIDIA H200, driver 450.1" in reason
+    assert "--device cpu" in reason
+    assert found.devices == {"with": "gpu", "without": "cpu"}
+    assert "with" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "device"),
+    [(["run", "--device=cpu"], H200, "cpu"), (["run"], H200, "gpu"), (["run"], {"gpu": None}, "cpu")],
+)
+def test_a_processor_that_is_asked_for_or_all_there_is_is_measured(words, place, device):
+    given = prepared(device)
+    found = gate.without_blind(given, options.parser().parse_args(words), place, pytest.fail)
+    assert (found.probes, found.absent) == (given.probes, {})
+
+
+WORKER = f"""#!{sys.executable}
+import json, os, sys
+with open(sys.argv[3]) as file:
+    request = json.load(file)
+with open(request["reply"], "w") as file:
+    json.dump({{"status": "ok", "seen": os.environ.get("CUDA_VISIBLE_DEVICES")}}, file)
+"""
+
+
+@pytest.mark.parametrize(
+    ("request_", "seen"),
+    [({"device": "cpu"}, ""), ({"case": {"device": "cpu"}}, ""), ({"case": {"device": "gpu"}}, "3"),
+     ({"device": None}, "3")],
+)  # fmt: skip
+def test_what_is_asked_of_the_processor_sees_no_gpu(request_, seen, tmp_path, monkeypatch):
+    python = tmp_path / "python"
+    python.write_text(WORKER)
+    python.chmod(0o755)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
+    request = {"threads": 1, **request_}
+    assert processes.call(str(python), registry.environment("pytorch"), request, 60, "")["seen"] == seen
+
+
+def test_an_interpreter_that_is_named_from_here_is_found_from_elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ["run", "--python", "jax=env/bin/python", "--python", "pytorch=python3"]
+    assert options.parser().parse_args(words).python == [
+        ("jax", str(tmp_path / "env/bin/python")), ("pytorch", "python3")]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [("a" * 40 + "\n", ("a" * 40, False)), ("a" * 40 + "-dirty\n", ("a" * 40, True)), ("main\n", (None, None)),
+     (None, (None, None))],
+)  # fmt: skip
+def test_source_that_came_without_its_repository_may_bring_its_revision(text, known, tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "ROOT", str(tmp_path))
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    monkeypatch.setattr(campaign, "CARRIED", str(tmp_path / "revision.txt"))
+    if text:
+        (tmp_path / "revision.txt").write_text(text)
+    assert campaign.revision() == known
