@@ -37,6 +37,17 @@ def published(revision: str, results: Path) -> Iterator[tuple[Path, bytes]]:
             yield ROOT / path, _git("show", f"{revision}:{path}") or b""
 
 
+def brought(path: Path) -> str | None:
+    """Return the commit that brought a file of this repository; None where git does not tell."""
+    listed = _git("log", "--diff-filter=A", "--format=%H", "-n1", "--", str(path)) or b""
+    return listed.decode().strip() or None
+
+
+def is_known(revision: str) -> bool:
+    """Say whether git has a revision here: a rebase, or a clone that is shallow, may have lost it."""
+    return _git("cat-file", "-e", f"{revision}^{{commit}}") is not None
+
+
 @contextmanager
 def source(revision: str) -> Iterator[Path | None]:
     """Yield a folder that holds bench/ as a revision has it, or None where git does not know that revision."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from analysis import proven
+from analysis import additions, proven
 from analysis.checks import File, Finding, Given, Record
 from analysis.proven import Asked, Hashes
 from bench import proof
@@ -55,8 +55,13 @@ def _answered(given: Given, file: File, claim: Claim, number: int) -> Iterator[F
 
 
 def _older(file: File, older: dict[Claim, int], now: dict[Asked, Hashes]) -> Iterator[Finding]:
-    """Hold claims that are not of today's code against the revision that the campaign names."""
+    """Hold claims that are not of today's code against the revision that the campaign names.
+
+    Where a rebase has lost that, against the commit that brought the file: a hash that fits proves which code it was.
+    """
     revision = _revision(file.bench or {})
+    if revision and older and not additions.is_known(revision):
+        revision = additions.brought(file.path) or revision
     then = proven.then(sorted({claim.asked for claim in older}), revision) if older and revision else {}
     named = f"revision {revision[:12]}" if revision else "no revision"
     for claim, number in older.items():

@@ -283,6 +283,25 @@ def test_code_of_before_is_held_against_the_revision_that_the_campaign_names(lin
     assert "code and proof: expected" in errors(tmp_path, without=())[0].problem
 
 
+def test_code_of_a_revision_that_was_rebased_away_is_held_against_the_commit_that_brought_the_times(
+    lines, tmp_path, monkeypatch
+):
+    asked, old = asked_of(lines[1]), proven.Hashes("a" * 16, "b" * 16)
+    monkeypatch.setattr(proven, "then", lambda _, revision: {asked: old} if revision == "3" * 40 else {})
+    monkeypatch.setattr(additions, "brought", lambda _: "3" * 40)
+    for run in lines[3:6]:
+        run.update(code=old.code, proof=old.proof)
+    lines[0]["revision"] = "2" * 40
+    write(tmp_path, lines)
+    known = findings(tmp_path, without=())
+    assert [each for each in known if each.is_error] == []
+    assert any("got that of revision 333333333333" in each.problem for each in known)
+    for run in lines[3:6]:
+        run.update(proof="c" * 16)
+    write(tmp_path, lines)
+    assert "code and proof: expected" in errors(tmp_path, without=())[0].problem
+
+
 def test_hashes_are_those_of_the_bench_and_of_any_revision(lines):
     asked = asked_of(lines[1])
     environment = registry.environment(ENVIRONMENT)
