@@ -108,7 +108,7 @@ SAID = {
         f"null for less than {state.ENERGY_S:g} s",
         f"clock below {percent(void.LOWEST_CLOCK)} of its default",
         f"more than {size(void.SWAP_GROWTH_BYTES)}",
-        f"more than {percent(void.OTHERS_SHARE)} of the cores of a CPU run",
+        f"more than {percent(void.OTHERS_SHARE)} of the run's cores",
         f"repeated {TIMES[void.MOST_REPEATS]} already",
     ],
 }
