@@ -126,8 +126,9 @@ def answer_all(
 
     def ask(questions: List[proof.Subject]) -> None:
         environment = questions[0].environment
-        request = {"request": "answer", "device": "cpu", "subjects": [list(subject) for subject in questions],
-                   "folder": arguments.answers, "threads": max(1, arguments.threads // JOBS),
+        request = {"request": "answer", "device": "cpu", "precision": "fp32",
+                   "subjects": [list(subject) for subject in questions], "folder": arguments.answers,
+                   "threads": max(1, arguments.threads // JOBS),
                    "frameworks": arguments.frameworks}  # fmt: skip
         reply = processes.call(prepared.pythons[environment], prepared.environments[environment],
                                request, ANSWER_TIMEOUT_S, ANSWER_CACHE)  # fmt: skip
@@ -161,7 +162,7 @@ def check_contracts(
     asked = [
         (name, workload, mode.name)
         for name, workload in sorted(key for key in prepared.proofs if key[0] in names and key[1] in workloads)
-        for mode in prepared.environments[name].modes[: 1 if documented_only else None]
+        for mode in registry.modes(prepared.environments[name], "train")[: 1 if documented_only else None]
     ]
     found: Dict[Tuple[str, str, str], Dict[str, str]] = {}
 

@@ -23,6 +23,7 @@ WORKLOADS = os.path.join(HERE, "workloads")
 # when no bench and no control runs or is interrupted.
 STATE = os.environ.get("BENCH_STATE", os.path.join(ROOT, ".bench"))
 
+MIXED = "bf16"  # of the precisions, the one that is made of a model file and not set for a process
 CONTROLS = "controls.py"  # of a framework's folder: no measured step runs it, so it may change without a proof
 WORKLOAD_MUST_STATE = (
     "ORDER",
@@ -45,10 +46,13 @@ class Mode(NamedTuple):
     compiles: bool
     tier: str
     own_loop: Optional[bool] = None  # whether its steps are the framework's own training loop's; None: as one asks
+    layout: Optional[str] = None  # of images; None: the framework's
+    tasks: Optional[List[str]] = None  # None: all
 
     def does(self, task: str) -> bool:
         """Say whether it can do a task: an own loop makes no single steps, and what steps by hand is no own loop."""
-        return self.own_loop is None or self.own_loop == {"epochs": False, "fit": True}.get(task, self.own_loop)
+        by_loop = self.own_loop is None or self.own_loop == {"epochs": False, "fit": True}.get(task, self.own_loop)
+        return by_loop and (self.tasks is None or task in self.tasks)
 
 
 class Environment(NamedTuple):
@@ -63,6 +67,7 @@ class Environment(NamedTuple):
     layout: str
     has_fit: bool  # whether it has a training loop of its own, for the task `fit`
     modes: List[Mode]  # the documented default first
+    matched: List[str]  # those that are in the matched tier besides their own
     retired: List[str]  # modes of older results, which nobody measures any more
     precisions: List[str]
     packages: List[str]
@@ -77,6 +82,11 @@ class Environment(NamedTuple):
     marker: str
     differs: Dict[str, str]  # what a reader who comes from another framework must know, in words
     planted: Dict[str, Dict[str, str]]  # bugs that parity must find: right -> wrong, in the framework's code
+
+
+def tiers(environment: Environment, mode: Mode) -> List[str]:
+    """Return the tiers that a mode of an environment is measured in, its own first."""
+    return [mode.tier] + ["matched"] * (mode.name in environment.matched)
 
 
 def modes(environment: Environment, task: str) -> List[Mode]:
@@ -171,7 +181,7 @@ def _take(table, key, path):
 def _environment(name, row, framework, folder, path):
     where = "%s [environments.%s]" % (path, name)
     modes = _take(framework, "modes", path)
-    unknown = [mode for mode in _take(row, "modes", where) if mode not in modes]
+    unknown = [mode for mode in _take(row, "modes", where) + row.get("matched", []) if mode not in modes]
     if unknown:
         raise DefinitionError("%s: mode %s is not among [modes]: %s." % (where, ", ".join(unknown), ", ".join(modes)))
     return Environment(
@@ -184,6 +194,7 @@ def _environment(name, row, framework, folder, path):
         layout=_take(framework, "layout", path),
         has_fit=framework.get("fit", False),
         modes=[Mode(name=mode, **modes[mode]) for mode in row["modes"]],
+        matched=row.get("matched", []),
         retired=framework.get("retired", []),
         precisions=_take(framework, "precisions", path),
         packages=_take(row, "packages", where),
@@ -267,15 +278,24 @@ def model(environment: Environment, workload_name: str) -> Any:
 
 
 def program(
-    adapter: Any, environment: Environment, workload_name: str, task: str, mode: str, optimizer: str, source: Any = None
+    adapter: Any,
+    environment: Environment,
+    workload_name: str,
+    task: str,
+    mode: str,
+    optimizer: str,
+    source: Any = None,
+    precision: str = "fp32",
 ) -> Any:
     """Build the program that answers a workload: of its model file, or of `source`, which stands for that.
 
-    Raises Unsupported where the framework has no model file for it.
+    In `bf16`, of what the adapter's `mixed` makes of it. Raises Unsupported where the framework has no model file for
+    the workload.
     """
     path = model_path(environment, workload_name)
     if source is None and not os.path.exists(path):
         message = "%s does not answer %s: its folder has no %s.py"
         raise Unsupported(message % (environment.title, workload_name, workload_name))
     example, _ = workload(workload_name).batch(np.random.RandomState(0), 1)
-    return adapter.Program(source or model(environment, workload_name), task, mode, optimizer, example)
+    source = source or model(environment, workload_name)
+    return adapter.Program(adapter.mixed(source) if precision == MIXED else source, task, mode, optimizer, example)

@@ -90,18 +90,21 @@ def probe(request: Dict[str, Any]) -> Dict[str, Any]:
 
 def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
     """Answer parity questions and keep each answer below `request["folder"]` as soon as it is given."""
-    environment, adapter, _, _ = _open(request, request["device"], "fp32")
+    environment, adapter, _, _ = _open(request, request["device"], request["precision"])
     for subject in [proof.Subject(*fields) for fields in request["subjects"]]:
-        _answer(subject, environment, adapter, os.path.join(request["folder"], subject.file))
+        path = os.path.join(request["folder"], subject.file)
+        _answer(subject, environment, adapter, path, request["precision"])
     return {}
 
 
-def _answer(subject, environment, adapter, path):
+def _answer(subject, environment, adapter, path, precision):
     problem = registry.workload(subject.workload)
     program = registry.program(
-        adapter, environment, subject.workload, subject.task, subject.mode, subject.optimizer
-    )  # fmt: skip
-    if subject.task == "train":
+        adapter, environment, subject.workload, subject.task, subject.mode, subject.optimizer, precision=precision
+    )
+    if precision != "fp32":
+        arrays = answer.answer_outputs(program, problem, subject.task)
+    elif subject.task == "train":
         arrays = answer.answer_training(program, problem, subject.optimizer == registry.optimizers(subject.workload)[0])
     else:
         arrays = answer.answer_inference(program, problem)
@@ -149,7 +152,9 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     problem = registry.workload(case.workload)
     begin = time.perf_counter()
     task = "infer" if case.task == "infer" else "train"
-    program = registry.program(adapter, environment, case.workload, task, case.mode, case.optimizer)
+    program = registry.program(
+        adapter, environment, case.workload, task, case.mode, case.optimizer, precision=case.precision
+    )
     if case.task == "train" and hasattr(problem, "PARITY_LEARNING_RATE_SCALE"):
         # One random batch from random weights, as in parity: where losses would grow without bound there, they would
         # here, and a step costs the same at any rate.

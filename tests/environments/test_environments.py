@@ -45,7 +45,7 @@ def test_an_environment_loads_its_pinned_versions(environment, ask):
 def test_the_adapter_keeps_its_contract_in_every_mode(environment, ask):
     row, _ = environment
     workload = lightest(row, "train").workload
-    for mode in row.modes:
+    for mode in registry.modes(row, "train"):
         reply = ask("contract", workload=workload, mode=mode.name)
         assert reply["status"] == "ok", reply
         assert {sentence: problem for sentence, problem in reply["checks"].items() if problem} == {}, mode.name

@@ -1,5 +1,7 @@
 """JAX with Flax NNX: how a model file is run, and how its arrays map to the canonical layout."""
 
+from types import SimpleNamespace
+
 import flax
 import jax
 import jax.extend
@@ -49,6 +51,22 @@ def loaded():
 def peak_memory_bytes():
     gpus = _gpus()
     return gpus[0].memory_stats()["peak_bytes_in_use"] if gpus else None
+
+
+def mixed(source):
+    """Return a model file whose layers are told `dtype=jnp.bfloat16`: what they compute in; weights stay float32."""
+
+    class Model(source.Model):
+        def __init__(self, *, rngs):
+            super().__init__(rngs=rngs)
+            for _, module in nnx.iter_modules(self):
+                if hasattr(module, "dtype"):
+                    module.dtype = jax.numpy.bfloat16
+
+        def __call__(self, *inputs):
+            return super().__call__(*inputs).astype(jax.numpy.float32)
+
+    return SimpleNamespace(**dict(vars(source), Model=Model))
 
 
 def _swap_gates(columns):

@@ -4,6 +4,7 @@ What differs between the backends (devices, precision, memory, gradients) is in 
 """
 
 import os
+from types import SimpleNamespace
 
 import keras
 import numpy as np
@@ -32,6 +33,20 @@ LEAVES = {
 
 def loaded():
     return {"keras": keras.__version__, **backend.loaded()}
+
+
+def mixed(source):
+    """Return a model file under the policy of Keras' guide to mixed precision; its last layer is in float32."""
+
+    def model():
+        keras.mixed_precision.set_dtype_policy("mixed_bfloat16")
+        try:
+            model = source.Model()
+        finally:
+            keras.mixed_precision.set_dtype_policy("float32")
+        return keras.Model(model.inputs, layers.Activation("linear", dtype="float32")(model.outputs[0]))
+
+    return SimpleNamespace(**dict(vars(source), Model=model))
 
 
 def _layers(model):

@@ -1,6 +1,7 @@
 """PyTorch: how a model file is run, and how its tensors map to the canonical layout."""
 
 from types import SimpleNamespace
+from typing import NamedTuple, Optional
 
 import numpy as np
 import torch
@@ -24,6 +25,26 @@ LAYERS = {  # what the canon calls a layer's own tensors
 }
 AXES = {2: (1, 0), 3: (2, 1, 0), 4: (3, 2, 0, 1)}  # of a canonical kernel: outputs first, then inputs, then space
 where = SimpleNamespace(device=torch.device("cpu"))
+
+
+class How(NamedTuple):
+    """What a mode is made of; what is tuned takes fused optimisers, and tries out cuDNN's algorithms."""
+
+    compiler: Optional[str] = None  # the mode of torch.compile
+    layout: torch.memory_format = torch.contiguous_format
+    is_tuned: bool = False
+    is_frozen: bool = False
+
+
+MODES = {
+    "eager": How(),
+    "compiled": How("default"),
+    "compiled_channels_last": How("default", torch.channels_last),
+    "channels_last": How(None, torch.channels_last, is_tuned=True),
+    "reduce_overhead": How("reduce-overhead", torch.channels_last, is_tuned=True),
+    "max_autotune": How("max-autotune", torch.channels_last, is_tuned=True),
+    "frozen": How("default", torch.channels_last, is_tuned=True, is_frozen=True),
+}
 
 
 def devices():
@@ -51,6 +72,17 @@ def loaded():
 
 def peak_memory_bytes():
     return torch.cuda.max_memory_allocated() if torch.cuda.is_available() else None
+
+
+def mixed(source):
+    """Return a model file in mixed precision, as the AMP guide has it: products in bfloat16, weights in float32."""
+
+    class Model(source.Model):
+        def forward(self, *inputs):
+            with torch.autocast(where.device.type, torch.bfloat16):
+                return super().forward(*inputs).float()
+
+    return SimpleNamespace(**dict(vars(source), Model=Model))
 
 
 def _own_name(module, name):
@@ -88,12 +120,12 @@ def _from_torch(name, value, module, canonical_shape):
     return value.reshape([canonical_shape[axis] for axis in axes]).transpose(np.argsort(axes))
 
 
-def _place(value):
-    """Copy an array to the device; images to channels first."""
+def _place(value, layout):
+    """Copy an array to the device; images to channels first, or last in memory alone."""
     tensor = torch.as_tensor(value)
     if where.device.type == "cuda":
         tensor = tensor.pin_memory().to(where.device, non_blocking=True)
-    return tensor.permute(0, 3, 1, 2).contiguous() if tensor.ndim == 4 else tensor
+    return tensor.permute(0, 3, 1, 2).contiguous(memory_format=layout) if tensor.ndim == 4 else tensor
 
 
 class Program:
@@ -101,11 +133,18 @@ class Program:
 
     def __init__(self, source, task, mode, optimizer, _):
         self.source = source
-        self.model = source.Model().to(where.device)
+        self.how = MODES[mode]
+        torch.backends.cudnn.benchmark = self.how.is_tuned
+        self.model = source.Model().to(where.device, memory_format=self.how.layout)
         self.model.train(task == "train")
         trained = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
         self.optimizer = source.OPTIMIZERS[optimizer](trained) if task == "train" else None
-        self.run = torch.compile(self.model) if mode == "compiled" else self.model
+        for group in self.optimizer.param_groups if self.optimizer and self.how.is_tuned else ():
+            if "fused" in group:  # not every optimiser has that kernel
+                group["fused"] = True
+        options = {"freezing": True} if self.how.is_frozen else None
+        compiler = None if self.how.is_frozen else self.how.compiler  # torch.compile takes a mode or options
+        self.run = torch.compile(self.model, mode=compiler, options=options) if self.how.compiler else self.model
         self.step = self._train if task == "train" else self._infer
         self.shapes = {}
 
@@ -145,6 +184,8 @@ class Program:
             for names, module, tensor in self._tensors():
                 value = np.concatenate([_to_torch(name, weights[name], module) for name in names])
                 tensor.copy_(torch.as_tensor(np.ascontiguousarray(value)).reshape(tensor.shape))
+        if self.how.is_frozen:
+            torch._dynamo.reset()  # its constants are the old weights
 
     def weights(self):
         return {name: value.copy() for each in self._tensors() for name, value in self._canonical(*each).items()}
@@ -162,7 +203,8 @@ class Program:
 
     def place(self, x, y):
         inputs = x if isinstance(x, tuple) else (x,)
-        return [_place(value) for value in inputs], _place(y.astype(np.int64) if y.dtype == np.int32 else y)
+        y = y.astype(np.int64) if y.dtype == np.int32 else y
+        return [_place(value, self.how.layout) for value in inputs], _place(y, self.how.layout)
 
     def gradients(self, batch):
         inputs, y = batch

@@ -1,5 +1,8 @@
 """TensorFlow: how a model file is run, and how its variables map to the canonical layout."""
 
+import functools
+from types import SimpleNamespace
+
 import numpy as np
 import tensorflow as tf
 from tensorflow.keras import layers
@@ -49,6 +52,24 @@ def loaded():
 def peak_memory_bytes():
     gpus = tf.config.get_visible_devices("GPU")
     return tf.config.experimental.get_memory_info("GPU:0")["peak"] if gpus else None
+
+
+def mixed(source):
+    """Return a model file under the policy of the guide to mixed precision; what it returns is in float32."""
+
+    class Model(source.Model):
+        def __init__(self):
+            tf.keras.mixed_precision.set_global_policy("mixed_bfloat16")
+            try:
+                super().__init__()
+            finally:
+                tf.keras.mixed_precision.set_global_policy("float32")
+
+        @functools.wraps(source.Model.call)
+        def call(self, *inputs, **flags):
+            return tf.cast(super().call(*inputs, **flags), tf.float32)
+
+    return SimpleNamespace(**dict(vars(source), Model=Model))
 
 
 def _own_name(layer, variable):

@@ -2,6 +2,7 @@
 
 import os
 import time
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -27,11 +28,24 @@ def peak_memory_bytes():
     return None
 
 
+def mixed(source):
+    """Let products take numbers of as many fraction bits as bfloat16 has, or as a test says."""
+    return SimpleNamespace(**dict(vars(source), FRACTION_BITS=int(os.environ.get("FRACTION_BITS", "7"))))
+
+
+def _rounded(values, bits):
+    if bits == 23:
+        return values
+    lost = 23 - bits
+    return ((values.view(np.uint32) + (1 << (lost - 1))) >> lost << lost).view(np.float32)
+
+
 class Program:
     def __init__(self, source, task, mode, optimizer, x):
         if mode == "unsupported":
             raise Unsupported("this mode is never supported")
         self.layers = source.LAYERS
+        self.bits = getattr(source, "FRACTION_BITS", 23)
         self.rate = source.DROPOUT if task == "train" else 0.0
         self.step = self._train if task == "train" else self._infer
         self.mode = mode
@@ -70,7 +84,8 @@ class Program:
     def _forward(self, x):
         inputs, masks = [x], []
         for name in self.layers:
-            x = inputs[-1] @ self.values[name + ".kernel"] + self.values[name + ".bias"]
+            kernel = _rounded(self.values[name + ".kernel"], self.bits)
+            x = _rounded(inputs[-1], self.bits) @ kernel + self.values[name + ".bias"]
             if name != self.layers[-1]:
                 mask = (x > 0) * (self.random.uniform(size=x.shape) >= self.rate) / (1 - self.rate)
                 masks.append(mask.astype(np.float32))

@@ -1,0 +1,156 @@
+"""Does an environment compute on a device, and in a precision, what it has proven to compute?
+
+Parity is proven on the CPU in float32. On a GPU other code runs (cuDNN, XLA's kernels, Triton's), and a switch of the
+precision may do nothing, or too much. So whatever is measured there answers there first, as it will be measured, and is
+held against its own proven answer: in float32 as two environments are held against each other; in another precision its
+outputs alone, which must be near, and farther than float32's, or the switch did nothing. Each answer's errors are a
+line of the campaign, and a case without a right one is not measured.
+"""
+
+import argparse
+import tempfile
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Tuple
+
+import numpy as np
+
+from bench import gate, parity, processes, proof
+from bench.campaign import Campaign
+from bench.cases import Case
+
+Record = Dict[str, Any]
+
+FULL = "fp32"
+# Of outputs, relative to the largest: TF32 keeps 10 bits of a factor and bfloat16 7, so that a product is off by up to
+# 2^-11 and 2^-8, and a deep network by some times as much.
+TOLERANCES = {"tf32": 3e-3, "bf16": 3e-2}
+ACTS = 10.0  # times as far as float32's outputs on the same device: less is rounding, and the switch did nothing
+
+
+class Question(NamedTuple):
+    """What is to answer, where, and in which precision."""
+
+    subject: proof.Subject
+    device: str
+    precision: str
+
+
+def questions(cases: Iterable[Case]) -> List[Question]:
+    """Return what must be answered before these cases are measured, each once: nothing for float32 on the CPU.
+
+    In another precision only outputs are compared, which no optimizer changes; those of float32 on that device are
+    asked first, to be held beside.
+    """
+    found: List[Question] = []
+    for case in cases:
+        subject = gate.subject_of(case)
+        if case.device != "cpu":
+            found += [Question(each, case.device, FULL) for each in (subject.first, subject)]
+        if case.precision != FULL:
+            found.append(Question(subject.first, case.device, case.precision))
+    return list(dict.fromkeys(found))
+
+
+def judge(question: Question, own: Record, given: Record, rounding: float) -> Tuple[Dict[str, float], str]:
+    """Return the errors of an answer against its `own` proven one, and what is wrong with it, or "".
+
+    `rounding` is the error of float32's outputs on the same device, 0 where that is the CPU.
+    """
+    with np.errstate(all="ignore"):  # what is not finite counts as an infinite error
+        if question.precision == FULL:
+            comparison = parity.compare(given, own)
+            return comparison.errors, "" if comparison.passes else parity.explain(comparison)
+        error = parity.compare({"outputs": given["outputs"]}, {"outputs": own["outputs"]}).errors["outputs"]
+    most, least = TOLERANCES[question.precision], ACTS * max(rounding, parity.ROUNDING)
+    reason = ""
+    if not error <= most:
+        reason = "outputs in %s differ by %.1e from its own proven ones, at most %.0e is allowed"
+        reason %= (question.precision, error, most)
+    elif error < least:
+        reason = (
+            "outputs in %s differ by %.1e from its own proven ones, and rounding alone by up to %.1e: %s does nothing"
+        )
+        reason %= (question.precision, error, least, question.precision)
+    return {"outputs": error}, reason
+
+
+def _key(line: Record) -> Question:
+    fields = (line[name] for name in proof.Subject._fields)
+    return Question(proof.Subject(*fields), line["device"], line["precision"])
+
+
+def _line(question: Question, reply: Record, errors: Dict[str, float], reason: str) -> Record:
+    finite = {kind: error if np.isfinite(error) else None for kind, error in errors.items()}
+    return dict(
+        question.subject._asdict(), kind="answer", device=question.device, precision=question.precision,
+        status="unproven" if reason and reply["status"] == "ok" else reply["status"],
+        reason=(reply["reason"] or reason or None), errors=finite, duration_s=reply["duration_s"],
+    )  # fmt: skip
+
+
+def refuse(
+    cases: List[Case],
+    campaign: Campaign,
+    prepared: gate.Prepared,
+    arguments: argparse.Namespace,
+    say: Callable[[str], None],
+) -> Dict[str, Tuple[str, str]]:
+    """Let what these cases need answer where it will be measured; return {case id: (status, reason)} of those refused.
+
+    What the campaign has a line of is not asked again.
+    """
+    known = {_key(line): line for line in campaign.lines if line["kind"] == "answer"}
+    groups = [group for group in _groups(questions(cases)) if not all(each in known for each in group)]
+    for number, group in enumerate(groups):  # one by one: they share a device
+        for line in _ask(group, known, prepared, arguments):
+            if _key(line) not in known:
+                known[_key(line)] = campaign.write(line)
+        say("answer %d/%d  %s" % (number + 1, len(groups), "\n".join(_told(known[each]) for each in group)))
+    refused = {}
+    for case in cases:
+        wrong = [known[each] for each in questions([case]) if known[each]["status"] != "ok"]
+        if wrong:
+            reason = "its answer on the %s in %s: %s" % (wrong[0]["device"], wrong[0]["precision"], wrong[0]["reason"])
+            refused[case.id] = (wrong[0]["status"], reason)
+    return refused
+
+
+def _groups(asked: List[Question]) -> List[List[Question]]:
+    """Return what one process answers together, which imports once: optimizers of one program; float32 first."""
+    found: Dict[Tuple[Any, ...], List[Question]] = {}
+    for question in asked:
+        subject = question.subject
+        key = question.precision != FULL, question.precision, subject.workload, subject.environment, subject.mode
+        found.setdefault(key + (subject.task, question.device), []).append(question)
+    return [found[key] for key in sorted(found)]
+
+
+def _told(line: Record) -> str:
+    errors = ", ".join("%s %.1e" % each for each in sorted(line["errors"].items()) if each[1] is not None)
+    return "%s (%s) %s/%s on the %s in %s: %s" % (
+        line["workload"], line["optimizer"], line["environment"], line["mode"], line["device"], line["precision"],
+        line["reason"] or "right, off by: %s" % errors)  # fmt: skip
+
+
+def _ask(
+    group: List[Question], known: Dict[Question, Record], prepared: gate.Prepared, arguments: argparse.Namespace
+) -> List[Record]:
+    """Let one process answer questions that differ by the optimizer alone; return their lines."""
+    subject, device, precision = group[0]
+    with tempfile.TemporaryDirectory(prefix="bench-answers-") as folder:
+        request = {"request": "answer", "device": device, "precision": precision, "folder": folder,
+                   "subjects": [list(each.subject) for each in group], "threads": arguments.threads,
+                   "frameworks": arguments.frameworks}  # fmt: skip
+        reply = processes.call(prepared.pythons[subject.environment], prepared.environments[subject.environment],
+                               request, gate.ANSWER_TIMEOUT_S, gate.ANSWER_CACHE)  # fmt: skip
+        if reply["status"] != "ok":
+            return [_line(each, reply, {}, "") for each in group]
+        return [_line(each, reply, *_judged(each, folder, known, arguments.answers)) for each in group]
+
+
+def _judged(question, folder, known, proven):
+    given, own = (
+        proof.answers(question.subject.workload, question.subject.optimizer, each)[question.subject]
+        for each in (folder, proven)
+    )
+    full = known.get(question._replace(precision=FULL))
+    return judge(question, own, given, (full["errors"].get("outputs") if full else 0.0) or 0.0)
