@@ -16,6 +16,7 @@ from bench import (
     gate,
     lock,
     machine,
+    on_device,
     options,
     plausible,
     prepare,
@@ -41,6 +42,7 @@ def _selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
         precisions=arguments.precision or ["fp32"],
         batch_sizes=arguments.batch_size,
         optimizers=arguments.optimizer,
+        tiers=arguments.tier,
         is_real=arguments.data == "real",
         examples=arguments.examples,
         first_only=first_only,
@@ -109,6 +111,8 @@ def _run(arguments: argparse.Namespace) -> int:
         )
         campaign = gate.begin(cases, setting, prepared, place, arguments)
         refused = gate.refuse(cases, setting, campaign, prepared, arguments, report.say)
+        left = [case for case in cases if case.id not in refused]
+        refused.update(on_device.refuse(left, campaign, prepared, arguments, report.say))
         gate.find_ceilings(
             [case for case in cases if case.id not in refused], campaign, prepared, arguments, report.say
         )

@@ -3,12 +3,19 @@
 import re
 from typing import Dict, List, NamedTuple, Optional, Sequence
 
+import numpy as np
+
 from bench import registry
 from bench.errors import DefinitionError
 
 STEPS = ("train", "infer")  # on one random batch
 EPOCHS = ("epochs", "fit")  # over a data set: step by step, or by the framework's own loop
 TASKS = STEPS + EPOCHS
+TIERS = ("documented", "matched", "tuned")
+# The batches that a GPU is bought for come before those of a workload's source: of large images, of all else; and one
+# example at once, whose time is the latency, beside a full batch.
+LARGE_PIXELS = 128  # of a side
+LARGE_ON_GPU, SMALL_ON_GPU, INFERRED_ON_GPU = (128, 256), (512, 4096), (1, 128)
 SHORT = ("mnist_mlp", "imdb_gru", "cifar10_cnn")  # dense, recurrent and convolutional: what a machine is verified with
 SHORT_OVER_DATA = ("mnist_mlp",)  # and what of it over data as well, whose way to the device is as long as its steps
 SHORT_BUDGET_S = 480.0  # holds three rounds of it in six environments on two cores
@@ -87,6 +94,7 @@ class Selection(NamedTuple):
     is_real: bool = False  # epochs over downloaded data sets; else over their stand-ins
     examples: Optional[int] = None  # of a data set's training half that epochs train on; None: all
     first_only: bool = False  # only a workload's first batch size and first optimizer
+    tiers: Sequence[str] = ()  # nothing means: documented, or the own tier of each mode that is named
     documented_only: bool = False  # only the mode that an environment's framework documents first
 
 
@@ -99,10 +107,22 @@ def _chosen(wanted, known, what):
     return [item for item in known if not wanted or item in wanted]
 
 
-def _sizes(problem, selection):
+def _sizes(problem, task, device, selection):
     if selection.batch_sizes:
         return sorted(set(selection.batch_sizes))
-    return problem.BATCH_SIZES[:1] if selection.first_only else problem.BATCH_SIZES
+    sizes = problem.BATCH_SIZES
+    if device == "gpu":
+        usual = _gpu_sizes(problem, task)
+        sizes = usual + tuple(size for size in sizes if size not in usual)
+    return sizes[:1] if selection.first_only else sizes
+
+
+def _gpu_sizes(problem, task):
+    if task == "infer":
+        return INFERRED_ON_GPU
+    x = problem.batch(np.random.RandomState(0), 1)[0]
+    is_large = not isinstance(x, tuple) and x.ndim == 4 and x.shape[1] >= LARGE_PIXELS
+    return LARGE_ON_GPU if is_large else SMALL_ON_GPU
 
 
 def _tasks(workload, problem, selection):
@@ -123,6 +143,13 @@ def _modes(environment, task, selection):
     modes = registry.modes(environment, task)
     modes = modes[:1] if selection.documented_only else modes
     return [mode for mode in modes if not selection.modes or mode.name in selection.modes]
+
+
+def _tiers(environment, mode, selection):
+    known = registry.tiers(environment, mode)
+    if selection.modes and not selection.tiers:
+        return known[:1]
+    return [tier for tier in known if tier in (selection.tiers or TIERS[:1])]
 
 
 def _optimizers(problem, task, selection):
@@ -147,17 +174,18 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
             environment = known[name]
             cases.extend(
                 Case(
-                    workload, name, task, mode.name, precision, environment.layout, devices[name] or "cpu",
-                    batch_size, optimizer, mode.tier, _data(problem, task, selection).text,
+                    workload, name, task, mode.name, precision, mode.layout or environment.layout,
+                    devices[name] or "cpu", batch_size, optimizer, tier, _data(problem, task, selection).text,
                 )
                 for task in _tasks(workload, problem, selection)
                 for optimizer in _optimizers(problem, task, selection)
-                for batch_size in _sizes(problem, selection)
+                for batch_size in _sizes(problem, task, devices[name] or "cpu", selection)
                 for precision in precisions
                 for mode in _modes(environment, task, selection)
+                for tier in _tiers(environment, mode, selection)
             )  # fmt: skip
     if not cases:
-        named = ("workloads", "environments", "modes", "tasks", "optimizers")
+        named = ("workloads", "environments", "modes", "tasks", "optimizers", "tiers")
         asked = ["%s %s" % (what, ", ".join(getattr(selection, what))) for what in named if getattr(selection, what)]
         raise DefinitionError(
             "No case has all that was asked for: %s. Ask for less; `python -m bench list` shows all that there are."

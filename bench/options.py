@@ -140,10 +140,27 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         "the framework's own loop",
     )
     group.add_argument(
-        "--precision", action="append", default=[], metavar="NAME", help="fp32 (default), tf32: what an adapter can set"
+        "--precision",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="fp32 (default), tf32, bf16: what an adapter has",
     )
     group.add_argument(
-        "--batch-size", action="append", default=[], type=_positive, metavar="N", help="any; else those of a workload"
+        "--tier",
+        action="append",
+        default=[],
+        choices=case_lists.TIERS,
+        help="documented (default): as each framework's guides write it; matched: images channels last and a compiler "
+        "for all; tuned: the best that its community knows",
+    )
+    group.add_argument(
+        "--batch-size",
+        action="append",
+        default=[],
+        type=_positive,
+        metavar="N",
+        help="any; else those of a workload, and on a GPU those that one is bought for",
     )
     group.add_argument("--optimizer", action="append", default=[], metavar="NAME", help="one that a workload states")
     group.add_argument(

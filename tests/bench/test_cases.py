@@ -46,6 +46,72 @@ def test_documented_means_the_mode_that_each_environment_names_first(frameworks)
     assert len(found) == 2
 
 
+TIERED = """
+layout = "nchw"
+precisions = ["fp32"]
+
+[modes.plain]
+compiles = false
+tier = "documented"
+
+[modes.last]
+compiles = true
+tier = "matched"
+layout = "nhwc"
+
+[modes.frozen]
+compiles = true
+tier = "tuned"
+tasks = ["infer"]
+
+[environments.one]
+title = "One"
+color = "#e69f00"
+marker = "o"
+python = ["3.11"]
+modes = ["plain", "last", "frozen"]
+matched = ["plain"]
+packages = []
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({}, [("plain", "documented", "nchw")]),
+        ({"tiers": ["matched"]}, [("plain", "matched", "nchw"), ("last", "matched", "nhwc")]),
+        ({"tiers": ["tuned"], "tasks": ["infer"]}, [("frozen", "tuned", "nchw")]),
+        ({"modes": ["last"]}, [("last", "matched", "nhwc")]),
+        ({"modes": ["plain"]}, [("plain", "documented", "nchw")]),
+        ({"modes": ["plain"], "tiers": ["matched"]}, [("plain", "matched", "nchw")]),
+    ],
+)
+def test_a_tier_is_measured_when_it_is_asked_for_and_a_mode_in_its_own(tmp_path, asked, found):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "framework.toml").write_text(TIERED)
+    cases = select(Selection(workloads=["linear"], **asked), {"one": "cpu"}, str(tmp_path))
+    assert sorted({(case.mode, case.tier, case.layout) for case in cases}) == sorted(found)
+
+
+@pytest.mark.parametrize(
+    ("workload", "task", "first"),
+    [("resnet50", "train", [128, 256]), ("mnist_mlp", "train", [512, 4096]), ("babi_rnn", "train", [512, 4096]),
+     ("resnet50", "infer", [1, 128])],
+)  # fmt: skip
+def test_a_gpu_gets_the_batches_that_it_is_bought_for_before_those_of_the_source(workload, task, first, frameworks):
+    asked = Selection(workloads=[workload], tasks=[task], modes=["plain"], optimizers=["adam", "sgd", "rmsprop"])
+    own = list(registry.workload(workload).BATCH_SIZES)
+
+    def sizes(device, **changes):
+        cases = select(asked._replace(**changes), {"numpy-a": device}, frameworks)
+        return list(dict.fromkeys(case.batch_size for case in cases))
+
+    assert sizes("gpu") == [*first, *(size for size in own if size not in first)]
+    assert sizes("gpu", first_only=True) == first[:1]
+    assert sizes("cpu") == own
+    assert sizes("gpu", batch_sizes=[7]) == [7]
+
+
 def test_short_means_a_few_workloads_in_documented_modes_unless_others_are_named(capsys, frameworks):
     def listed(*words):
         assert main(["list", "--frameworks", frameworks, "--short", "--json", *words]) == 0

@@ -19,9 +19,9 @@ def test_what_is_counted_is_at_least_one(option, value, capsys):
 
 def test_a_precision_that_no_adapter_sets_is_refused_with_those_that_some_set(capsys, frameworks):
     assert command_line.main(["list", "--precision", "fp8"]) == 2
-    assert "There is no precision 'fp8'; choose from: fp32, tf32." in capsys.readouterr().err
+    assert "There is no precision 'fp8'; choose from: bf16, fp32, tf32." in capsys.readouterr().err
     assert command_line.main(["list", "--frameworks", frameworks, "--precision", "tf32"]) == 2
-    assert "choose from: fp32." in capsys.readouterr().err
+    assert "choose from: bf16, fp32." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["--mode=eager", "--precision=fp32", "--short", "--answers=here"])
