@@ -26,9 +26,9 @@ def fastest_s(program: Any, cores: Optional[int] = None) -> float:
     return min(min(wall, cpu / cores) if cores else wall for wall, cpu, _ in blocks) / steps
 
 
-def find(controls: Any, device: str, cores: int) -> Dict[str, float]:
+def find(controls: Any, device: str, cores: int, precision: str) -> Dict[str, float]:
     """Return `matmul_flops_s` and `copy_bytes_s` of `device`, by the programs that `controls` defines."""
-    product = controls.MatrixProduct(SIDES[device], device)
+    product = controls.MatrixProduct(SIDES[device], device, precision)
     found = {"matmul_flops_s": product.flops / fastest_s(product, cores if device == "cpu" else None)}
     copy = controls.Copy(COUNTS[device], device)
     return dict(found, copy_bytes_s=copy.bytes / fastest_s(copy))

@@ -202,7 +202,8 @@ def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
     """Time a matrix product and a copy; return `matmul_flops_s` and `copy_bytes_s`."""
     _limit_cores(request["threads"])
     environment, _, device, _ = _open(request, request["device"], request["precision"])
-    return ceiling.find(registry.controls(environment), device, min(request["threads"], machine.cores()))
+    cores = min(request["threads"], machine.cores())
+    return ceiling.find(registry.controls(environment), device, cores, request["precision"])
 
 
 def count(request: Dict[str, Any]) -> Dict[str, Any]:

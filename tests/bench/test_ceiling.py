@@ -10,7 +10,7 @@ from bench import ceiling, records, registry
 CONTROLS = """
 import time
 class MatrixProduct:
-    def __init__(self, side, device):
+    def __init__(self, side, device, precision=None):
         self.flops = self.bytes = %s
     def step(self, batch):
         end = time.process_time() + 0.001
@@ -91,13 +91,13 @@ class Controls:
 
 
 def test_a_ceiling_is_what_a_step_does_over_the_seconds_it_takes():
-    found = ceiling.find(Controls, "gpu", 1)
+    found = ceiling.find(Controls, "gpu", 1, "fp32")
     assert set(found) == {"matmul_flops_s", "copy_bytes_s"}
     assert all(10**6 < value <= 10**6 / 0.005 for value in found.values())
 
 
 def test_what_other_processes_took_of_a_processor_does_not_lower_its_ceiling():
-    found = ceiling.find(Controls, "cpu", 1)
+    found = ceiling.find(Controls, "cpu", 1, "fp32")
     assert found["matmul_flops_s"] > 2 * found["copy_bytes_s"]
     assert found["matmul_flops_s"] <= 10**6 / 0.001
 

@@ -58,7 +58,8 @@ def test_the_ceiling_of_the_device_can_be_timed(environment, ask):
     row, _ = environment
     if not set(ceiling.NEEDS) <= set(registry.control_names(row)):
         pytest.skip(f"{row.title} has no matrix product and no copy of its own")
-    reply = ask("ceiling", precision="fp32")
-    assert reply["status"] == "ok", reply
-    assert reply["matmul_flops_s"] > 1e6  # any machine of the last forty years
-    assert reply["copy_bytes_s"] > 1e6
+    for precision in ("fp32", "bf16"):
+        reply = ask("ceiling", precision=precision)
+        assert reply["status"] == "ok", reply
+        assert reply["matmul_flops_s"] > 1e6  # any machine of the last forty years
+        assert reply["copy_bytes_s"] > 1e6

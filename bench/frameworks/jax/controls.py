@@ -20,9 +20,10 @@ def count(program, batch):
 
 
 class MatrixProduct:
-    def __init__(self, side, _):
+    def __init__(self, side, _, precision):
+        kind = jax.numpy.bfloat16 if precision == "bf16" else jax.numpy.float32
         # The root keeps the size of the numbers from product to product.
-        self.kernel = jax.random.normal(jax.random.key(0), (side, side)) / side**0.5
+        self.kernel = jax.random.normal(jax.random.key(0), (side, side), kind) / side**0.5
         self.x = self.kernel
         self.product = jax.jit(lambda x, kernel: x @ kernel)
         self.flops = 2 * side**3

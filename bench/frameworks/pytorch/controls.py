@@ -20,10 +20,10 @@ def count(program, batch):
 
 
 class MatrixProduct:
-    def __init__(self, side, device):
-        with torch.device(DEVICES[device]):
-            self.kernel = torch.randn(side, side) / side**0.5  # keeps the size of the numbers from product to product
-            self.x, self.y = torch.randn(side, side), torch.empty(side, side)
+    def __init__(self, side, device, precision):
+        like = {"device": DEVICES[device], "dtype": torch.bfloat16 if precision == "bf16" else torch.float32}
+        self.kernel = torch.randn(side, side, **like) / side**0.5  # keeps the size of the numbers
+        self.x, self.y = torch.randn(side, side, **like), torch.empty(side, side, **like)
         self.flops = 2 * side**3
 
     def step(self, _):

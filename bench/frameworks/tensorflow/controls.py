@@ -9,9 +9,10 @@ import tensorflow as tf
 
 
 class MatrixProduct:
-    def __init__(self, side, _):
+    def __init__(self, side, _, precision):
+        kind = tf.bfloat16 if precision == "bf16" else tf.float32
         # The root keeps the size of the numbers from product to product.
-        self.kernel = tf.random.stateless_normal((side, side), seed=(0, 0)) / side**0.5
+        self.kernel = tf.cast(tf.random.stateless_normal((side, side), seed=(0, 0)) / side**0.5, kind)
         self.x = self.kernel
         self.flops = 2 * side**3
 
