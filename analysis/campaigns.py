@@ -21,7 +21,7 @@ Record = dict[str, Any]
 PUBLISHED = ("quick", "full")  # a smoke campaign proves that the code runs, nothing about speed
 CONTROL = "control"  # the profile of what is measured about the method
 READER = ("analysis/campaigns.py", "bench/schema.json", "bench/costs", "bench/workloads")  # say what is kept of a file
-KEPT = ("bench", "environments", "end", "voids", "ceilings", "questions")  # of a campaign, as it is
+KEPT = ("bench", "environments", "end", "voids", "ceilings", "answers", "questions")  # of a campaign, as it is
 HELD_BYTES = 2**23  # of a file: its records, which take five times as much, are in memory at once
 MANY_BYTES = 2**25  # of results: worth a process for each core
 
@@ -62,6 +62,7 @@ class Campaign(NamedTuple):
     context: plausible.Context  # what its runs are held against
     voids: Sequence[Record] = ()
     ceilings: Sequence[Record] = ()
+    answers: Sequence[Record] = ()  # of its device, and in its precisions
     questions: Collection[str] = ()  # that it asks
     outcomes: Outcomes = Outcomes()  # what its runs came to
     source: str = ""  # hash of its file
@@ -236,6 +237,7 @@ def _gathered(lines: Iterable[Record], again: Iterable[Record]) -> tuple[Campaig
         context=about._replace(proofs={}),
         voids=records.of_kind(others.values(), "void"),
         ceilings=records.of_kind(others.values(), "ceiling"),
+        answers=records.of_kind(others.values(), "answer"),
         questions=sorted({case.question for case in cases}),
         outcomes=found,
     )

@@ -22,6 +22,8 @@ STATE = (
 INDEX = ("", "machine", "processor", "memory", "GPU", "campaigns", "first and last begun", "workloads with a time")
 CEILINGS = ("device and precision", "environment", "GFLOP/s in a large matrix product",
             "GB/s read and written in a large array", "share of the best product")  # fmt: skip
+ANSWERS = ("workload", "asked", "environment and mode", "device and precision", "campaign", "largest relative errors",
+           "verdict")  # fmt: skip
 CAMPAIGNS = ("campaign", "begun", "profile", "rounds", "void rounds", "workloads", "environments", "runs with a time",
              "ended")  # fmt: skip
 ALONE = "No other machine is published, so there is none to compare this one with. More are welcome: "
@@ -67,6 +69,7 @@ def _page(found: Found, machine: str, number: int) -> str:
                    [*facts(campaign), *reached(found, machine)], "facts"),
         "## The most that it gives\n",
         *_ceilings(found, machine),
+        *_computed(found, machine),
         "## What it measured\n",
         *_campaigns(found, machine),
         "## What state it was in\n",
@@ -138,6 +141,41 @@ def _ceilings(found: Found, machine: str) -> list[html.Markup]:
     return [
         html.paragraph(finding),
         html.table(caption, CEILINGS, [_ceiling(newest, line) for line in ordered], "facts"),
+    ]
+
+
+def _computed(found: Found, machine: str) -> list[Any]:
+    """Return what was answered on its devices, and in other precisions than float32, by the newest campaign each."""
+    newest = {_asked(line): (campaign, line) for campaign in _shown(found, machine) for line in campaign.answers}
+    if not newest:
+        return []
+    right = sum(line["status"] == "ok" for _, line in newest.values())
+    told = (
+        f"{right} of {words.count(len(newest), 'program')} computed on its device, or in another precision than "
+        "float32, what they have proven on the CPU in float32; the rest gave no time."
+    )
+    rows = [_answer(*newest[key]) for key in sorted(newest)]
+    caption = "Each program's answer beside its own proven one"
+    return ["## What it computes, beside what was proven\n", html.paragraph(told),
+            html.table(caption, ANSWERS, rows, "facts")]  # fmt: skip
+
+
+def _asked(line: dict[str, Any]) -> tuple[str, ...]:
+    names = ("workload", "optimizer", "precision", "device", "environment", "mode")
+    return tuple(str(line[name]) for name in names)
+
+
+def _answer(campaign: Campaign, line: dict[str, Any]) -> list[html.Cell]:
+    title = str(campaign.environments.get(line["environment"], {}).get("title", line["environment"]))
+    errors = [f"{kind} {error:.1e}" for kind, error in line["errors"].items() if error is not None]
+    return [
+        words.workload_title(line["workload"]),
+        "inference" if line["optimizer"] == "none" else line["optimizer"],
+        f"{title}, {line['mode']}",
+        f"{line['device']}, {line['precision']}",
+        campaign.day,
+        ", ".join(errors) or words.NONE,
+        "right" if line["status"] == "ok" else html.Wide(html.safe(line["reason"] or line["status"])),
     ]
 
 

@@ -77,6 +77,26 @@ def test_ceilings_name_precision_and_environment(tmp_path):
     assert "cpu, tf32 Red 1.0 cannot set tf32" in text
 
 
+def answer(environment, precision="bf16", **changes):
+    usual = {"kind": "answer", "campaign": NEW, "workload": "mnist_mlp", "optimizer": "rmsprop", "mode": "eager",
+             "environment": environment, "device": "gpu", "precision": precision, "status": "ok", "reason": None,
+             "errors": {"outputs": 4e-3}, "duration_s": 9.0}  # fmt: skip
+    return {**usual, **changes}
+
+
+def test_what_a_device_computed_stands_beside_what_was_proven_with_what_was_wrong(tmp_path):
+    wrong = answer("blue", "tf32", status="unproven", reason="tf32 does nothing", errors={"outputs": None})
+    own = lines()
+    own[3:3] = [answer("red"), wrong]
+    (page,) = machines.pages(found(tmp_path, own)).values()
+    text = text_of(page)
+    assert "1 of 2 programs computed on its device, or in another precision than float32, what they have" in text
+    assert "rmsprop Red 1.0, eager gpu, bf16 2026-11-20 outputs 4.0e-03 right" in text
+    assert "Blue 1.0, eager gpu, tf32 2026-11-20 \u2013 tf32 does nothing" in text
+    (without,) = machines.pages(found(tmp_path / "without", lines())).values()
+    assert "beside what was proven" not in without
+
+
 def test_without_a_ceiling_shares_are_said_to_be_unknown(tmp_path):
     (page,) = machines.pages(found(tmp_path, lines())).values()
     assert "so shares of this machine are unknown" in text_of(page)
