@@ -9,15 +9,18 @@ import numpy as np
 from bench.errors import Unsupported
 
 OUT_OF_MEMORY = (MemoryError,)
+process = SimpleNamespace(bits=23)  # of the fraction of what products take
 FAILS_AT_STEP = 5  # when measured; parity, which asks for no dropout, passes, so that a failing mode gets that far
 
 
 def devices():
-    return ["cpu"]
+    """Return a GPU where a test says that there is one, unless a process is not to see it."""
+    sees = os.environ.get("NUMPY_GPU") and os.environ.get("CUDA_VISIBLE_DEVICES") != ""
+    return ["gpu", "cpu"] if sees else ["cpu"]
 
 
-def configure(device, threads, precision):
-    pass
+def configure(device, _, precision):
+    process.bits = 10 if (device, precision) == ("gpu", "tf32") else 23
 
 
 def loaded():
@@ -45,7 +48,7 @@ class Program:
         if mode == "unsupported":
             raise Unsupported("this mode is never supported")
         self.layers = source.LAYERS
-        self.bits = getattr(source, "FRACTION_BITS", 23)
+        self.bits = getattr(source, "FRACTION_BITS", process.bits)
         self.rate = source.DROPOUT if task == "train" else 0.0
         self.step = self._train if task == "train" else self._infer
         self.mode = mode

@@ -1,0 +1,132 @@
+"""A GPU before there is one: a machine that says it has a card, a framework that sees it, and a borrowed day."""
+
+import html
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+from running import ROOT
+
+from analysis import site
+from bench import borrowed, options, records
+
+WORDS = ("--workload", "mnist_mlp", "--environment", "numpy-a", "--environment", "numpy-b")
+
+
+@pytest.fixture
+def on_gpu(bench):
+    """A bench on a machine with a card, which the framework sees."""
+    machine = str(ROOT / "tests" / "machines" / "gpu")
+    bench.environment.update(
+        NUMPY_GPU="1",
+        PATH=os.pathsep.join([machine, bench.environment["PATH"]]),
+        PYTHONPATH=os.pathsep.join([machine, bench.environment["PYTHONPATH"]]),
+    )
+    return bench
+
+
+def lines_of(bench):
+    return [line for path in sorted(bench.results.glob("*.jsonl")) for line in records.read(str(path))]
+
+
+def kinds(lines, kind):
+    return [line for line in lines if line["kind"] == kind]
+
+
+def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu, tmp_path):
+    """It answers there first, has a GPU's batches, and knows its state; a card at its power cap makes nothing void."""
+    quick = ("--profile", "quick", "--rounds", "3", "--budget", "5m", "--no-table")
+    on_gpu("run", *quick, "--mode", "plain", "--precision", "fp32", "--precision", "tf32", *WORDS)
+    lines = lines_of(on_gpu)
+    assert lines[0]["machine"]["gpu"] == "NVIDIA H200"
+    answers = {(line["environment"], line["precision"]): line for line in kinds(lines, "answer")}
+    assert {key: line["status"] for key, line in answers.items()} == {
+        (name, precision): "ok" for name in ("numpy-a", "numpy-b") for precision in ("fp32", "tf32")}  # fmt: skip
+    for name in ("numpy-a", "numpy-b"):
+        rounding, coarse = (answers[name, precision]["errors"]["outputs"] for precision in ("fp32", "tf32"))
+        assert rounding == 0.0
+        assert 1e-5 < coarse < 3e-3
+    runs = kinds(lines, "run")
+    assert {(run["status"], run["case"]["device"], run["case"]["batch_size"]) for run in runs} == {("ok", "gpu", 512)}
+    assert len(runs) == 12
+    state = runs[0]["machine_state"]["gpu"]
+    assert (state["sm_clock_default_mhz"], state["power_mean_w"]) == (1980, 500)
+    assert state["throttle_reasons"] == ["power cap"]
+    assert not kinds(lines, "void")
+    site.write(on_gpu.results.parent, tmp_path / "site")
+    (page,) = (tmp_path / "site" / "machines").iterdir()
+    told = html.unescape(page.read_text(encoding="utf-8"))
+    assert "NVIDIA H200" in told
+    assert "4 of 4 programs computed on its device, or in another precision than float32, what they have proven" in told
+    workload = (tmp_path / "site" / "workloads" / "mnist_mlp.md").read_text(encoding="utf-8")
+    assert "tf32" in workload
+
+
+def test_with_a_driver_that_is_too_old_nothing_is_measured_in_silence(on_gpu):
+    del on_gpu.environment["NUMPY_GPU"]
+    on_gpu.environment["DRIVER"] = "450.1"
+    frameworks = on_gpu.folder / "frameworks"
+    on_gpu.frameworks = str(frameworks)
+    with_builds = (ROOT / "tests" / "numpy_framework" / "numpy" / "framework.toml").read_text()
+    (frameworks / "numpy").mkdir(parents=True)
+    for path in (ROOT / "tests" / "numpy_framework" / "numpy").glob("*.py"):
+        (frameworks / "numpy" / path.name).write_text(path.read_text())
+    (frameworks / "numpy" / "framework.toml").write_text(
+        with_builds.replace("packages = []", 'packages = []\ngpu = ["numpy"]')
+    )
+    said = on_gpu("run", "--profile", "smoke", "--mode", "plain", "--no-table", *WORDS).stderr
+    assert "left out: it sees no GPU, though there is one here (NVIDIA H200, driver 450.1)" in said
+    runs = kinds(lines_of(on_gpu), "run")
+    assert [(run["status"], run["case"]["device"]) for run in runs] == [("absent", "gpu")] * 2
+
+
+def test_each_step_of_a_borrowed_day_is_within_ten_minutes_and_all_that_it_asks_can_be_asked():
+    assert max(step.minutes for step in borrowed.STEPS.values()) <= 10
+    for step in borrowed.STEPS.values():
+        for command in step.commands:
+            words = [word.format(rest=60) for word in command[1:]]
+            if command[0] == "bench":
+                options.parser().parse_args(words)
+
+
+def test_a_step_of_a_borrowed_day_leaves_one_archive_and_a_timetable(on_gpu, tmp_path):
+    out = tmp_path / "out"
+    names = [word for name in ("numpy-a", "numpy-b") for word in ("--python", f"{name}={sys.executable}")]
+    where = ("--frameworks", on_gpu.frameworks, "--answers", str(tmp_path / "answers"), "--threads", "1")
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.borrowed", "look", "--out", str(out), *names, *where, "--mode", "plain"],
+        cwd=ROOT, env=on_gpu.environment, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    with tarfile.open(out / "look.tar.gz") as archive:
+        names = archive.getnames()
+        (campaign,) = [name for name in names if name.endswith(".jsonl")]
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    lines = records.read(str(tmp_path / "unpacked" / campaign))
+    assert {run["case"]["precision"] for run in kinds(lines, "run") if run["status"] == "ok"} == {
+        "fp32",
+        "tf32",
+        "bf16",
+    }
+    assert "look.txt" in names
+    assert "Timetable of look:" in done.stdout
+    assert "mnist_mlp" in done.stdout
+    assert [line for line in done.stdout.splitlines() if "exit code 0" in line]
+
+
+def test_a_step_whose_minutes_are_over_keeps_what_it_has(on_gpu, tmp_path, monkeypatch):
+    monkeypatch.setattr(borrowed, "PATIENCE_S", 10.0)
+    monkeypatch.setattr(os, "environ", on_gpu.environment)
+    words = ["--frameworks", on_gpu.frameworks, "--answers", str(tmp_path / "answers"), "--threads", "1",
+             f"--python=numpy-a={sys.executable}", f"--python=numpy-b={sys.executable}", "--mode", "plain"]  # fmt: skip
+    day = borrowed.Day("cut", 1.0, str(tmp_path / "out"), words)
+    day.results = str(tmp_path / "cut")
+    day.call(("bench", "run", "--no-table", "--profile", "full", *WORDS), 15.0)
+    assert "its minutes were over" in day.timetable[0]
+    (path,) = day.campaigns()
+    lines = records.read(path)
+    assert lines[-1]["kind"] != "end"
+    assert Path(day.pack()).exists()
