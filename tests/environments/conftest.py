@@ -27,7 +27,8 @@ def ask(environment, tmp_path):
     row, python = environment
 
     def serve(request, **changes):
-        request = {"threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "device": "cpu", **changes,
+        request = {"threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "device": "cpu",
+                   "precision": "fp32", **changes,
                    "request": request}  # fmt: skip
         return processes.call(python, row, request, TIMEOUT_S, str(tmp_path / "cache"))
 
