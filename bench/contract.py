@@ -163,17 +163,25 @@ def wait_returns_after_the_work(subject: Subject, workload: str) -> None:
 
 
 def _outstanding(program, batch):
-    """Return the share of the work of STEPS steps that was still to be done when wait() returned."""
-    times = [time.perf_counter()]
-    for _ in range(STEPS):
+    """Return the share of the work of STEPS steps that was still to be done when wait() returned.
+
+    A fetch has to wait for what is outstanding: after STEPS steps for all of it, after one more for little. Without
+    that one, a framework that keeps on the host what was fetched from a device would fetch nothing.
+    """
+    worked, fetched = _times_of(program, batch, STEPS)
+    _, fetched_again = _times_of(program, batch, 1)
+    return max(0.0, fetched - fetched_again) / (worked + fetched)
+
+
+def _times_of(program, batch, steps):
+    """Return (seconds of steps and a wait, seconds of fetching the weights after it)."""
+    begin = time.perf_counter()
+    for _ in range(steps):
         handle = program.step(batch)
     program.wait(handle)
-    times.append(time.perf_counter())
-    for _ in range(2):  # the first fetch has to wait for what is outstanding, the second has not
-        program.weights()
-        times.append(time.perf_counter())
-    worked, fetched, fetched_again = (end - begin for begin, end in zip(times, times[1:]))
-    return max(0.0, fetched - fetched_again) / (worked + fetched)
+    waited = time.perf_counter()
+    program.weights()
+    return waited - begin, time.perf_counter() - waited
 
 
 def wait_returns_the_number_of_its_step(subject: Subject, workload: str) -> None:

@@ -2,7 +2,7 @@
 
 import math
 import time
-from typing import Any, List, NamedTuple, Optional
+from typing import Any, Callable, List, NamedTuple, Optional
 
 from bench import steady
 from bench.profiles import Profile
@@ -94,10 +94,16 @@ def _calibrate(program, batch, block_s):
         steps = math.ceil(needed * 1.05)  # steps that follow each other are faster than steps that are waited for
 
 
-def measure(program: Any, batch: Any, profile: Profile, device: str) -> Timings:
-    """Time a program that has not stepped yet, on one placed batch; a run that is not steady is doubled once."""
+def measure(
+    program: Any, batch: Any, profile: Profile, device: str, forget_peak: Callable[[], None] = lambda: None
+) -> Timings:
+    """Time a program that has not stepped yet, on one placed batch; a run that is not steady is doubled once.
+
+    `forget_peak` is called when it is warm: what loading and choosing kernels took of memory is no part of steps.
+    """
     first_step_s, _, loss_first = block(program, batch, 1)
     wait_s, steps, warm_up = _calibrate(program, batch, profile.block_s)
+    forget_peak()
     walls: List[float] = []
     cpus: List[float] = []
     losses = [loss_first]

@@ -117,15 +117,16 @@ def _answer(subject, environment, adapter, path, precision):
     answer.save(path, answer.thinned(arrays), about)
 
 
-def _measure_steps(case, program, problem, request, device):
+def _measure_steps(case, program, problem, request, device, adapter):
     """Time steps on one random batch; return (seconds to place it, timings, the batch)."""
     begin = time.perf_counter()
     batch = program.place(*problem.batch(np.random.RandomState(request["seed"]), case.batch_size))
     place_s = time.perf_counter() - begin
-    return place_s, measure.measure(program, batch, named(request["profile"]), device), batch
+    forget_peak = getattr(adapter, "forget_peak", lambda: None)
+    return place_s, measure.measure(program, batch, named(request["profile"]), device, forget_peak), batch
 
 
-def _measure_epochs(case, program, problem, request, _):
+def _measure_epochs(case, program, problem, request, *_):
     """Train over a data set; a round's seed gives the initial weights and the order of the examples."""
     profile = named(request["profile"])
     wanted = read_data(case.data)
@@ -164,7 +165,8 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     build_s = time.perf_counter() - begin
     if "planted" in request:
         program = _slowed(program, **request["planted"])
-    place_s, found, batch = (_measure_epochs if over_data else _measure_steps)(case, program, problem, request, device)
+    measured = _measure_epochs if over_data else _measure_steps
+    place_s, found, batch = measured(case, program, problem, request, device, adapter)
     timed_until = time.monotonic()
     if not (np.isfinite(found.loss_first) and np.isfinite(found.loss_last)):
         raise ArithmeticError("the loss is not finite: first %s, last %s" % (found.loss_first, found.loss_last))

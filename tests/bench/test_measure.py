@@ -49,6 +49,12 @@ def test_the_first_step_is_kept_apart_with_its_compilation(monkeypatch):
     assert np.median(timings.block_s) / timings.steps_per_block == pytest.approx(0.01)
 
 
+def test_memory_is_forgotten_once_the_program_is_warm_and_before_the_first_block_that_counts(monkeypatch):
+    program, forgotten = Device(Clock(monkeypatch), 0.01), []
+    timings = measure.measure(program, None, PROFILES["smoke"], "cpu", lambda: forgotten.append(program.steps))
+    assert forgotten == [program.steps - timings.steps_per_block * len(timings.block_s)]
+
+
 def test_a_network_whose_steps_take_seconds_makes_few_besides_those_that_count(monkeypatch):
     program = Device(Clock(monkeypatch), 5.0)
     timings = measure.measure(program, None, PROFILES["quick"], "cpu")

@@ -21,6 +21,7 @@ OUT_OF_MEMORY = backend.OUT_OF_MEMORY
 devices = backend.devices
 configure = backend.configure
 peak_memory_bytes = backend.peak_memory_bytes
+forget_peak = backend.forget_peak
 
 LEAVES = {
     "embeddings": "table",

@@ -41,6 +41,11 @@ def peak_memory_bytes():
     return tf.config.experimental.get_memory_info("GPU:0")["peak"] if gpus else None
 
 
+def forget_peak():
+    if tf.config.get_visible_devices("GPU"):
+        tf.config.experimental.reset_memory_stats("GPU:0")
+
+
 def forward_backward(model, loss):
     """Return a function of (x, y) that gives outputs, loss and the gradients of the trainable variables."""
 

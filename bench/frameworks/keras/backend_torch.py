@@ -37,6 +37,11 @@ def peak_memory_bytes():
     return torch.cuda.max_memory_allocated() if torch.cuda.is_available() else None
 
 
+def forget_peak():
+    if torch.cuda.is_available():
+        torch.cuda.reset_peak_memory_stats()
+
+
 def forward_backward(model, loss):
     """Return a function of (x, y) that gives outputs, loss and the gradients of the trainable variables."""
 

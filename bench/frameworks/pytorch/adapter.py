@@ -74,6 +74,11 @@ def peak_memory_bytes():
     return torch.cuda.max_memory_allocated() if torch.cuda.is_available() else None
 
 
+def forget_peak():
+    if torch.cuda.is_available():
+        torch.cuda.reset_peak_memory_stats()
+
+
 def mixed(source):
     """Return a model file in mixed precision, as the AMP guide has it: products in bfloat16, weights in float32."""
 

@@ -54,6 +54,11 @@ def peak_memory_bytes():
     return tf.config.experimental.get_memory_info("GPU:0")["peak"] if gpus else None
 
 
+def forget_peak():
+    if tf.config.get_visible_devices("GPU"):
+        tf.config.experimental.reset_memory_stats("GPU:0")
+
+
 def mixed(source):
     """Return a model file under the policy of the guide to mixed precision; what it returns is in float32."""
 
