@@ -98,7 +98,7 @@ def _reason(answers: Sequence[Answer], otherwise: str) -> str | None:
 
 def _askable(known: dict[str, Environment]) -> set[Key]:
     """Return all that `python -m bench run` can be asked for, by its own rules."""
-    selected = cases.select(cases.Selection(tasks=cases.TASKS), dict.fromkeys(known))
+    selected = cases.select(cases.Selection(tasks=cases.TASKS, tiers=cases.TIERS), dict.fromkeys(known))
     return {(case.workload, case.task, (case.environment, case.mode)) for case in selected}
 
 

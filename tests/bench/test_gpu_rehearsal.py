@@ -119,7 +119,8 @@ def test_a_step_of_a_borrowed_day_leaves_one_archive_and_a_timetable(on_gpu, tmp
 
 def test_a_step_whose_minutes_are_over_keeps_what_it_has(on_gpu, tmp_path, monkeypatch):
     monkeypatch.setattr(borrowed, "PATIENCE_S", 10.0)
-    monkeypatch.setattr(os, "environ", on_gpu.environment)
+    for name, value in on_gpu.environment.items():
+        monkeypatch.setenv(name, value)
     words = ["--frameworks", on_gpu.frameworks, "--answers", str(tmp_path / "answers"), "--threads", "1",
              f"--python=numpy-a={sys.executable}", f"--python=numpy-b={sys.executable}", "--mode", "plain"]  # fmt: skip
     day = borrowed.Day("cut", 1.0, str(tmp_path / "out"), words)
