@@ -48,7 +48,10 @@ return (async () => {
   return {...watched, colours, titles, width: document.documentElement.scrollWidth};
 })();
 """
+# A list of pages is scrolled to the one that is open, which leaves another half under the list's heading: it is
+# scrolled back, so that a link is judged by its own size.
 UNFOLD = """
+document.querySelectorAll('.md-sidebar__scrollwrap').forEach(each => { each.scrollTop = 0; });
 document.querySelectorAll('details').forEach(each => { each.open = true; });
 document.querySelectorAll('.tabbed-block').forEach(each => each.style.setProperty('display', 'block', 'important'));
 return new Promise(done => setTimeout(done, 300));  // the theme lets a keyboard scroll code that has come into view
