@@ -37,7 +37,10 @@ def loaded():
 
 
 def mixed(source):
-    """Return a model file under the policy of Keras' guide to mixed precision; its last layer is in float32."""
+    """Return a model file under the policy of Keras' guide to mixed precision: its outputs in float32.
+
+    But for those of a subclass of Model, which has no graph of layers to add one to.
+    """
 
     def model():
         keras.mixed_precision.set_dtype_policy("mixed_bfloat16")
@@ -45,6 +48,8 @@ def mixed(source):
             model = source.Model()
         finally:
             keras.mixed_precision.set_dtype_policy("float32")
+        if isinstance(source.Model, type):
+            return model
         return keras.Model(model.inputs, layers.Activation("linear", dtype="float32")(model.outputs[0]))
 
     return SimpleNamespace(**dict(vars(source), Model=model))
