@@ -121,7 +121,11 @@ def answer_outputs(program: Any, problem: Any, task: str) -> Dict[str, np.ndarra
     weights = _weights(problem)
     program.without_dropout()
     program.load(weights)
-    return {"outputs": _gradients(program, problem, weights, _batches(program, problem, BATCHES))["outputs"]}
+    outputs = []
+    for batch in _batches(program, problem, BATCHES):
+        outputs.append(comparable(program.gradients(batch)[0], problem))  # no sketch is made of what nobody compares
+        program.load(weights)  # the forward pass has moved the batch norms' statistics
+    return {"outputs": np.stack(outputs)}
 
 
 def thinned(arrays: Dict[str, np.ndarray]) -> Dict[str, np.ndarray]:
