@@ -3,7 +3,7 @@
   git describe --always --abbrev=40 --exclude='*' --dirty > revision.txt     before it travels without its repository
   python -m bench.borrowed look --out FOLDER --python pytorch-2.11=python3 --python jax-0.11=python3
 
-`look` comes first: what is installed, the state of the machine, every row in two precisions. Read it, and mend what is
+`look` comes first: what is installed, the state of the machine, every row in every precision. Read it, and mend what is
 wrong. Then `cnn`, `small`, `vgg`, `more`. Each step leaves FOLDER/STEP.tar.gz, which holds its campaigns, the parity
 answers that were given on the way and all that was said, and prints its tables and its timetable last. Campaigns that
 its minutes do not hold are interrupted as by Ctrl-C: their lines count.
@@ -25,18 +25,8 @@ PATIENCE_S = 20.0  # that an interrupted bench has to end its workers
 PACKING_S = 15.0  # for tables and the archive, of a step's minutes
 RESNET = ("--workload", "resnet50", "--batch-size", "128", "--optimizer", "sgd")
 SMALL = ("--workload", "mnist_mlp", "--workload", "cifar10_cnn", "--workload", "imdb_gru")
-BIG = (
-    "--workload",
-    "vgg16",
-    "--workload",
-    "densenet121",
-    "--batch-size",
-    "64",
-    "--optimizer",
-    "sgd",
-    "--optimizer",
-    "adam",
-)
+BIG = ("--workload", "vgg16", "--workload", "densenet121", "--batch-size", "64")
+BOTH = ("--optimizer", "sgd", "--optimizer", "adam")  # VGG16 has both, DenseNet-121 the second
 EVERY_PRECISION = ("--precision", "fp32", "--precision", "tf32", "--precision", "bf16")
 
 
@@ -55,7 +45,7 @@ STEPS: Dict[str, Step] = {
     "look": Step(6, (("bench.state",), _run("--profile", "smoke", "--documented", *SMALL, *EVERY_PRECISION))),
     "cnn": Step(10, (_run(*RESNET, *EVERY_PRECISION),)),
     "small": Step(9, (_run(*SMALL, "--precision", "fp32", "--precision", "bf16"),)),
-    "vgg": Step(9, (_run(*BIG, "--documented", "--precision", "tf32", "--precision", "bf16"),)),
+    "vgg": Step(9, (_run(*BIG, *BOTH, "--documented", "--precision", "tf32", "--precision", "bf16"),)),
     "more": Step(
         8,
         (
@@ -84,7 +74,7 @@ class Day:
         return max(0, int(self.end - time.monotonic() - PATIENCE_S))
 
     def call(self, command: Tuple[str, ...], limit_s: float) -> None:
-        """Run one command as long as the step has time, into the log and to the screen; note what it took."""
+        """Run one command as long as the step has time, into the log; note what it took."""
         words = [word.format(rest=int(limit_s)) for word in command]
         if words[:2] in (["bench", "run"], ["bench", "controls"]):
             words += ["--results", self.results] + self.words
