@@ -131,7 +131,7 @@ opened = set()
 sys.addaudithook(lambda event, words: opened.add(str(words[0])) if event == "open" else None)
 {what}
 root = Path({root!r})
-inside = [Path(each).resolve() for each in opened if each.startswith(str(root))]
+inside = [Path(each).resolve() for each in opened if each.startswith(f"{root}/")]
 print(json.dumps(sorted(path.relative_to(root).as_posix() for path in inside if path.suffix in (".py", ".json"))))
 """
 
