@@ -1,6 +1,7 @@
 """The command line: `python -m bench <verb>`; works in any interpreter that has a framework and NumPy."""
 
 import argparse
+import functools
 import json
 import os
 import sys
@@ -25,6 +26,7 @@ from bench import (
     report,
     rounds,
     state,
+    turns,
 )
 from bench.cases import Selection
 from bench.errors import BenchError
@@ -58,16 +60,16 @@ def _budget_s(arguments: argparse.Namespace) -> Optional[float]:
     return case_lists.SHORT_BUDGET_S if arguments.short and usual_s else usual_s
 
 
-def _precision(profile: Profile) -> Any:
-    """Return the analysis' half-width function; None without SciPy and pandas beside us, and say what follows."""
+def _worth(profile: Profile) -> Any:
+    """Return the analysis' judge of what is open; None without SciPy beside us, and say what follows."""
     try:
-        from analysis.precision import widest
+        from analysis.worth import narrowing
     except ImportError as error:
         if profile.max_rounds > profile.min_rounds:
             report.say("%s, so that no interval is known and nothing ends early: up to %d rounds, or the budget."
                        % (error, profile.max_rounds))  # fmt: skip
         return None
-    return widest
+    return functools.partial(narrowing, half_width=profile.half_width)
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -93,9 +95,8 @@ def _run(arguments: argparse.Namespace) -> int:
         report.say("Machine state: %s." % watch.about)
         prepared = gate.without_blind(gate.prepare(arguments, report.say), arguments, place, report.say)
         cases = case_lists.select(_selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
-        setting = rounds.Setting(
+        setting = turns.Setting(
             profile=profile,
-            budget_s=_budget_s(arguments),
             timeout_s=arguments.timeout or profile.timeout_s,
             seed=arguments.seed,
             threads=arguments.threads,
@@ -104,13 +105,12 @@ def _run(arguments: argparse.Namespace) -> int:
             pythons=prepared.pythons,
             environments=prepared.environments,
             proofs=prepared.proofs,
-            refused={},
-            expected=campaigns.earlier_durations(arguments.results, place["name"]),
-            precision=_precision(profile),
+            known=campaigns.earlier(arguments.results, place["name"]),
             watch=watch,
         )
-        campaign = gate.begin(cases, setting, prepared, place, arguments)
-        refused = gate.refuse(cases, setting, campaign, prepared, arguments, report.say)
+        plan = rounds.Plan(setting, {}, _budget_s(arguments), worth=_worth(profile), begun=report.say)
+        campaign = gate.begin(cases, plan, prepared, place, arguments)
+        refused = gate.refuse(cases, plan, campaign, prepared, arguments, report.say)
         left = [case for case in cases if case.id not in refused]
         refused.update(on_device.refuse(left, campaign, prepared, arguments, report.say))
         gate.find_ceilings(
@@ -120,7 +120,7 @@ def _run(arguments: argparse.Namespace) -> int:
             file.write(os.path.abspath(campaign.path))
         listener = report.Listener(len(cases), sys.stderr)
         report.say("%s: %d cases into %s" % (profile.name, len(cases), os.path.relpath(campaign.path)))
-        reason = rounds.run(campaign, cases, setting._replace(refused=refused), listener)
+        reason = rounds.run(campaign, cases, plan._replace(refused=refused), listener)
         report.say("Ended: %s." % reason)
     if not arguments.no_table:
         print(report.as_json(campaign.lines) if arguments.json else report.table(campaign.lines))

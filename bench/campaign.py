@@ -20,7 +20,7 @@ MEASURED = (
 )  # fmt: skip
 OF_KIND = {  # what only one kind of run measures: single numbers, and lists
     "run": (("wait_s", "steps_per_block", "is_steady", "steady_from", "drift", "was_doubled"),
-            ("warm_up_s", "block_s", "block_cpu_s")),
+            ("warm_up_s", "block_s", "block_cpu_s", "block_order")),
     "epochs": (("steps_per_epoch", "score"), ("epoch_s", "evaluation_s", "losses", "test_scores")),
 }  # fmt: skip
 
@@ -56,18 +56,23 @@ def _carried() -> Tuple[Optional[str], Optional[bool]]:
     return (found.group(1), bool(found.group(2))) if found else (None, None)
 
 
-def void_rounds(lines: Mapping[int, Dict[str, Any]]) -> Dict[int, int]:
-    """Return which rounds are void, and the place of the last line that says so; `lines` are by their place."""
+def void_rounds(lines: Mapping[int, Dict[str, Any]]) -> Dict[Tuple[Optional[str], int], int]:
+    """Return which (question, round) are void, and the place of the last line that says so.
+
+    `lines` are by their place. Where competitors did not take turns yet, a round was of all questions: of None.
+    """
     voids = ((place, line) for place, line in lines.items() if line["kind"] == "void" and line["kept"] is None)
-    return {line["round"]: place for place, line in sorted(voids, key=lambda each: each[0])}
+    return {(line.get("question"), line["round"]): place for place, line in sorted(voids, key=lambda each: each[0])}
 
 
-def stands(run: Dict[str, Any], place: int, void: Mapping[int, int]) -> bool:
+def stands(run: Dict[str, Any], place: int, void: Mapping[Tuple[Optional[str], int], int]) -> bool:
     """Say whether a run counts: it has no time of a round that was void later.
 
     What gave no time keeps its reason: a failure is no disturbed time.
     """
-    return run["status"] != "ok" or place > void.get(run["round"], -1)
+    if run["status"] != "ok" or not void:
+        return True
+    return all(place > void.get((question, run["round"]), -1) for question in (None, Case(**run["case"]).question))
 
 
 def standing(lines: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
@@ -99,12 +104,13 @@ class Campaign(NamedTuple):
         """Return the records of runs so far, of both kinds, without those of void rounds."""
         return standing(self.lines)
 
-    def voids(self, round_: int) -> List[Dict[str, Any]]:
-        """Return the `void` lines of one round."""
-        return [line for line in self.lines if line["kind"] == "void" and line["round"] == round_]
+    def voids(self, question: str, round_: int) -> List[Dict[str, Any]]:
+        """Return the `void` lines of one round of a question."""
+        about = ("void", question, round_)
+        return [line for line in self.lines if (line["kind"], line.get("question"), line.get("round")) == about]
 
     def spent_s(self) -> float:
-        """Return the seconds that runs have taken, void ones too, over every time the campaign was gone on with."""
+        """Return the seconds for which runs had the machine, void ones too, in all of the campaign's sittings."""
         return sum(line["duration_s"] for line in self.lines if line["kind"] in OF_KIND)
 
 
@@ -147,11 +153,18 @@ def begin(results: str, bench: Dict[str, Any], goes_on: bool = True, below: Tupl
     return campaign
 
 
+class Where(NamedTuple):
+    """Which run of a campaign one is."""
+
+    round: int  # of its question
+    group: int  # of those that were alive at once, from 0
+    position: int  # among those, in the order in which they started
+
+
 def run_record(
     case: Case,
     reply: Dict[str, Any],
-    round_: int,
-    position: int,
+    where: Where,
     started: str,
     cache: str,
     seed: int,
@@ -166,26 +179,37 @@ def run_record(
     record = {name: reply.get(name) for name in MEASURED + numbers}
     record.update({name: reply.get(name, []) for name in lists})
     record.update(
-        kind=kind, case=dict(case._asdict()), round=round_, position=position, started=started, cache=cache, seed=seed,
-        proof=proof, duration_s=reply["duration_s"], status=reply["status"], reason=reply["reason"],
-        error_tail=reply["error_tail"],
+        kind=kind, case=dict(case._asdict()), started=started, cache=cache, seed=seed, proof=proof,
+        duration_s=reply["duration_s"], status=reply["status"], reason=reply["reason"], error_tail=reply["error_tail"],
+        **where._asdict(),
     )  # fmt: skip
     problems = schema.problems(dict(record, campaign="unwritten"))
     if problems and reply["status"] == "ok":
         reason = "the run came back with numbers that are none: %s" % "; ".join(problems[:3])
         failed = {"status": "failed", "reason": reason, "error_tail": None, "duration_s": reply["duration_s"]}
-        return run_record(case, failed, round_, position, started, cache, seed, proof)
+        return run_record(case, failed, where, started, cache, seed, proof)
     return record
 
 
-def earlier_durations(results: str, machine: str) -> Dict[Tuple[str, str], float]:
-    """Return {(case id, "cold" or "warm"): seconds} of past runs; this machine's own outweigh any other's."""
-    found: Dict[Tuple[str, str], float] = {}
-    folders = sorted(glob.glob(os.path.join(results, "*", "")), key=lambda path: os.path.basename(path[:-1]) == machine)
-    for folder in folders:
+class Known(NamedTuple):
+    """What past runs took; this machine's own outweigh any other's."""
+
+    seconds: Dict[Tuple[str, str], float]  # (case id, "cold" or "warm") -> for which it had the machine
+    memory_bytes: Dict[str, int]  # case id -> at its peak, of the device that it ran on
+
+
+def earlier(results: str, machine: str) -> Known:
+    """Return what the runs in a results folder took."""
+    known = Known({}, {})
+    folders = glob.glob(os.path.join(results, "*", ""))
+    for folder in sorted(folders, key=lambda path: os.path.basename(path[:-1]) == machine):
         for run in _runs_in(folder):
-            found[Case(**run["case"]).id, run["cache"]] = run["duration_s"]
-    return found
+            case = Case(**run["case"])
+            known.seconds[case.id, run["cache"]] = run["duration_s"]
+            peak = run["peak_host_memory_bytes" if case.device == "cpu" else "peak_device_memory_bytes"]
+            if peak:
+                known.memory_bytes[case.id] = peak
+    return known
 
 
 def _runs_in(folder: str) -> Iterator[Dict[str, Any]]:

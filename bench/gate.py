@@ -229,7 +229,7 @@ def unproven(
 
 def refuse(
     cases: List[Case],
-    setting: rounds.Setting,
+    plan: rounds.Plan,
     campaign: Campaign,
     prepared: Prepared,
     arguments: argparse.Namespace,
@@ -241,7 +241,7 @@ def refuse(
     if campaign.spent_s():  # an interrupted campaign has shared out its budget already, before its first run
         refused.update({case_id: why for case_id, why in decided.items() if why[0] == "over_budget"})
     else:
-        left_out = rounds.fit([case for case in cases if case.id not in refused], setting)
+        left_out = rounds.fit([case for case in cases if case.id not in refused], plan)
         refused.update({case_id: ("over_budget", reason) for case_id, reason in left_out.items()})
     refused.update(unproven([case for case in cases if case.id not in refused], prepared, arguments, say))
     return refused
@@ -275,7 +275,7 @@ def _environment_record(name: str, prepared: Prepared, threads: int) -> Dict[str
 
 def begin(
     cases: List[Case],
-    setting: rounds.Setting,
+    plan: rounds.Plan,
     prepared: Prepared,
     place: Dict[str, Any],
     arguments: argparse.Namespace,
@@ -286,9 +286,10 @@ def begin(
     It lies in the machine's results folder, or in the folder `below` it.
     """
     head, is_dirty = campaigns.revision()
+    setting = plan.setting
     bench = {
         "kind": "bench", "schema_version": 1, "started": campaigns.now(), "profile": setting.profile.name,
-        "budget_s": setting.budget_s or 0, "seed": setting.seed, "threads": setting.threads,
+        "budget_s": plan.budget_s or 0, "seed": setting.seed, "threads": setting.threads,
         "cases": [dict(case._asdict()) for case in cases], "revision": head, "is_dirty": is_dirty, "machine": place,
     }  # fmt: skip
     if setting.watch:

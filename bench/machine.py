@@ -84,6 +84,15 @@ def describe(name: Optional[str] = None) -> Dict[str, Any]:
     }
 
 
+def free_bytes(device: str) -> Optional[int]:
+    """Return how much memory a device has free now, in bytes; None where it is not told."""
+    if device == "gpu":
+        lines = _nvidia_smi("--query-gpu=memory.free", "--format=csv,noheader,nounits")
+        return int(lines[0]) * 2**20 if lines and lines[0].strip().isdigit() else None
+    free_kib = _from_file("/proc/meminfo", r"^MemAvailable:\s*(\d+)")
+    return int(free_kib) * 1024 if free_kib else None
+
+
 def libraries(own: Sequence[str] = ()) -> List[str]:
     """Return the file names of the numeric libraries mapped into this process (BLAS, OpenMP, CUDA ...); Linux only.
 

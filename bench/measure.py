@@ -2,10 +2,9 @@
 
 import math
 import time
-from typing import Any, Callable, List, NamedTuple, Optional
+from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional
 
 from bench import steady
-from bench.profiles import Profile
 
 WARM_UP_STEPS = 3
 SHORTEST_S = 1e-7  # no step is shorter; keeps a clock that did not move from asking for endless blocks
@@ -94,34 +93,50 @@ def _calibrate(program, batch, block_s):
         steps = math.ceil(needed * 1.05)  # steps that follow each other are faster than steps that are waited for
 
 
-def measure(
-    program: Any, batch: Any, profile: Profile, device: str, forget_peak: Callable[[], None] = lambda: None
-) -> Timings:
-    """Time a program that has not stepped yet, on one placed batch; a run that is not steady is doubled once.
+def alone(fewest: int, at_least_s: float) -> Iterator[float]:
+    """Yield the turns of a program that nobody takes turns with: `fewest`, and for `at_least_s`."""
+    begin, made = time.perf_counter(), 0
+    while made < fewest or time.perf_counter() - begin < at_least_s:
+        yield 0.0
+        made += 1
 
+
+def measure(
+    program: Any,
+    batch: Any,
+    block_s: float,
+    device: str,
+    turns: Iterable[float],
+    forget_peak: Callable[[], None] = lambda: None,
+) -> Timings:
+    """Time a program that has not stepped yet, on one placed batch: a block whenever `turns` yields.
+
+    Where it yields seconds, the program goes on for so long and nothing is timed: its device's energy is metered then.
     `forget_peak` is called when it is warm: what loading and choosing kernels took of memory is no part of steps.
     """
     first_step_s, _, loss_first = block(program, batch, 1)
-    wait_s, steps, warm_up = _calibrate(program, batch, profile.block_s)
+    wait_s, steps, warm_up = _calibrate(program, batch, block_s)
     forget_peak()
     walls: List[float] = []
     cpus: List[float] = []
-    losses = [loss_first]
-
-    def extend(blocks: int, seconds: float) -> None:
-        while len(walls) < blocks or sum(walls) < seconds:
-            wall, cpu, loss = block(program, batch, steps)
-            walls.append(wall)
-            cpus.append(cpu)
-            losses.append(loss)
-
-    extend(profile.min_blocks, profile.min_s)
+    loss_last = loss_first
+    for seconds in turns:
+        if seconds:
+            _go_on(program, batch, steps, seconds)
+            continue
+        if steps > 1:
+            block(program, batch, 1)  # wakes up: meanwhile, caches were of use to others
+        wall, cpu, loss_last = block(program, batch, steps)
+        walls.append(wall)
+        cpus.append(cpu)
     found = steady.judge(walls, steps, device)
-    was_doubled = found.is_steady is False
-    if was_doubled:
-        extend(2 * len(walls), 0)
-        found = steady.judge(walls, steps, device)
     return Timings(
         first_step_s, warm_up, wait_s, steps, walls, cpus,
-        found.is_steady, found.start, found.drift, was_doubled, loss_first, losses[-1],
+        found.is_steady, found.start, found.drift, False, loss_first, loss_last,
     )  # fmt: skip
+
+
+def _go_on(program, batch, steps, seconds):
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < seconds:
+        block(program, batch, steps)

@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 from bench import costs, peaks, proof
 from bench.cases import EPOCHS, Case
 from bench.measure import SHORTEST_S
-from bench.records import is_run, time_s
+from bench.records import is_run, time_s, took_turns
 from bench.registry import Environment
 
 Record = Dict[str, Any]
@@ -92,6 +92,8 @@ def _parts(run: Record) -> Iterator[str]:
             yield "it is steady from block %s of %d" % (run["steady_from"], len(run["block_s"]))
         if run["is_steady"] is not None and run["drift"] is None:
             yield "whether it is steady is told, and its drift is not"
+        if took_turns(run) and len(run["block_order"]) != len(run["block_s"]):
+            yield "it has %d blocks, and took %d turns" % (len(run["block_s"]), len(run["block_order"]))
 
 
 def _durations(run: Record, _: Context, step_s: float) -> Iterator[str]:

@@ -1,18 +1,20 @@
-"""Start one worker in an environment's interpreter, wait for it within a time limit, and leave no process behind."""
+"""Start workers in environments' interpreters, hear them within a time limit, and leave no process behind."""
 
 import concurrent.futures
 import contextlib
 import json
 import os
+import queue
 import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from bench import records, registry
-from bench.worker import TAIL, without_paths
+from bench.worker import DONE, READY, TAIL, without_paths
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # set alike for all
 LISTENED = (  # how the names begin of variables that change a step's time by CUDA, a numeric library or Python itself
@@ -24,16 +26,10 @@ NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}  # what is asked of the processor: a frame
 CALLS = os.path.join(os.path.abspath(registry.STATE), "calls")  # a folder for each call while it is made
 MARK = "BENCH_CALL"  # the variable by which all that a call has started is found: it names the call's folder
 END_S = 5.0  # within which a killed process has to be gone
+LOOK_S = 0.2  # between two looks at whether a process that says nothing is still there
 
 
-class Call(NamedTuple):
-    """A worker that runs, and the folder of its call."""
-
-    process: "subprocess.Popen[bytes]"
-    folder: str
-
-
-_running: List[Call] = []
+_running: List["Worker"] = []
 
 
 def variables(environment: registry.Environment, threads: int, cache: str) -> Dict[str, str]:
@@ -89,17 +85,6 @@ def _end_marked(folder: str) -> None:
         time.sleep(0.01)
 
 
-def end(call: Call) -> None:
-    """End a worker and all it has started at once (there is nothing to save): its process group, and what left that."""
-    if os.name == "posix":
-        _kill(os.killpg, call.process.pid)
-        _end_marked(call.folder)
-    else:
-        call.process.kill()
-    with contextlib.suppress(subprocess.TimeoutExpired):  # stuck in the kernel, as by a driver that hangs: go on
-        call.process.wait(END_S)
-
-
 def clear() -> None:
     """End what the calls of a bench that was killed have left running, and remove their folders."""
     for name in os.listdir(CALLS) if os.path.isdir(CALLS) else []:
@@ -146,61 +131,167 @@ def _signal_name(number: int) -> str:
         return "signal %d" % number  # a real-time signal has no name
 
 
+class Worker:
+    """A fresh process that serves one request, and takes turns where the request is to be measured.
+
+    It says READY when only its turns are left, and DONE after each; between them it sleeps. `held_s` are the seconds
+    for which it had the machine. Whoever makes one has to `finish` it, or to `close` it, whatever happens.
+    """
+
+    def __init__(self, python: str, environment: registry.Environment, request: Dict[str, Any], cache: str) -> None:
+        """Start it. Raises RecordError on a disk that is full: that says nothing about the request."""
+        records.check_room(CALLS)
+        self.folder = tempfile.mkdtemp(prefix="%d-" % os.getpid(), dir=CALLS)
+        self.held_s, self.asked = 0.0, time.monotonic()
+        self.timed_out = self.is_asleep = False
+        self.failure = None  # type: Optional[str]
+        self.process = None  # type: Optional[subprocess.Popen[bytes]]
+        self.words = queue.Queue()  # type: queue.Queue[bytes]
+        try:
+            self._start(python, environment, request, cache)
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self, python, environment, request, cache):
+        path = os.path.join(self.folder, "request.json")
+        request = dict(request, environment=environment.name, reply=self._path("reply.json"))
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(request, file)
+        environ = dict(variables(environment, request["threads"], cache), **{MARK: self.folder})
+        if request.get("case", request).get("device") == "cpu":
+            environ.update(NO_GPU)
+        self.sink = open(self._path("output.txt"), "wb")  # noqa: SIM115 - closed by the thread that writes into it
+        try:
+            self.process = subprocess.Popen(
+                [python, "-m", "bench.worker", path], cwd=self.folder, env=environ,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.sink, start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            self.failure = "the interpreter could not be started: %s" % error.strerror
+            self.sink.close()
+            return
+        _running.append(self)
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
+
+    def _path(self, name):
+        return os.path.join(self.folder, name)
+
+    def _listen(self):
+        """Pass on the words, and keep what else is printed."""
+        with self.sink, contextlib.suppress(OSError, ValueError):
+            for line in self.process.stdout:
+                if line.strip() in (READY, DONE):
+                    self.words.put(line)
+                else:
+                    self.sink.write(line)
+                    self.sink.flush()
+
+    def heard(self, timeout_s: float) -> bool:
+        """Wait for its next word; False once it has ended without one, or was ended after `timeout_s`."""
+        while self.process:
+            left_s = self.asked + timeout_s - time.monotonic()
+            try:
+                self.words.get(timeout=max(min(left_s, LOOK_S), 0.0))
+            except queue.Empty:
+                if self.process.poll() is None and left_s > 0:
+                    continue
+                self.timed_out = self.process.poll() is None
+                self._end()
+                break
+            self.held_s += time.monotonic() - self.asked
+            self.is_asleep = True
+            return True
+        return False
+
+    def say(self, word: bytes) -> None:
+        """Let it go on: with a turn, or to its end."""
+        self._wake()
+        with contextlib.suppress(OSError):  # it has ended, which is seen where it is listened to
+            self.process.stdin.write(word + b"\n")
+            self.process.stdin.flush()
+
+    def _wake(self):
+        if self.is_asleep:
+            self.asked, self.is_asleep = time.monotonic(), False
+
+    def finish(self, timeout_s: float) -> Dict[str, Any]:
+        """Let it come to its end, and return its reply with `duration_s`, the time for which it had the machine.
+
+        A reply always has `status`, `reason` and `error_tail`, whatever happened. Raises RecordError when it fails on a
+        disk that is full: that says nothing about the request.
+        """
+        try:
+            reply = self._reply(timeout_s)
+        finally:
+            self.close()
+        if reply["status"] != "ok":
+            records.check_room(CALLS)
+        return dict(reply, duration_s=self.held_s)
+
+    def _reply(self, timeout_s):
+        if self.process is None:
+            return {"status": "failed", "reason": self.failure, "error_tail": None}
+        if self in _running:
+            self._wake()
+            with contextlib.suppress(OSError):
+                self.process.stdin.close()  # no further turn
+            try:
+                self.process.wait(max(timeout_s - (time.monotonic() - self.asked), 0.0))
+            except subprocess.TimeoutExpired:
+                self.timed_out = True
+            self._end()
+        if os.path.exists(self._path("reply.json")) and not self.timed_out:
+            with open(self._path("reply.json"), encoding="utf-8") as file:
+                return json.load(file)
+        return _ended(self.process.returncode, self._path("output.txt"), timeout_s, self.timed_out)
+
+    def _end(self):
+        """End it and all it has started at once: its process group, and what left that."""
+        self._wake()
+        self.held_s += time.monotonic() - self.asked
+        self.kill()
+        self.listener.join(END_S)  # what it has printed is kept
+        _running.remove(self)
+
+    def kill(self) -> None:
+        """End it and all it has started at once; there is nothing to save."""
+        if os.name == "posix":
+            _kill(os.killpg, self.process.pid)
+            _end_marked(self.folder)
+        else:
+            self.process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # stuck in the kernel, as by a driver that hangs: go on
+            self.process.wait(END_S)
+
+    def close(self) -> None:
+        """End it unless it has ended, and remove what is left of it; nothing is said of what it came to."""
+        if self in _running:
+            self._end()
+        elif self.process is None:
+            _end_marked(self.folder)  # an interrupt may come when it has started and nothing here knows its number yet
+        if self.process:
+            for pipe in (self.process.stdin, self.process.stdout):
+                with contextlib.suppress(OSError, ValueError):
+                    pipe.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def close_all() -> None:
+    """End and remove all workers that this process has started."""
+    for running in _running.copy():
+        running.close()
+
+
 def call(
     python: str, environment: registry.Environment, request: Dict[str, Any], timeout_s: float, cache: str
 ) -> Dict[str, Any]:
-    """Serve `request` in a fresh process of `python`; return the reply with `duration_s`, whatever happens to it.
+    """Serve a request that takes no turns in a fresh process of `python`; return what `Worker.finish` does.
 
-    A reply always has `status`, `reason` and `error_tail`. On an interrupt the process tree is ended, and the
-    interrupt raised again. Raises RecordError when it fails on a disk that is full: that says nothing about the case.
+    On an interrupt the process tree is ended, and the interrupt raised again.
     """
-    records.check_room(CALLS)
-    folder = tempfile.mkdtemp(prefix="%d-" % os.getpid(), dir=CALLS)
-    try:
-        reply = _call(python, environment, request, timeout_s, cache, folder)
-    except BaseException:
-        _end_marked(folder)  # an interrupt may come when a process has started and nothing here knows its number yet
-        raise
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    if reply["status"] != "ok":
-        records.check_room(CALLS)
-    return reply
-
-
-def _call(python, environment, request, timeout_s, cache, folder):
-    reply_path, output = os.path.join(folder, "reply.json"), os.path.join(folder, "output.txt")
-    request = dict(request, environment=environment.name, reply=reply_path)
-    with open(os.path.join(folder, "request.json"), "w", encoding="utf-8") as file:
-        json.dump(request, file)
-    command = [python, "-m", "bench.worker", file.name]
-    environ = dict(variables(environment, request["threads"], cache), **{MARK: folder})
-    if request.get("case", request).get("device") == "cpu":
-        environ.update(NO_GPU)
-    begin, timed_out = time.monotonic(), False
-    with open(output, "wb") as sink:
-        try:
-            process = subprocess.Popen(
-                command, cwd=folder, env=environ,
-                stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT, start_new_session=True,
-            )  # fmt: skip
-        except OSError as error:
-            reason = "the interpreter could not be started: %s" % error.strerror
-            return {"status": "failed", "reason": reason, "error_tail": None, "duration_s": time.monotonic() - begin}
-        running = Call(process, folder)
-        _running.append(running)
-        try:
-            process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            timed_out = True
-        finally:
-            end(running)
-            _running.remove(running)
-    duration_s = time.monotonic() - begin
-    if os.path.exists(reply_path) and not timed_out:
-        with open(reply_path, encoding="utf-8") as file:
-            return dict(json.load(file), duration_s=duration_s)
-    return dict(_ended(process.returncode, output, timeout_s, timed_out), duration_s=duration_s)
+    return Worker(python, environment, request, cache).finish(timeout_s)
 
 
 def side_by_side(calls: List[Callable[[], None]], jobs: int) -> None:
@@ -215,6 +306,6 @@ def side_by_side(calls: List[Callable[[], None]], jobs: int) -> None:
                 future.cancel()
             while not all(future.done() for future in futures):  # one may have been about to start
                 for running in _running.copy():
-                    end(running)
+                    running.kill()
                 time.sleep(0.01)
             raise

@@ -12,7 +12,7 @@ import re
 import stat
 import statistics
 import tempfile
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
 from bench import schema
 from bench.errors import RecordError
@@ -56,8 +56,9 @@ def of_kind(lines: Iterable[Record], kind: str) -> List[Record]:
 def counted_s(run: Record) -> List[float]:
     """Return the seconds per step of a run's blocks, or per epoch, that its number is made of; empty without a time.
 
-    Blocks count from when the run is steady; all of them where it never is, or is too short to tell. Epochs count after
-    the first; where only one was asked for, it is that one.
+    All blocks of a run that took turns count. One that was measured alone, as before there were turns, counts from when
+    it is steady; all of it where it never is, or is too short to tell. Epochs count after the first; where only one was
+    asked for, it is that one.
     """
     if run["status"] != "ok":
         return []
@@ -65,14 +66,32 @@ def counted_s(run: Record) -> List[float]:
         return run["epoch_s"][1:] or run["epoch_s"]
     if run["steps_per_block"] is None:
         return []
-    first, steps = run["steady_from"] if run["is_steady"] else 0, run["steps_per_block"]
+    first, steps = run["steady_from"] if run["is_steady"] and not took_turns(run) else 0, run["steps_per_block"]
     return [block_s / steps for block_s in run["block_s"][first:]]
 
 
+def took_turns(run: Record) -> bool:
+    """Say whether a run's blocks were measured in turns with those of its rivals."""
+    return bool(run.get("block_order"))
+
+
 def time_s(run: Record) -> Optional[float]:
-    """Return a run's one number: the median of what counts of it, in seconds per step or epoch; None without a time."""
+    """Return a run's one number, in seconds per step or epoch; None without a time.
+
+    Of a run that took turns, the lower quartile of its blocks, which what disturbs a machine moves least:
+    docs/method.md tells how it was chosen. Else the median of what counts of it.
+    """
     counted = counted_s(run)
-    return float(statistics.median(counted)) if counted else None
+    if not counted:
+        return None
+    return lower_quartile(counted) if took_turns(run) else float(statistics.median(counted))
+
+
+def lower_quartile(values: Sequence[float]) -> float:
+    """Return the value below which a quarter of some numbers lies, between two of them by their distance."""
+    ordered, place = sorted(values), (len(values) - 1) / 4.0
+    low = int(place)
+    return ordered[low] + (place - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])
 
 
 def _refuse_twice(pairs):

@@ -19,7 +19,6 @@ from bench import machine, registry
 HELLO_S = 20.0  # the sampler says within this time what it can sample
 END_S = 2.0
 ENERGY_S = 8.0  # over less, a counter that moves every 0.1 s and lags behind tells no energy
-TIMED = ("block_s", "epoch_s", "evaluation_s")  # of a reply: what was timed, one after the other
 SHOW_S = 10
 
 Sample = Dict[str, Any]
@@ -75,8 +74,8 @@ def _own_s() -> Optional[float]:
 class Watch:
     """A sampler and what it has written; `about` says what it samples and what not.
 
-    `begin` and `end` enclose one run, during which no other child of this process is waited for. A sampler that ends or
-    hangs costs its samples, never the run.
+    `begin` and `end` enclose the runs of a group, during which no other child of this process is waited for. A sampler
+    that ends or hangs costs its samples, never a run.
     """
 
     def __init__(self, threads: int) -> None:
@@ -128,23 +127,26 @@ class Watch:
         return Reading(time.monotonic(), busy_s(self.cores), _own_s())
 
     def begin(self) -> None:
-        """Note that a run begins; what was sampled before it is forgotten."""
+        """Note that runs begin; what was sampled before them is forgotten."""
         if os.path.exists(self.path):
             os.truncate(self.path, 0)
         self.begun = self.read()
 
-    def end(self, reply: Dict[str, Any]) -> Optional[Dict[str, Any]]:
-        """Return the `machine_state` of the run that began at `begin` and gave this reply; None if nothing is known."""
+    def end(self, replies: List[Dict[str, Any]]) -> List[Optional[Dict[str, Any]]]:
+        """Return the `machine_state` of each run since `begin` by its reply; None where nothing is known.
+
+        They took turns: what the processor did is of all of them. A GPU's is of each run's own `metered` seconds.
+        """
         end = self.read()
         samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
-        timed_until = reply.get("timed_until", end.at_s)  # the worker's reading of the same clock
-        timed_s = sum(sum(reply.get(name, [])) for name in TIMED)
-        timed = [each for each in samples if timed_until - timed_s <= each["at"] <= timed_until]
         cpu = sum_up_cpu(samples, shares(self.begun, end, len(self.cores) or self.threads))
-        gpu = sum_up_gpu(samples, timed)
-        if cpu is None and gpu is None:
-            return None
-        return {"samples": len(samples), "sampler_share": _cost(samples), "cpu": cpu, "gpu": gpu}
+        gpus = [sum_up_gpu(samples, _within(samples, reply.get("metered")), len(replies)) for reply in replies]
+        found = {"samples": len(samples), "sampler_share": _cost(samples), "cpu": cpu}
+        return [None if cpu is None and gpu is None else dict(found, gpu=gpu) for gpu in gpus]
+
+
+def _within(samples: List[Sample], metered: Optional[List[float]]) -> List[Sample]:
+    return [each for each in samples if metered and metered[0] <= each["at"] <= metered[1]]
 
 
 def _cost(samples: List[Sample]) -> Optional[float]:
@@ -197,10 +199,11 @@ def sum_up_cpu(samples: List[Sample], shared: Dict[str, Optional[float]]) -> Opt
     )
 
 
-def sum_up_gpu(samples: List[Sample], timed: List[Sample]) -> Optional[Dict[str, Any]]:
-    """Sum up a GPU's samples, but for its heat and memory those of the blocks or epochs alone, which are `timed`.
+def sum_up_gpu(samples: List[Sample], timed: List[Sample], own: int = 1) -> Optional[Dict[str, Any]]:
+    """Sum up a GPU's samples, but for its heat and memory those of a run's metered seconds alone, which are `timed`.
 
-    Clocks and their throttling only while it computes, for an idle one slows down.
+    Clocks and their throttling only while it computes, for an idle one slows down. Of the processes on it, `own` are
+    those of the runs that take turns: `processes_most` counts them as one.
     """
     samples, timed = ([each for each in part if each["gpu"]] for part in (samples, timed))
     if not samples:
@@ -209,6 +212,7 @@ def sum_up_gpu(samples: List[Sample], timed: List[Sample]) -> Optional[Dict[str,
     sm_clock = _values(computing, "gpu", "sm_clock_mhz")
     power = _values(timed, "gpu", "power_w")
     energy_j, window_s = _energy(timed)
+    most = max(_values(timed, "gpu", "processes"), default=None)
     return {
         "utilisation": _mean(_values(timed, "gpu", "utilisation")),
         "sm_clock_mean_mhz": _mean(sm_clock),
@@ -220,7 +224,7 @@ def sum_up_gpu(samples: List[Sample], timed: List[Sample]) -> Optional[Dict[str,
         "temperature_highest_c": max(_values(samples, "gpu", "temperature_c"), default=None),
         "throttle_reasons": sorted({word for each in computing for word in each["gpu"]["throttle_reasons"]}),
         "memory_highest_bytes": max(_values(samples, "gpu", "memory_bytes"), default=None),
-        "processes_most": max(_values(timed, "gpu", "processes"), default=None),
+        "processes_most": max(1, most - own + 1) if most else most,
         "energy_j": energy_j,
         "energy_window_s": window_s,
     }
@@ -241,7 +245,7 @@ def main() -> None:
         print("Samples: %s. Watching for %d s, doing nothing:" % (watch.about, SHOW_S))
         watch.begin()
         time.sleep(SHOW_S)
-        print(json.dumps(watch.end({}), indent=1, sort_keys=True))
+        print(json.dumps(watch.end([{}])[0], indent=1, sort_keys=True))
 
 
 if __name__ == "__main__":

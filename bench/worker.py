@@ -1,6 +1,8 @@
 """What runs inside an environment: one request from a file, one reply to a file, in a process of its own.
 
-A reply is written to a file because frameworks print what they like. Requests: `probe` (what is installed and seen),
+A reply is written to a file because frameworks print what they like; so what they print goes to the error stream, and
+the output is left for words. Between its turns a run sleeps until a line comes in: empty for a block, or with the
+seconds for which to go on. Requests: `probe` (what is installed and seen),
 `answer` (parity), `measure` (one run), `contract` (whether the adapter keeps its), `ceiling` (the most of the device),
 `count` (the framework's own FLOPs) and `control` (what a control asks).
 """
@@ -22,6 +24,7 @@ from bench.cases import EPOCHS, Case, read_data
 from bench.errors import BenchError, DeviceError, Unsupported
 from bench.profiles import named
 
+READY, DONE = b"bench: ready", b"bench: done"  # said when only turns are left, and after each of them
 TAIL = 1500  # characters of an error's output that are kept
 OUT_OF_MEMORY = [MemoryError]  # and what the framework raises, once it is imported
 
@@ -117,13 +120,30 @@ def _answer(subject, environment, adapter, path, precision):
     answer.save(path, answer.thinned(arrays), about)
 
 
+class _Turns:
+    """The turns of a run: one whenever a line comes in; the run is asleep until then."""
+
+    def __init__(self):
+        self.metered = None  # between which readings of the system's clock the program went on for its energy
+
+    def __iter__(self):
+        say(READY)
+        for line in sys.stdin:
+            begin, seconds = time.monotonic(), float(line.strip() or 0)
+            yield seconds
+            self.metered = [begin, time.monotonic()] if seconds else self.metered
+            say(DONE)
+
+
 def _measure_steps(case, program, problem, request, device, adapter):
-    """Time steps on one random batch; return (seconds to place it, timings, the batch)."""
+    """Time steps on one random batch; return (seconds to place it, timings, the batch, when energy was metered)."""
     begin = time.perf_counter()
     batch = program.place(*problem.batch(np.random.RandomState(request["seed"]), case.batch_size))
     place_s = time.perf_counter() - begin
+    turns = _Turns()
     forget_peak = getattr(adapter, "forget_peak", lambda: None)
-    return place_s, measure.measure(program, batch, named(request["profile"]), device, forget_peak), batch
+    found = measure.measure(program, batch, named(request["profile"]).block_s, device, turns, forget_peak)
+    return place_s, found, batch, turns.metered
 
 
 def _measure_epochs(case, program, problem, request, *_):
@@ -134,7 +154,8 @@ def _measure_epochs(case, program, problem, request, *_):
     data = dataset.cut(data, wanted.examples) if wanted.examples else data
     count = min(problem.EPOCHS, profile.most_epochs or problem.EPOCHS)
     found = epochs.train(program, problem, data, case.batch_size, count, request["seed"], case.task == "fit")
-    return 0.0, found, None
+    now = time.monotonic()
+    return 0.0, found, None, [now - sum(found.epoch_s) - sum(found.evaluation_s), now]
 
 
 def _slowed(program, way, percent):
@@ -166,16 +187,15 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     if "planted" in request:
         program = _slowed(program, **request["planted"])
     measured = _measure_epochs if over_data else _measure_steps
-    place_s, found, batch = measured(case, program, problem, request, device, adapter)
-    timed_until = time.monotonic()
+    place_s, found, batch, metered = measured(case, program, problem, request, device, adapter)
     if not (np.isfinite(found.loss_first) and np.isfinite(found.loss_last)):
         raise ArithmeticError("the loss is not finite: first %s, last %s" % (found.loss_first, found.loss_last))
-    fields = dict(found._asdict(), import_s=import_s, build_s=build_s + place_s, timed_until=timed_until)
+    fields = dict(found._asdict(), import_s=import_s, build_s=build_s + place_s, metered=metered)
     fields["code"] = proof.code_hash(registry.model_path(environment, case.workload))
     fields["compiled"] = program.compiled() if hasattr(program, "compiled") else None
     fields["peak_host_memory_bytes"] = _peak_host_memory_bytes()
     fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None
-    if not over_data and "planted" not in request:
+    if request["is_first"] and not over_data and "planted" not in request:
         late.check(program, problem, task, weights, batch, found)
     return fields
 
@@ -268,6 +288,21 @@ def without_paths(text: str) -> str:
     return text
 
 
+def say(word: bytes) -> None:
+    """Say a word to the bench."""
+    os.write(_WORDS[0], word + b"\n")
+
+
+_WORDS = [1]  # where the bench listens
+
+
+def _keep_output_for_words() -> None:
+    """Let everything that is printed from now on go to the error stream."""
+    sys.stdout.flush()
+    _WORDS[0] = os.dup(1)
+    os.dup2(2, 1)
+
+
 def _end_with_parent() -> None:
     """Ask Linux to end this process when the bench that started it is killed: an orphan would disturb the next run."""
     if sys.platform == "linux":
@@ -277,6 +312,7 @@ def _end_with_parent() -> None:
 def main(path: str) -> None:
     """Serve the request in the file `path`; the reply goes to the file it names."""
     _end_with_parent()
+    _keep_output_for_words()
     with open(path, encoding="utf-8") as file:
         request = json.load(file)
     try:

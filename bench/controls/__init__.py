@@ -23,13 +23,14 @@ import numpy as np
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import gate, processes, profiles, records, registry, report, rounds
+from bench import gate, processes, profiles, records, registry, report, rounds, turns
 from bench import measure as loop
 from bench.campaign import Campaign
 from bench.cases import Case
 from bench.errors import DefinitionError
 from bench.progress import duration
 from bench.state import Watch
+from bench.turns import Turn
 
 LIGHT = "linear"  # its steps are the smallest: what is added to each of them shows most
 HEAVY = "resnet50"  # the largest network of which every environment makes a step within seconds on a laptop
@@ -55,16 +56,16 @@ class Place(NamedTuple):
         wanted = self.arguments.environment or sorted(self.prepared.probes)
         return [name for name in wanted if name in self.prepared.probes]
 
-    def setting(self, profile: profiles.Profile) -> rounds.Setting:
-        """Return what a control's runs are made with: nothing is refused, for like is compared with like."""
-        return rounds.Setting(
-            profile=profile, budget_s=None, timeout_s=self.arguments.timeout or profile.timeout_s,
-            seed=self.arguments.seed, threads=self.arguments.threads, frameworks=self.arguments.frameworks, data="",
-            pythons=self.prepared.pythons, environments=self.prepared.environments, proofs={}, refused={}, expected={},
-            precision=None,
+    def setting(self, profile: profiles.Profile) -> turns.Setting:
+        """Return what a control's runs are made with."""
+        return turns.Setting(
+            profile=profile, timeout_s=self.arguments.timeout or profile.timeout_s, seed=self.arguments.seed,
+            threads=self.arguments.threads, frameworks=self.arguments.frameworks, data="",
+            pythons=self.prepared.pythons, environments=self.prepared.environments, proofs={},
+            known=campaigns.Known({}, {}),
         )  # fmt: skip
 
-    def twins(self, profile: profiles.Profile, case: Case, names: List[str]) -> rounds.Setting:
+    def twins(self, profile: profiles.Profile, case: Case, names: List[str]) -> turns.Setting:
         """Return what runs are made with in which one environment, that of `case`, bears many names."""
         prepared, name = self.prepared, case.environment
         return self.setting(profile)._replace(
@@ -77,7 +78,9 @@ class Place(NamedTuple):
         """Open the control's interrupted campaign of the same plan, or a new one."""
         arguments = argparse.Namespace(**dict(vars(self.arguments), fresh=is_fresh or self.arguments.fresh))
         setting = self.setting(profiles.CONTROL)._replace(watch=watch)
-        campaign = gate.begin(cases, setting, self.prepared, self.machine, arguments, ("controls", control))
+        campaign = gate.begin(
+            cases, rounds.Plan(setting, {}), self.prepared, self.machine, arguments, ("controls", control)
+        )
         self.say("%s: into %s" % (control, os.path.relpath(campaign.path)))
         return campaign
 
@@ -226,27 +229,26 @@ def ask_each(place: Place, control: str, asked: List[Question], timeout_s: float
     campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": 0, "reason": "every question was asked"})
 
 
+Together = Tuple[Tuple[Case, ...], Turn]  # who is alive at once, and in which round
+
+
 def measure_planned(
     campaign: Campaign,
-    planned: List[Tuple[Case, int]],
-    setting: rounds.Setting,
-    measured: Callable[..., Dict[str, Any]],
+    planned: List[Together],
+    measured: Callable[[Together], List[Dict[str, Any]]],
+    setting: turns.Setting,
 ) -> None:
-    """Measure each (case, round) of a plan that is missing, in the plan's order, and end the campaign.
-
-    `measured(case, round, position, is_first)` returns a run's record; its position is that in the plan.
-    """
-    listener = report.Listener(len({case for case, _ in planned}), sys.stderr)
-    done = [(Case(**run["case"]), run["round"]) for run in campaign.runs()]
-    seen = {case for case, _ in done}
-    waiting = [each for each in planned if each not in done]
+    """Measure what is missing of a plan, in its order, and end the campaign; `measured` returns records of runs."""
+    listener = report.Listener(len({case for cases, _ in planned for case in cases}), sys.stderr)
+    done = {(Case(**run["case"]), run["round"]) for run in campaign.runs()}
+    waiting = [each for each in planned if not done.issuperset((case, each[1].round) for case in each[0])]
     writer = rounds.Writer(campaign, setting)
-    for number, (case, round_) in enumerate(waiting, 1):
-        found = measured(case, round_, planned.index((case, round_)), case not in seen)
-        run = writer.write(found)
-        seen.add(case)
-        listener(run, campaign, (len(waiting) - number) * campaign.spent_s() / len(campaign.runs()))
-    count = max(round_ for _, round_ in planned)
+    begun_s = campaign.spent_s()
+    for number, together in enumerate(waiting, 1):
+        for record in measured(together):
+            run = writer.write(record)
+            listener(run, campaign, (len(waiting) - number) * (campaign.spent_s() - begun_s) / number)
+    count = max(turn.round for _, turn in planned)
     campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": count, "reason": "all that was planned"})
 
 

@@ -7,12 +7,13 @@ each other, busily, and one that shares its core would make a step take twenty t
 import argparse
 import subprocess
 import sys
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List
 
-from bench import controls, profiles, registry, rounds
+from bench import controls, profiles, registry, turns
 from bench.cases import Case
 from bench.controls import RUN_S, Place, _load, spread
 from bench.errors import ControlError
+from bench.turns import Turn
 
 ORDER = 3
 NAME = "order"
@@ -33,21 +34,20 @@ def expected_s(place: Place) -> float:
     return LOADED * len(ARMS) * len(TWINS) * RUN_S * _count(place)
 
 
-def schedule(case: Case, count: int, seed: int) -> List[Tuple[Case, int]]:
-    """Return (case, round) of every run: all of one twin, then all of the other; then both, in rounds."""
+def schedule(case: Case, count: int, seed: int) -> List[controls.Together]:
+    """Return who is alive at once: each round of one twin alone, then of the other; then both in turns, in rounds."""
     sequential, interleaved = (
         [case._replace(environment="%s-%s" % (arm, twin)) for twin in TWINS] for arm in ARMS
     )  # fmt: skip
-    one_after_the_other = [(twin, round_) for twin in sequential for round_ in range(1, count + 1)]
-    in_turns = [
-        (twin, round_) for round_ in range(1, count + 1) for twin in rounds.order(interleaved, seed, round_)
-    ]  # fmt: skip
-    return one_after_the_other + in_turns
+    numbers = range(1, count + 1)
+    seen = set(sequential + interleaved)
+    alone = [((twin,), Turn(number, 0, seen)) for twin in sequential for number in numbers]
+    return alone + [(tuple(turns.order(interleaved, seed, number)), Turn(number, 0, seen)) for number in numbers]
 
 
 def is_loaded(position: int, count: int) -> bool:
-    """Say whether the load works beside a run, by its place in the plan: in waves as long as `count` runs."""
-    return position // count % 2 == 0
+    """Say whether the load works, by the place in the plan: beside one twin alone, and beside half of all turns."""
+    return position < count or 0 <= position - len(TWINS) * count < count / 2
 
 
 def measure(place: Place) -> None:
@@ -56,16 +56,16 @@ def measure(place: Place) -> None:
     case = spread.steadiest_case(place)
     count = _count(place)
     planned = schedule(case, count, place.arguments.seed)
-    names = sorted({each.environment for each, _ in planned})
+    names = sorted({each.environment for cases, _ in planned for each in cases})
     campaign = place.begin_twins(NAME, case, names)
     setting = place.twins(profiles.CONTROL, case, names)
     with Load() as load:
 
-        def measured(case: Case, round_: int, position: int, is_first: bool) -> Dict[str, Any]:
-            load.switch(is_loaded(position, count))
-            return rounds.measure(case, round_, position, is_first, setting)
+        def measured(together: controls.Together) -> List[Dict[str, Any]]:
+            load.switch(is_loaded(planned.index(together), count))
+            return turns.measure(*together, setting)
 
-        controls.measure_planned(campaign, planned, setting, measured)
+        controls.measure_planned(campaign, planned, measured, setting)
 
 
 class Load:

@@ -1,10 +1,10 @@
 """One program measured in turns beside the sampler of the machine's state, and without it."""
 
-from typing import Any, Dict
+from typing import Any, Dict, List
 
-from bench import controls, profiles, rounds, state
-from bench.cases import Case
+from bench import controls, profiles, state, turns
 from bench.controls import RUN_S, Place, spread
+from bench.turns import Turn
 
 ORDER = 7
 NAME = "sampler"
@@ -22,14 +22,18 @@ def measure(place: Place) -> None:
     case = spread.steadiest_case(place)
     twins = [case._replace(environment=name) for name in (ALONE, SAMPLED)]
     count, seed = place.arguments.rounds or ROUNDS, place.arguments.seed
-    planned = [(twin, round_) for round_ in range(1, count + 1) for twin in rounds.order(twins, seed, round_)]
+    planned = [
+        ((twin,), Turn(number, 0, set(twins)))
+        for number in range(1, count + 1)
+        for twin in turns.order(twins, seed, number)
+    ]
     setting = place.twins(profiles.CONTROL, case, [ALONE, SAMPLED])
 
-    def measured(twin: Case, *words: Any) -> Dict[str, Any]:
-        if twin.environment == ALONE:
-            return rounds.measure(twin, *words, setting)
+    def measured(together: controls.Together) -> List[Dict[str, Any]]:
+        if together[0][0].environment == ALONE:
+            return turns.measure(*together, setting)
         with state.Watch(setting.threads) as watch:
-            return rounds.measure(twin, *words, setting._replace(watch=watch))
+            return turns.measure(*together, setting._replace(watch=watch))
 
     campaign = place.begin_twins(NAME, case, [ALONE, SAMPLED])
-    controls.measure_planned(campaign, planned, setting, measured)
+    controls.measure_planned(campaign, planned, measured, setting)

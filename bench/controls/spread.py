@@ -42,7 +42,7 @@ def measure(place: Place) -> None:
 def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
     """Measure a program as a run does; `step_s` is what counts of it, block by block."""
     program, batch = controls.program(request, environment, adapter)
-    found = loop.measure(program, batch, profiles.CONTROL, request["device"])
+    found = loop.measure(program, batch, profiles.CONTROL.block_s, request["device"], loop.alone(5, 2.5))
     return {"about": {}, "series": {"step_s": records.counted_s(dict(found._asdict(), kind="run", status="ok"))}}
 
 

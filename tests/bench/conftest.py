@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from bench import download, registry, rounds
+from bench import campaign as campaigns
+from bench import download, registry, rounds, turns
 from bench.download import File
 from bench.profiles import PROFILES
 
@@ -77,16 +78,15 @@ def server(monkeypatch):
 
 
 @pytest.fixture
-def setting(frameworks):
-    """What a campaign of the NumPy framework runs with; `setting(**changes)` makes one."""
+def plan(frameworks):
+    """What a campaign of the NumPy framework may do; `plan(**changes)` makes one, with changes of its setting too."""
 
-    def make(**changes):
-        environments = registry.environments(frameworks)
+    def make(budget_s=100.0, worth=None, **changes):
         values = {
-            "profile": PROFILES["quick"], "budget_s": 100.0, "timeout_s": 60.0, "seed": 3, "threads": 1,
-            "frameworks": frameworks, "data": "",
-            "pythons": {}, "environments": environments, "proofs": {}, "refused": {}, "expected": {}, "precision": None,
+            "profile": PROFILES["quick"], "timeout_s": 60.0, "seed": 3, "threads": 1, "frameworks": frameworks,
+            "data": "", "pythons": {}, "environments": registry.environments(frameworks), "proofs": {},
+            "known": campaigns.Known({}, {}),
         }  # fmt: skip
-        return rounds.Setting(**{**values, **changes})
+        return rounds.Plan(turns.Setting(**{**values, **changes}), {}, budget_s, worth)
 
     return make

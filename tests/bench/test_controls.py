@@ -12,7 +12,7 @@ import pytest
 from replies import REPLY
 
 from bench import campaign as campaigns
-from bench import contract, controls, gate, machine, measure, records, registry, rounds
+from bench import contract, controls, gate, machine, measure, records, registry, turns
 from bench.controls import agreement, order, overhead, planted, sampler, spread, waiting
 from bench.errors import ControlError
 
@@ -110,20 +110,25 @@ def measured(tmp_path, control):
 
 
 class Measured:
-    """Stands for rounds.measure: notes what each run was asked, and is interrupted once after so many runs."""
+    """Stands for turns.measure: notes what each run was asked, and is interrupted once before so many are exceeded."""
 
     def __init__(self, monkeypatch, interrupted_after=None):
         self.asked, self.left = [], interrupted_after
-        monkeypatch.setattr(rounds, "measure", self)
+        monkeypatch.setattr(turns, "measure", self)
 
-    def __call__(self, case, round_, position, is_first, setting):
+    def __call__(self, cases, turn, setting):
         if self.left is not None:
-            if self.left == 0:
+            self.left -= len(cases)
+            if self.left < 0:
                 self.left = None
                 raise KeyboardInterrupt
-            self.left -= 1
-        self.asked.append((case.environment, round_, (setting.besides or {}).get(case.environment)))
-        return campaigns.run_record(case, REPLY, round_, position, campaigns.now(), "warm", 0, "0" * 16)
+        self.asked += [(each.environment, turn.round, (setting.besides or {}).get(each.environment)) for each in cases]
+        return [record(case, turn, position) for position, case in enumerate(cases)]
+
+
+def record(case, turn, position, reply=REPLY):
+    where = campaigns.Where(turn.round, turn.group, position)
+    return campaigns.run_record(case, reply, where, campaigns.now(), "warm", 0, "0" * 16)
 
 
 def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(place, tmp_path, monkeypatch):
@@ -144,7 +149,7 @@ def test_an_interrupted_campaign_goes_on_with_the_same_key_and_has_disclosed_not
     with pytest.raises(KeyboardInterrupt):
         planted.measure(place)
     (lines,) = measured(tmp_path, "planted")
-    assert len([line for line in lines if line["kind"] == "run"]) == 15
+    assert len([line for line in lines if line["kind"] == "run"]) == len(planted.plans())
     text = json.dumps(lines)
     assert not [word for word in ("device ", "host ", "percent", 'planted": ') if word in text]
     planted.measure(place)
@@ -157,7 +162,7 @@ def test_an_interrupted_campaign_goes_on_with_the_same_key_and_has_disclosed_not
 
 
 def test_without_its_key_an_interrupted_campaign_is_begun_anew(place, tmp_path, monkeypatch):
-    Measured(monkeypatch, interrupted_after=3)
+    Measured(monkeypatch, interrupted_after=15)
     with pytest.raises(KeyboardInterrupt):
         planted.measure(place)
     for name in os.listdir(planted.KEYS):
@@ -170,7 +175,7 @@ def test_without_its_key_an_interrupted_campaign_is_begun_anew(place, tmp_path, 
 
 @pytest.mark.parametrize("cut", ["", '{"competitor-01": {"way"'])
 def test_a_key_that_cannot_be_read_is_as_good_as_lost(cut, place, tmp_path, monkeypatch):
-    Measured(monkeypatch, interrupted_after=3)
+    Measured(monkeypatch, interrupted_after=15)
     with pytest.raises(KeyboardInterrupt):
         planted.measure(place)
     (name,) = os.listdir(planted.KEYS)
@@ -198,7 +203,7 @@ def test_a_kill_between_the_key_and_the_end_leaves_one_key(place, tmp_path, monk
 
 
 def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path, monkeypatch):
-    Measured(monkeypatch, interrupted_after=3)
+    Measured(monkeypatch, interrupted_after=15)
     with pytest.raises(KeyboardInterrupt):
         planted.measure(place)
     (path,) = (tmp_path / "results/test/controls/planted").glob("*.jsonl")
@@ -212,11 +217,11 @@ def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path, 
 
 
 def test_what_cannot_be_is_refused_on_writing_in_every_control_of_runs(place, tmp_path, monkeypatch):
-    def measure(case, round_, position, _, __):
+    def measure(cases, turn, _):
         reply = {**REPLY, "loss_last": REPLY["loss_first"]}
-        return campaigns.run_record(case, reply, round_, position, campaigns.now(), "warm", 0, "0" * 16)
+        return [record(case, turn, position, reply) for position, case in enumerate(cases)]
 
-    monkeypatch.setattr(rounds, "measure", measure)
+    monkeypatch.setattr(turns, "measure", measure)
     for module in (order, planted):
         module.measure(place)
         (lines,) = measured(tmp_path, module.NAME)
@@ -230,11 +235,11 @@ def test_the_key_differs_from_time_to_time(place, tmp_path, monkeypatch):
     assert len({json.dumps(lines[-2]["about"], sort_keys=True) for lines in measured(tmp_path, "planted")}) == 3
 
 
-def test_one_arm_is_measured_in_sequence_and_the_other_in_rounds(place):
+def test_one_arm_is_measured_in_sequence_and_the_other_in_turns(place):
     case = controls.first_case(place, controls.LIGHT)
-    names = [twin.environment for twin, _ in order.schedule(case, 3, 0)]
-    assert names[:6] == ["sequential-a"] * 3 + ["sequential-b"] * 3
-    assert all(set(names[i : i + 2]) == {"interleaved-a", "interleaved-b"} for i in (6, 8, 10))
+    names = [tuple(twin.environment for twin in twins) for twins, _ in order.schedule(case, 3, 0)]
+    assert names[:6] == [("sequential-a",)] * 3 + [("sequential-b",)] * 3
+    assert all(set(each) == {"interleaved-a", "interleaved-b"} for each in names[6:])
 
 
 def test_both_arms_are_measured_under_the_load_which_ends_with_them(place, tmp_path, monkeypatch):
@@ -260,11 +265,12 @@ def test_both_arms_are_measured_under_the_load_which_ends_with_them(place, tmp_p
 def test_a_sampler_runs_beside_one_of_two_names_only_and_both_take_turns(place, tmp_path, monkeypatch):
     watches = []
 
-    def measure(case, round_, position, _, setting):
-        watches.append((round_, case.environment, setting.watch and setting.watch.process))
-        return campaigns.run_record(case, REPLY, round_, position, campaigns.now(), "warm", 0, "0" * 16)
+    def measure(cases, turn, setting):
+        (case,) = cases
+        watches.append((turn.round, case.environment, setting.watch and setting.watch.process))
+        return [record(case, turn, 0)]
 
-    monkeypatch.setattr(rounds, "measure", measure)
+    monkeypatch.setattr(turns, "measure", measure)
     sampler.measure(place)
     assert sorted(each[:2] for each in watches) == [(1, "alone"), (1, "sampled"), (2, "alone"), (2, "sampled")]
     assert [process is not None for _, _, process in watches] == [name == "sampled" for _, name, _ in watches]
@@ -280,8 +286,11 @@ def test_the_load_goes_by_the_plan_also_after_an_interrupt(place, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         order.measure(place)
     order.measure(place)
-    del told[5]  # of the run that was interrupted
-    loaded = {(name, round_): is_busy for (name, round_, _), is_busy in zip(stand_in.asked, told, strict=True)}
+    del told[4]  # of the turns that were interrupted
+    assert len(stand_in.asked) == 8
+    alone = {(name, round_): is_busy for (name, round_, _), is_busy in zip(stand_in.asked[:4], told, strict=False)}
+    both = {(name, round_): told[4 + place // 2] for place, (name, round_, _) in enumerate(stand_in.asked[4:])}
+    loaded = {**alone, **both}
     assert {loaded["sequential-a", 1], loaded["sequential-a", 2]} == {True}
     assert {loaded["sequential-b", 1], loaded["sequential-b", 2]} == {False}
     for twin in order.TWINS:  # both twins of a round have the same, and half of the rounds are loaded
@@ -293,8 +302,8 @@ def test_no_round_is_loaded_in_half_and_half_of_the_rounds_are_loaded(asked, pla
     place.arguments.rounds = asked
     count = order._count(place)
     planned = order.schedule(controls.first_case(place, controls.LIGHT), count, 0)
-    loaded = {(case.environment, round_): order.is_loaded(position, count)
-              for position, (case, round_) in enumerate(planned)}  # fmt: skip
+    loaded = {(case.environment, turn.round): order.is_loaded(position, count)
+              for position, (twins, turn) in enumerate(planned) for case in twins}  # fmt: skip
     for round_ in range(1, count + 1):
         assert (loaded["sequential-a", round_], loaded["sequential-b", round_]) == (True, False)
         assert loaded["interleaved-a", round_] == loaded["interleaved-b", round_] == (round_ <= count / 2)

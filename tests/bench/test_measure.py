@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from bench import measure, steady
-from bench.profiles import PROFILES
+
+
+def turns(count):
+    return [0.0] * count
 
 
 class Clock:
@@ -44,20 +47,20 @@ def test_a_block_holds_its_steps_and_ends_with_one_wait(monkeypatch):
 
 def test_the_first_step_is_kept_apart_with_its_compilation(monkeypatch):
     program = Device(Clock(monkeypatch), 0.01, compile_s=30.0)
-    timings = measure.measure(program, None, PROFILES["smoke"], "cpu")
+    timings = measure.measure(program, None, 0.02, "cpu", turns(3))
     assert timings.first_step_s == pytest.approx(30.01)
     assert np.median(timings.block_s) / timings.steps_per_block == pytest.approx(0.01)
 
 
 def test_memory_is_forgotten_once_the_program_is_warm_and_before_the_first_block_that_counts(monkeypatch):
     program, forgotten = Device(Clock(monkeypatch), 0.01), []
-    timings = measure.measure(program, None, PROFILES["smoke"], "cpu", lambda: forgotten.append(program.steps))
-    assert forgotten == [program.steps - timings.steps_per_block * len(timings.block_s)]
+    timings = measure.measure(program, None, 0.02, "cpu", turns(3), lambda: forgotten.append(program.steps))
+    assert forgotten == [program.steps - (1 + timings.steps_per_block) * len(timings.block_s)]
 
 
 def test_a_network_whose_steps_take_seconds_makes_few_besides_those_that_count(monkeypatch):
     program = Device(Clock(monkeypatch), 5.0)
-    timings = measure.measure(program, None, PROFILES["quick"], "cpu")
+    timings = measure.measure(program, None, 0.1, "cpu", turns(5))
     assert timings.steps_per_block == 1
     assert len(timings.warm_up_s) == measure.WARM_UP_STEPS
     assert program.steps == 1 + measure.WARM_UP_STEPS + len(timings.block_s)
@@ -66,24 +69,46 @@ def test_a_network_whose_steps_take_seconds_makes_few_besides_those_that_count(m
 @pytest.mark.parametrize(("step_s", "wait_s"), [(1e-4, 1e-5), (1e-3, 1e-3), (0.5, 1e-5), (0.02, 5e-4)])
 def test_a_block_is_long_enough_for_the_clock_and_the_wait(step_s, wait_s, monkeypatch):
     program = Device(Clock(monkeypatch), step_s, wait_s)
-    timings = measure.measure(program, None, PROFILES["full"], "gpu")
+    timings = measure.measure(program, None, 0.1, "gpu", turns(30))
     assert min(timings.block_s) >= 0.1
     assert wait_s <= 1.01e-3 * min(timings.block_s)
     assert np.median(timings.block_s) / timings.steps_per_block == pytest.approx(step_s, rel=2e-3)
 
 
-def test_a_run_lasts_as_long_and_as_many_blocks_as_its_profile_says(monkeypatch):
-    profile = PROFILES["full"]._replace(min_blocks=7, min_s=3.0)
-    timings = measure.measure(Device(Clock(monkeypatch), 0.05), None, profile, "cpu")
+def test_a_run_has_a_block_for_each_of_its_turns_and_a_step_before_it_to_wake_up(monkeypatch):
+    program = Device(Clock(monkeypatch), 0.05)
+    timings = measure.measure(program, None, 0.1, "cpu", turns(0))
+    before = program.steps
+    again = Device(program.clock, 0.05)
+    timings = measure.measure(again, None, 0.1, "cpu", turns(7))
+    assert len(timings.block_s) == len(timings.block_cpu_s) == 7
+    assert again.steps == before + 7 * (1 + timings.steps_per_block)
+
+
+def test_a_turn_of_seconds_goes_on_for_as_long_and_times_nothing(monkeypatch):
+    program = Device(Clock(monkeypatch), 0.05)
+    seen = []
+
+    def metered():
+        yield 0.0
+        seen.append(program.clock.now)
+        yield 8.0
+        seen.append(program.clock.now)
+
+    timings = measure.measure(program, None, 0.1, "gpu", metered())
+    assert len(timings.block_s) == 1
+    assert seen[1] - seen[0] >= 8.0
+
+
+def test_a_program_that_nobody_takes_turns_with_is_measured_as_long_and_as_often_as_asked(monkeypatch):
+    timings = measure.measure(Device(Clock(monkeypatch), 0.05), None, 0.1, "cpu", measure.alone(7, 3.0))
     assert len(timings.block_s) >= 7
-    assert sum(timings.block_s) >= 3.0
+    assert sum(timings.block_s) >= 0.6 * 3.0  # the steps to wake up are not among them
 
 
-def test_an_unsteady_run_is_doubled_once_and_labelled(monkeypatch):
+def test_a_run_that_drifts_is_labelled(monkeypatch):
     program = Device(Clock(monkeypatch), lambda n: 0.01 * (1 + 0.002 * n))
-    profile = PROFILES["full"]._replace(min_blocks=10, min_s=1.0)
-    timings = measure.measure(program, None, profile, "cpu")
-    assert timings.was_doubled
+    timings = measure.measure(program, None, 0.1, "cpu", turns(12))
     assert timings.is_steady is False
     assert timings.drift > 0.03
 

@@ -9,30 +9,30 @@ import pytest
 from competitors import plain, runs
 
 from bench import campaign as campaigns
-from bench import registry, rounds
+from bench import registry, rounds, turns
 from bench.cases import Case, Selection, select
 
 
 def test_the_order_is_random_by_round_and_the_same_for_the_same_seed(frameworks):
     cases = select(Selection(), dict.fromkeys(["numpy-a", "numpy-b"], "cpu"), frameworks)
-    orders = [rounds.order(cases, 3, round_) for round_ in range(1, 9)]
-    assert orders == [rounds.order(cases, 3, round_) for round_ in range(1, 9)]
+    orders = [turns.order(cases, 3, round_) for round_ in range(1, 9)]
+    assert orders == [turns.order(cases, 3, round_) for round_ in range(1, 9)]
     assert all(sorted(order) == sorted(cases) for order in orders)
     assert len({tuple(order) for order in orders}) == 8
 
 
-def test_what_the_budget_does_not_hold_is_left_out_with_a_reason_competitors_together(setting, frameworks):
+def test_what_the_budget_does_not_hold_is_left_out_with_a_reason_competitors_together(plan, frameworks):
     cases = select(Selection(), dict.fromkeys(["numpy-a", "numpy-b"], "cpu"), frameworks)
-    expected = {(case.id, "cold"): 10.0 for case in cases}
-    left_out = rounds.fit(cases, setting(budget_s=130.0, expected=expected))  # 2 cases x 3 rounds x 10 s fit twice
+    known = campaigns.Known({(case.id, "cold"): 10.0 for case in cases}, {})
+    left_out = rounds.fit(cases, plan(budget_s=130.0, known=known))  # 2 cases x 3 rounds x 10 s fit twice
     kept = {(case.question, case.mode) for case in cases if case.id not in left_out}
     lightest = dict.fromkeys(case.question for case in cases)  # as workloads are listed
     assert kept == {(question, "plain") for question in list(lightest)[:2]}
     assert "the budget of 130 s does not hold 3 rounds" in next(iter(left_out.values()))
 
 
-def test_without_a_budget_nothing_is_left_out(setting, frameworks):
-    assert rounds.fit(plain("numpy-a", frameworks=frameworks), setting(budget_s=None)) == {}
+def test_without_a_budget_nothing_is_left_out(plan, frameworks):
+    assert rounds.fit(plain("numpy-a", frameworks=frameworks), plan(budget_s=None)) == {}
 
 
 def test_a_bench_measures_every_case_that_has_proven_parity(bench):
@@ -77,7 +77,7 @@ def test_an_absent_environment_and_a_missing_model_file_are_lines_too(bench):
     assert reasons["numpy-b", "imdb_gru"] == "NumPy B has no model file for imdb_gru"
 
 
-@pytest.mark.parametrize("after_runs", [0, 1, 3])
+@pytest.mark.parametrize("after_runs", [0, 1, 2])
 def test_a_killed_bench_goes_on_where_it_stopped_and_repeats_nothing(bench, after_runs):
     words = ("--profile", "quick", "--budget", "10m", "--rounds", "2", "--workload", "mnist_mlp", "--mode", "plain",
              "--environment", "numpy-a", "--environment", "numpy-b")  # fmt: skip
@@ -117,46 +117,76 @@ def test_a_wrong_name_says_what_can_be_chosen(bench):
     assert "mnist_mlp" in done.stderr
 
 
-def spent(frameworks, *runs, workloads=("mnist_mlp", "imdb_gru")):
-    """Return a campaign in memory whose runs, (case, round, seconds), have been made, and its cases."""
+def spent(frameworks, plan, *rounds_s, workloads=("mnist_mlp", "imdb_gru")):
+    """Return what a campaign has made of its cases: rounds in which a run took so many seconds of each workload."""
     devices = dict.fromkeys(["numpy-a", "numpy-b"], "cpu")
     cases = select(Selection(workloads=workloads, modes=["plain"]), devices, frameworks)
     lines = [
-        {"kind": "run", "case": case._asdict(), "round": round_, "duration_s": runs[0][case.workload], "status": "ok"}
-        for round_ in range(1, 1 + len(runs))
+        {"kind": "run", "case": case._asdict(), "round": round_, "duration_s": taken_s[case.workload], "status": "ok",
+         "cache": "cold" if round_ == 1 else "warm"}
+        for round_, taken_s in enumerate(rounds_s, 1)
         for case in cases
-    ]
-    return campaigns.Campaign("no-file.jsonl", lines), cases
+    ]  # fmt: skip
+    return rounds.Made(campaigns.Campaign("no-file.jsonl", lines), cases, plan)
 
 
-def test_when_runs_cost_more_than_expected_what_matters_less_gives_way(setting, frameworks):
-    campaign, cases = spent(frameworks, {"mnist_mlp": 10.0, "imdb_gru": 30.0})  # 80 s spent in the first round
-    kept, given_up = rounds.due(campaign, cases, 2, setting(budget_s=180.0))
-    assert {case.workload for case in kept} == {"mnist_mlp"}  # two more rounds of 20 s fit into 100 s, and none of 60 s
-    assert {case.workload for case in given_up} == {"imdb_gru"}
+def workloads(cases):
+    return {case.workload for case in cases}
 
 
-def test_what_is_left_of_the_budget_goes_to_the_comparisons_that_still_fit(setting, frameworks):
-    campaign, cases = spent(frameworks, *[{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3)  # 210 s spent in three rounds
-    kept, given_up = rounds.due(campaign, cases, 4, setting(budget_s=225.0))
-    assert {case.workload for case in kept} == {"mnist_mlp"}
-    assert given_up == []
-    assert rounds.due(campaign, cases, 4, setting(budget_s=215.0)) == ([], [])
+def test_when_runs_cost_more_than_expected_what_matters_less_gives_way(plan, frameworks):
+    made = spent(frameworks, plan(budget_s=180.0), {"mnist_mlp": 10.0, "imdb_gru": 30.0})  # 80 s for the first round
+    assert workloads(rounds.beyond(made)) == {"imdb_gru"}  # two more rounds of 20 s fit into 100 s, and none of 60 s
+    enough = spent(frameworks, plan(budget_s=240.0), {"mnist_mlp": 10.0, "imdb_gru": 30.0})
+    assert rounds.beyond(enough) == []
 
 
-def test_a_round_that_was_begun_is_finished_for_the_comparisons_it_began(setting, frameworks):
-    campaign, cases = spent(frameworks, *[{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3)
-    campaign.lines.append(dict(campaign.lines[-1], round=4))  # one of two competitors, then the bench was killed
-    kept, _ = rounds.due(campaign, cases, 4, setting(budget_s=215.0))
-    assert {case.workload for case in kept} == {Case(**campaign.lines[-1]["case"]).workload}
+def test_the_fewest_rounds_are_made_of_every_question_in_turn(plan, frameworks):
+    taken = {"mnist_mlp": 5.0, "imdb_gru": 30.0}
+    for made_rounds, expected in (
+        ((), ("mnist_mlp", 1)),
+        ((taken,), ("mnist_mlp", 2)),
+        ((taken,) * 2, ("mnist_mlp", 3)),
+    ):
+        cases, round_, _ = rounds.choose(spent(frameworks, plan(budget_s=None), *made_rounds))
+        assert (cases[0].workload, round_) == expected
+    made = spent(frameworks, plan(budget_s=None), taken)
+    for case in [each for each in made.rounds if each.workload == "mnist_mlp"]:
+        made.rounds[case][2] = made.rounds[case][1]
+    cases, round_, _ = rounds.choose(made)
+    assert (cases[0].workload, round_) == ("imdb_gru", 2)
 
 
-def test_only_pairs_that_are_still_measured_keep_a_campaign_going(setting, frameworks):
-    campaign, cases = spent(frameworks, *[{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3)
-    alive = [case for case in cases if case.workload == "mnist_mlp"]
-    seen = []
-    wide_or_narrow = lambda runs: seen.extend(runs) or 0.004  # noqa: E731
-    reason = rounds._why_stop(campaign, alive, alive, 4, setting(precision=wide_or_narrow))
-    assert reason == "every interval is within +-0.4 %"
-    assert {run["case"]["workload"] for run in seen} == {"mnist_mlp"}
-    assert rounds._why_stop(campaign, alive, alive, 3, setting(precision=wide_or_narrow)) is None  # not before three
+def test_what_is_left_goes_where_a_second_narrows_most_as_far_as_it_fits(plan, frameworks):
+    taken = [{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3  # 210 s spent in three rounds
+    narrows = {"mnist_mlp": 0.01, "imdb_gru": 0.09}
+    worth = lambda runs: narrows[runs[0]["case"]["workload"]]  # noqa: E731
+    cases, round_, _ = rounds.choose(spent(frameworks, plan(300.0, worth), *taken))
+    assert (workloads(cases), round_) == ({"imdb_gru"}, 4)  # nine times as much for six times the price
+    narrows["imdb_gru"] = 0.05
+    assert workloads(rounds.choose(spent(frameworks, plan(300.0, worth), *taken))[0]) == {"mnist_mlp"}
+    narrows["imdb_gru"] = 0.09
+    assert workloads(rounds.choose(spent(frameworks, plan(225.0, worth), *taken))[0]) == {"mnist_mlp"}
+    cases, _, reason = rounds.choose(spent(frameworks, plan(215.0, worth), *taken))
+    assert (cases, reason) == ([], "the budget: 5 s are left, too few for another round of what is open")
+
+
+def test_what_is_settled_costs_no_further_round(plan, frameworks):
+    taken = [{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3
+    is_open = lambda runs: 0.05 * (runs[0]["case"]["workload"] == "imdb_gru")  # noqa: E731
+    cases, _, _ = rounds.choose(spent(frameworks, plan(None, is_open), *taken))
+    assert workloads(cases) == {"imdb_gru"}
+    cases, _, reason = rounds.choose(spent(frameworks, plan(None, lambda _: 0.0), *taken))
+    assert (cases, reason.split(":")[0]) == ([], "nothing is open")
+
+
+def test_a_round_that_was_begun_is_finished_first_and_by_those_who_are_missing(plan, frameworks, monkeypatch):
+    made = spent(frameworks, plan(budget_s=215.0), *[{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3)
+    begun = next(case for case in made.rounds if case.workload == "imdb_gru")
+    made.rounds[begun][4] = dict(made.rounds[begun][3], round=4)  # memory had no room for the other one
+    cases, round_, _ = rounds.choose(made)
+    assert (workloads(cases), round_) == ({"imdb_gru"}, 4)
+    asked = []
+    monkeypatch.setattr(turns, "measure", lambda waiting, turn, _: asked.append((waiting, turn.group)) or [])
+    rounds._measure(campaigns.Campaign("no-file.jsonl", []), cases, round_, made, lambda *_: None)
+    assert asked == [([case for case in cases if case != begun], 1)]

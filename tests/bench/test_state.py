@@ -225,7 +225,7 @@ def test_a_watch_samples_a_run_of_its_own_time_and_costs_little():
         wait_until(lambda: os.path.getsize(watch.path) > 1000)  # samples of before the run
         watch.begin()
         time.sleep(2.0)
-        found = watch.end({})
+        (found,) = watch.end([{}])
     assert 1 <= found["samples"] <= 15
     assert found["cpu"]["free_memory_lowest_bytes"] > 0
     assert 0 < found["sampler_share"] < 0.05
@@ -234,7 +234,7 @@ def test_a_watch_samples_a_run_of_its_own_time_and_costs_little():
     assert not os.path.exists(watch.path)
 
 
-def test_what_a_worker_does_after_its_last_block_is_not_timed(monkeypatch):
+def test_a_gpu_is_told_of_by_what_it_did_in_a_run_s_own_metered_seconds(monkeypatch):
     with state.Watch(1) as watch:
         watch.begin()
         at = watch.begun.at_s
@@ -242,8 +242,9 @@ def test_what_a_worker_does_after_its_last_block_is_not_timed(monkeypatch):
         lines = [gpu_sample(at + after, power_w=power) for after, power in powers]
         monkeypatch.setattr(watch, "_lines", lambda: lines)
         time.sleep(0.1)
-        found = watch.end({"block_s": [0.01, 0.01], "timed_until": at + 0.035})
-    assert (found["gpu"]["power_mean_w"], found["gpu"]["power_highest_w"]) == (505.0, 510.0)
+        first, second = watch.end([{"metered": [at + 0.015, at + 0.035]}, {"metered": [at + 0.036, at + 0.05]}])
+    assert (first["gpu"]["power_mean_w"], first["gpu"]["power_highest_w"]) == (505.0, 510.0)
+    assert second["gpu"]["power_mean_w"] == 700.0
 
 
 BURNS = "import sys, time; [0 for _ in iter(lambda: time.process_time() < 0.5, False)]; open(sys.argv[1], 'w')"
@@ -267,7 +268,7 @@ def test_a_sampler_that_dies_costs_its_samples_and_not_the_run():
         watch.process.kill()
         watch.process.wait()
         watch.begin()
-        found = watch.end({})
+        (found,) = watch.end([{}])
     assert found is None or (found["samples"], found["sampler_share"], found["gpu"]) == (0, None, None)
 
 
@@ -278,7 +279,7 @@ def test_where_nothing_can_be_sampled_a_run_has_no_state(fake, tmp_path, monkeyp
     fake(psutil=None)
     with state.Watch(1) as watch:
         watch.begin()
-        assert watch.end({}) is None
+        assert watch.end([{}]) == [None]
     assert watch.about == (
         "processor and memory not sampled: psutil is not installed; no GPU sampled: nvidia-ml-py is not installed"
     )

@@ -1,5 +1,6 @@
 """What a worker does with a program before it is timed."""
 
+import io
 from types import SimpleNamespace
 
 import numpy as np
@@ -40,6 +41,8 @@ def adapter(monkeypatch):
         x_train=random_batch[0], y_train=random_batch[1], x_test=random_batch[0], y_test=random_batch[1]
     )
     monkeypatch.setattr(worker, "_limit_cores", lambda *_: None)
+    monkeypatch.setattr(worker.sys, "stdin", io.StringIO("\n\n\n"))  # three turns
+    monkeypatch.setattr(worker, "say", lambda _: None)
     monkeypatch.setattr(worker, "_open", lambda *_: (None, found, "cpu", 0.0))
     monkeypatch.setattr(worker.registry, "model", lambda *_: None)
     monkeypatch.setattr(worker.registry, "workload", lambda *_: problem)
@@ -51,7 +54,7 @@ def adapter(monkeypatch):
 
 def request(task, data):
     case = Case("network", "numpy", task, "eager", "fp32", "nhwc", "cpu", 2, "sgd", "documented", data)
-    return {"case": case._asdict(), "profile": "smoke", "seed": 0, "threads": 1, "data": ""}
+    return {"case": case._asdict(), "profile": "smoke", "seed": 0, "threads": 1, "data": "", "is_first": True}
 
 
 def test_steps_on_a_random_batch_use_the_rate_that_parity_could_use(adapter):

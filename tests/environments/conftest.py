@@ -33,3 +33,21 @@ def ask(environment, tmp_path):
         return processes.call(python, row, request, TIMEOUT_S, str(tmp_path / "cache"))
 
     return serve
+
+
+@pytest.fixture
+def measure(environment, tmp_path):
+    """Measure a case inside the environment with three turns, and return the reply."""
+    row, python = environment
+
+    def serve(case):
+        request = {"request": "measure", "case": case._asdict(), "profile": "smoke", "seed": 1, "is_first": True,
+                   "threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "data": None}  # fmt: skip
+        worker = processes.Worker(python, row, request, str(tmp_path / "cache"))
+        for _ in range(3):
+            if worker.heard(TIMEOUT_S):
+                worker.say(b"")
+        worker.heard(TIMEOUT_S)
+        return worker.finish(TIMEOUT_S)
+
+    return serve

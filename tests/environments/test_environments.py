@@ -90,22 +90,23 @@ def test_every_kept_answer_is_of_this_code_and_agrees_with_the_others(environmen
                 assert verdict.passes, f"{subject}: {verdict.reason} (nox -s parity answers again)"
 
 
-def test_one_workload_is_measured_in_training_and_inference(environment, ask):
+def test_one_workload_is_measured_in_training_and_inference(environment, measure):
     row, _ = environment
     for task in ("train", "infer"):
-        reply = ask("measure", case=lightest(row, task)._asdict(), profile="smoke", seed=1)
+        reply = measure(lightest(row, task))
         assert reply["status"] == "ok", reply
+        assert len(reply["block_s"]) == 3
         assert min(reply["block_s"]) > 0
         assert reply["peak_host_memory_bytes"] > 10**7
 
 
-def test_training_over_data_is_measured_by_hand_and_by_the_frameworks_own_loop(environment, ask):
+def test_training_over_data_is_measured_by_hand_and_by_the_frameworks_own_loop(environment, measure):
     row, _ = environment
     for task in ("epochs", "fit"):
         if task == "fit" and not row.has_fit:
             continue
         case = lightest(row, task)
-        reply = ask("measure", case=case._asdict(), profile="smoke", seed=1, data=None)
+        reply = measure(case)
         assert reply["status"] == "ok", reply
         steps = 300 // case.batch_size
         losses = steps if task == "epochs" else 1

@@ -1,0 +1,152 @@
+"""A round of one question: its competitors are alive at once and take turns, one block each in random order.
+
+What disturbs a shared machine comes and goes within seconds. Competitors that are measured one after the other meet
+different moments of it; in turns of a tenth of a second they meet the same ones, and what is left between rounds is a
+fifth to a tenth of what it was (docs/method.md). The literature calls it randomized multiple interleaved trials (A.
+Abedi and T. Brecht, ICPE 2017). A run is still one fresh process, and starts alone, so that its first step is its own.
+"""
+
+import hashlib
+import os
+import shutil
+import time
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+import numpy as np
+
+from bench import campaign as campaigns
+from bench import machine, processes, registry
+from bench.cases import Case
+from bench.processes import Worker
+from bench.profiles import Profile
+from bench.state import ENERGY_S, Watch
+
+CACHE = os.path.join(registry.STATE, "cache")
+METERED_S = ENERGY_S + 2  # for which each goes on alone on a GPU, whose energy blocks are too short to tell
+MEMORY_SHARE = 0.8  # of what is free when a competitor starts: so much may it need
+
+
+class Setting(NamedTuple):
+    """What competitors run with."""
+
+    profile: Profile
+    timeout_s: float  # of a start, of a turn, and of an end
+    seed: int
+    threads: int
+    frameworks: str
+    data: str  # folder of prepared data sets
+    pythons: Dict[str, str]  # environment -> interpreter
+    environments: Dict[str, registry.Environment]
+    proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
+    known: campaigns.Known  # what past runs took
+    watch: Optional[Watch] = None  # of the machine's state; without one no round is void
+    besides: Optional[Dict[str, Dict[str, Any]]] = None  # environment -> what a control asks of its runs besides
+
+
+class Turn(NamedTuple):
+    """Which round of a question, and which of its groups: those that memory holds at once."""
+
+    round: int
+    group: int
+    seen: Set[Case]  # that ran before in this campaign: their compilers' caches are warm
+
+
+class Competitor(NamedTuple):
+    """One of those that are alive."""
+
+    case: Case
+    worker: Worker
+    started: str
+    order: List[int]  # the place of each of its blocks within its turn
+
+
+def order(cases: Sequence[Case], seed: int, round_: int) -> List[Case]:
+    """Return the cases in the random order of one round; the same seed gives the same order again."""
+    return [cases[i] for i in np.random.RandomState((seed + round_) % 2**32).permutation(len(cases))]
+
+
+def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[str, Any]]:
+    """Measure the first of `cases`, as many as memory holds at once, and return a record of each.
+
+    They start in this order, which should be random, one after the other; all that get as far take turns for as long as
+    the starts took, within the profile's bounds; then they end one after the other. A run that was never seen takes
+    some late steps besides (bench/late.py), with compiler caches that were empty.
+    """
+    alive, ready = [], []  # type: List[Competitor], List[Competitor]
+    if setting.watch:
+        setting.watch.begin()
+    try:
+        begin = time.monotonic()
+        for case in cases:
+            if alive and not _has_room(case, cases, setting.known.memory_bytes):
+                break
+            alive.append(_start(case, turn, setting))
+            if alive[-1].worker.heard(setting.timeout_s):  # what trains over data takes no turns, and has ended
+                ready.append(alive[-1])
+        _take_turns(ready, turn.round, time.monotonic() - begin, setting)
+        replies = [each.worker.finish(setting.timeout_s) for each in alive]
+    finally:
+        for each in alive:
+            each.worker.close()
+        processes.close_all()  # an interrupt may come before one that has started is among them
+    if setting.watch:
+        for reply, state in zip(replies, setting.watch.end(replies)):
+            reply["machine_state"] = state
+    return [_record(position, *each, turn, setting) for position, each in enumerate(zip(alive, replies))]
+
+
+def _has_room(case: Case, rivals: Sequence[Case], known: Dict[str, int]) -> bool:
+    """Say whether memory holds one more; of a case that was never measured, its rivals tell what it needs."""
+    free, needs = machine.free_bytes(case.device), [known[each.id] for each in rivals if each.id in known]
+    return free is None or known.get(case.id, max(needs, default=0)) <= MEMORY_SHARE * free
+
+
+def cache_folder(case: Case) -> str:
+    """Return where compilers keep what they made for a case."""
+    return os.path.join(CACHE, hashlib.sha256(case.id.encode()).hexdigest()[:16])
+
+
+def _start(case, turn, setting):
+    folder, is_first = cache_folder(case), case not in turn.seen
+    if is_first:
+        shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder, exist_ok=True)
+    request = {
+        "request": "measure", "case": dict(case._asdict()), "profile": setting.profile.name, "is_first": is_first,
+        "seed": _seed(turn, setting), "threads": setting.threads, "frameworks": setting.frameworks,
+        "data": setting.data,
+    }  # fmt: skip
+    request.update((setting.besides or {}).get(case.environment, {}))
+    started, row = campaigns.now(), setting.environments[case.environment]
+    return Competitor(case, Worker(setting.pythons[case.environment], row, request, folder), started, [])
+
+
+def _seed(turn, setting):
+    return (setting.seed + turn.round) % 2**32
+
+
+def _take_turns(alive, round_, starts_s, setting):
+    """Let all take turns: where starts are dear, more of them pay, and the two take half of a round each."""
+    random, begin, made = np.random.RandomState((setting.seed + round_) % 2**32), time.monotonic(), 0
+    profile = setting.profile
+    while alive and made < profile.most_turns and (made < profile.least_turns or time.monotonic() - begin < starts_s):
+        made, going_on = made + 1, []
+        for place, index in enumerate(random.permutation(len(alive))):
+            one = alive[index]
+            one.worker.say(b"")
+            if one.worker.heard(setting.timeout_s):
+                one.order.append(place)
+                going_on.append(one)
+        alive = [each for each in alive if each in going_on]
+    for one in alive:
+        if one.case.device == "gpu":
+            one.worker.say(b"%d" % METERED_S)
+            one.worker.heard(setting.timeout_s + METERED_S)
+
+
+def _record(position, one, reply, turn, setting):
+    reply = dict(reply, block_order=one.order)
+    cache = "warm" if one.case in turn.seen else "cold"
+    proof = setting.proofs.get((one.case.environment, one.case.workload))
+    where = campaigns.Where(turn.round, turn.group, position)
+    return campaigns.run_record(one.case, reply, where, one.started, cache, _seed(turn, setting), proof)

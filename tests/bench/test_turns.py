@@ -1,0 +1,140 @@
+"""Competitors that are alive at once take turns, for real: fresh processes of a framework that needs only NumPy."""
+
+import os
+import signal
+import sys
+import threading
+import time
+
+import pytest
+from competitors import plain, runs
+
+from bench import campaign as campaigns
+from bench import machine, processes, records, turns
+
+TWO_CASES = ("--profile", "smoke", "--budget", "10m", "--workload", "mnist_mlp", "--mode", "plain",
+             "--environment", "numpy-a", "--environment", "numpy-b")  # fmt: skip
+
+
+def test_in_each_turn_every_competitor_makes_one_block_and_the_order_changes(bench):
+    bench("run", "--profile", "quick", "--rounds", "1", *TWO_CASES[2:])
+    one, other = runs(bench)
+    assert len(one["block_order"]) == len(one["block_s"]) == len(other["block_s"]) >= 5
+    assert [sorted(both) for both in zip(one["block_order"], other["block_order"], strict=True)] == [[0, 1]] * len(
+        one["block_s"]
+    )
+    assert {0, 1} <= set(one["block_order"])
+    assert (one["group"], other["group"]) == (0, 0)
+
+
+def test_a_run_s_number_is_the_lower_quartile_of_its_blocks(bench):
+    bench("run", *TWO_CASES)
+    (one, _) = runs(bench)
+    assert records.time_s(one) == records.lower_quartile([each / one["steps_per_block"] for each in one["block_s"]])
+    assert records.lower_quartile([4.0, 1.0, 2.0, 3.0, 5.0]) == 2.0
+    assert records.lower_quartile([1.0, 3.0]) == 1.5
+
+
+def test_a_run_had_the_machine_only_for_its_own_time(bench):
+    begun = time.monotonic()
+    bench("run", *TWO_CASES)
+    assert sum(run["duration_s"] for run in runs(bench)) < time.monotonic() - begun
+
+
+def test_one_that_dies_in_its_turn_costs_nobody_else_a_turn(bench):
+    bench("run", "--profile", "smoke", "--budget", "10m", "--timeout", "20s", "--workload", "mnist_mlp",
+          "--environment", "numpy-a", "--environment", "numpy-b", "--mode", "plain", "--mode", "nan", "--mode",
+          "hang")  # fmt: skip
+    found = {run["case"]["mode"]: run for run in runs(bench) if run["case"]["environment"] == "numpy-a"}
+    assert (found["hang"]["status"], found["nan"]["status"], found["plain"]["status"]) == ("timeout", "failed", "ok")
+    assert len(found["plain"]["block_s"]) == 3
+
+
+@pytest.fixture
+def setting(plan, monkeypatch, tmp_path):
+    """What runs are made with of which none starts: each worker is ready at once, and says what it was told."""
+    log = []
+
+    class Worker:
+        def __init__(self, python, environment, request, cache):
+            self.name, self.is_first = environment.name, request["is_first"]
+            log.append(("start", self.name, self.is_first))
+
+        def heard(self, _):
+            return True
+
+        def say(self, word):
+            log.append((word, self.name))
+
+        def finish(self, _):
+            log.append(("end", self.name))
+            return {"status": "failed", "reason": "planted", "error_tail": None, "duration_s": 1.0}
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(turns, "Worker", Worker)
+    monkeypatch.setattr(turns, "CACHE", str(tmp_path))
+    made = plan(pythons=dict.fromkeys(["numpy-a", "numpy-b"], "python")).setting
+    return made._replace(profile=made.profile._replace(least_turns=4, most_turns=4)), log
+
+
+def measured(setting, cases, seen=()):
+    return turns.measure(cases, turns.Turn(1, 0, set(seen)), setting)
+
+
+def test_all_start_before_the_first_turn_and_end_after_the_last(setting, frameworks):
+    made, log = setting
+    assert len(measured(made, plain("numpy-a", "numpy-b", frameworks=frameworks))) == 2
+    words = [each[0] for each in log]
+    assert words == ["start"] * 2 + [b""] * 2 * 4 + ["end"] * 2
+
+
+def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, monkeypatch):
+    made, _ = setting
+    cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
+    made = made._replace(known=campaigns.Known({}, {cases[0].id: 8 * 2**30}))
+    monkeypatch.setattr(machine, "free_bytes", lambda _: 9 * 2**30)
+    assert [record["case"]["environment"] for record in measured(made, cases)] == ["numpy-a"]
+    monkeypatch.setattr(machine, "free_bytes", lambda _: 11 * 2**30)
+    assert len(measured(made, cases)) == 2
+    monkeypatch.setattr(machine, "free_bytes", lambda _: None)  # where nobody tells, nothing waits
+    assert len(measured(made, cases)) == 2
+
+
+def test_late_steps_are_asked_of_the_first_run_alone(setting, frameworks):
+    made, log = setting
+    cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
+    measured(made, cases, seen=cases[:1])
+    assert [each[1:] for each in log if each[0] == "start"] == [("numpy-a", False), ("numpy-b", True)]
+
+
+def test_on_a_gpu_each_goes_on_alone_at_last_while_its_energy_is_metered(setting, frameworks):
+    made, log = setting
+    measured(made, [case._replace(device="gpu") for case in plain("numpy-a", "numpy-b", frameworks=frameworks)])
+    told = [word for word, *_ in log if isinstance(word, bytes)]
+    assert told == [b""] * 2 * 4 + [b"10"] * 2
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_an_interrupt_between_turns_leaves_nothing_running(plan, frameworks, tmp_path, monkeypatch):
+    monkeypatch.setattr(turns, "CACHE", str(tmp_path))
+    cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
+    made = plan(pythons=dict.fromkeys(["numpy-a", "numpy-b"], sys.executable)).setting
+    made = made._replace(profile=made.profile._replace(least_turns=10**6, most_turns=10**6))
+    seen = []
+
+    def interrupt():
+        while len(processes._running) < 2 or not all(each.is_asleep or each.held_s for each in processes._running):
+            time.sleep(0.01)
+        seen.extend(each.process.pid for each in processes._running)
+        time.sleep(0.5)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        measured(made, cases)
+    assert processes._running == []
+    for pid in seen:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
