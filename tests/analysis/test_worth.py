@@ -18,7 +18,7 @@ def test_a_pair_that_is_told_apart_or_equivalent_is_worth_no_further_round():
 
 
 def test_an_open_pair_is_worth_less_the_more_rounds_it_has():
-    few, many = (narrowing(runs({"red": 0.01, "blue": 0.01}, rounds=rounds), 1e-6) for rounds in (4, 12))
+    few, many = (narrowing(runs({"red": 0.01, "blue": 0.01015}, rounds=rounds), 1e-6) for rounds in (3, 8))
     assert few > many > 0
 
 
