@@ -108,7 +108,8 @@ def _run(arguments: argparse.Namespace) -> int:
             known=campaigns.earlier(arguments.results, place["name"]),
             watch=watch,
         )
-        plan = rounds.Plan(setting, {}, _budget_s(arguments), worth=_worth(profile), begun=report.say)
+        listener = report.Listener(sys.stderr)
+        plan = rounds.Plan(setting, {}, _budget_s(arguments), worth=_worth(profile), begun=listener.begin)
         campaign = gate.begin(cases, plan, prepared, place, arguments)
         refused = gate.refuse(cases, plan, campaign, prepared, arguments, report.say)
         left = [case for case in cases if case.id not in refused]
@@ -118,9 +119,10 @@ def _run(arguments: argparse.Namespace) -> int:
         )
         with open(os.path.join(registry.STATE, "last-campaign"), "w") as file:
             file.write(os.path.abspath(campaign.path))
-        listener = report.Listener(len(cases), sys.stderr)
+        plan = plan._replace(refused=refused)
         report.say("%s: %d cases into %s" % (profile.name, len(cases), os.path.relpath(campaign.path)))
-        reason = rounds.run(campaign, cases, plan._replace(refused=refused), listener)
+        report.say(report.plan(rounds.outline(cases, plan), profile.min_rounds, plan.budget_s, campaign.spent_s()))
+        reason = rounds.run(campaign, cases, plan, listener)
         report.say("Ended: %s." % reason)
     if not arguments.no_table:
         print(report.as_json(campaign.lines) if arguments.json else report.table(campaign.lines))

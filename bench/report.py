@@ -2,7 +2,7 @@
 
 import json
 import sys
-from typing import Any, Dict, List, Sequence, TextIO
+from typing import Any, Dict, List, Optional, Sequence, Set, TextIO
 
 import numpy as np
 
@@ -10,9 +10,10 @@ from bench import void
 from bench.campaign import Campaign, standing
 from bench.cases import Case
 from bench.parity import TOLERANCES
-from bench.progress import size
+from bench.progress import duration, size
 from bench.proof import Subject
 from bench.records import of_kind, time_s
+from bench.rounds import Planned
 
 BAR = 24
 
@@ -59,22 +60,66 @@ def _void(line):
     return found % (line["reason"], line["attempt"], void.MOST_REPEATS)
 
 
+def _about(case):
+    """Say what competitors have in common, as far as cases of a campaign differ in it."""
+    words = [case.task, "b%d" % case.batch_size, "" if case.optimizer == "none" else case.optimizer]
+    words += [case.precision if case.precision != "fp32" else "", case.tier if case.tier != "documented" else ""]
+    return "%-16s %s" % (case.workload, " ".join(filter(None, words)))
+
+
+def plan(planned: Sequence[Planned], fewest: int, budget_s: Optional[float], spent_s: float) -> str:
+    """Return what a campaign is about to measure and how long that takes, and what would hold the rest."""
+    held, rest = ([each for each in planned if each.is_held is wanted] for wanted in (True, False))
+    needed_s = sum(each.seconds for each in held)
+    budget = "" if budget_s is None else " of a budget of %s" % duration(budget_s)
+    spent = " (%s of it are spent: it goes on)" % duration(spent_s) if spent_s else ""
+    out = ["Plan: %d comparisons, at least %d rounds of each: about %s%s%s" % (
+        len(held), fewest, duration(needed_s), budget, spent)]  # fmt: skip
+    out += ["  %-44s %2d competitors  %s" % (_about(each.cases[0]), len(each.cases), duration(each.seconds))
+            for each in held]  # fmt: skip
+    if rest:
+        out.append("Not in it: %d comparisons. --budget %s holds the next one (%s), --budget %s all of them." % (
+            len(rest), _minutes(needed_s + rest[0].seconds), " ".join(_about(rest[0].cases[0]).split()),
+            _minutes(needed_s + sum(each.seconds for each in rest))))  # fmt: skip
+    return "\n".join(out)
+
+
+def _minutes(seconds_):
+    """Write a time as --budget takes it, rounded up."""
+    minutes = int(seconds_ // 60) + 1
+    return "%dm" % minutes if minutes < 120 else "%dh" % -(-minutes // 60)
+
+
 class Listener:
     """Told of every record: prints a line each and, on a terminal, a bar with the time left below it."""
 
-    def __init__(self, cases: int, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self.cases = cases
+        self.refused: Set[str] = set()  # reasons that were told
+
+    def begin(self, cases: Sequence[Case], round_: int) -> None:
+        """Show that a round begins, and of what."""
+        self._print("round %d  %s" % (round_, _about(cases[0])))
+        if self.stream.isatty():
+            names = ", ".join(case.environment for case in cases)
+            print("  in turns: %s ..." % names[:100], end="", file=self.stream)
+        self.stream.flush()
 
     def __call__(self, line: Dict[str, Any], campaign: Campaign, left_s: float) -> None:
         """Show one record, of a run or of a void round; `left_s` is an estimate."""
         case = Case(**line["case"])
-        name = "%-12s %-17s %-9s" % (case.workload, case.environment, case.mode)
-        name += " %s b%d %s" % (case.task, case.batch_size, case.optimizer)
-        said = _void(line) if line["kind"] == "void" else "%s  %s" % (name, _outcome(line))
-        print("\r\033[K" if self.stream.isatty() else "", "round %d  " % line["round"], said, sep="", file=self.stream)
+        if line["kind"] == "void":
+            self._print("round %d  %s" % (line["round"], _void(line)))
+        elif line["status"] == "ok" or line["duration_s"]:
+            self._print("         %-17s %-11s %s" % (case.environment, case.mode, _outcome(line)))
+        elif line["reason"] not in self.refused and line["status"] != "over_budget":  # the plan has told of that
+            self.refused.add(line["reason"])
+            self._print("left out %-17s %-11s %s  %s" % (case.environment, case.mode, _about(case), _outcome(line)))
         self._bar(campaign, left_s)
         self.stream.flush()
+
+    def _print(self, text):
+        print("\r\033[K" if self.stream.isatty() else "", text, sep="", file=self.stream)
 
     def _bar(self, campaign: Campaign, left_s: float) -> None:
         if not self.stream.isatty():

@@ -27,7 +27,7 @@ class Plan(NamedTuple):
     refused: Dict[str, Tuple[str, str]]  # case id -> (status, reason): not to be started at all
     budget_s: Optional[float] = None  # None: as long as it takes
     worth: Optional[Callable[[List[Run]], float]] = None  # of a question's runs: by how much one round more narrows
-    begun: Callable[[str], None] = lambda _: None  # is told what begins
+    begun: Callable[[Sequence[Case], int], None] = lambda *_: None  # is told who begins a round, and which
 
 
 class Made:
@@ -116,6 +116,23 @@ def fit(cases: List[Case], plan: Plan) -> Dict[str, str]:
         )
         reasons.update({case.id: reason for case in group})
     return reasons
+
+
+class Planned(NamedTuple):
+    """Competitors that are taken or left together."""
+
+    cases: List[Case]
+    seconds: float  # that the fewest rounds of them are expected to take
+    is_held: bool  # by the budget
+
+
+def outline(cases: List[Case], plan: Plan) -> List[Planned]:
+    """Return what a campaign is about to measure, what matters most first, and what its budget does not hold."""
+    able = [case for case in cases if plan.refused.get(case.id, ("over_budget", ""))[0] == "over_budget"]
+    made = Made(Campaign("", []), able, plan._replace(refused={}))
+    return [
+        Planned(group, made.missing_s(group), group[0].id not in plan.refused) for group in _groups(able, plan.setting)
+    ]
 
 
 class Writer:
@@ -260,12 +277,12 @@ def _remaining_s(made):
 
 def _measure(campaign: Campaign, cases: Sequence[Case], round_: int, made: Made, listener: Listener) -> None:
     """Measure what is missing of a round, as much of it as memory holds at once."""
-    setting, question = made.plan.setting, cases[0].question
+    setting = made.plan.setting
     done = [made.rounds[case][round_] for case in cases if round_ in made.rounds[case]]
     group = 1 + max((run.get("group", 0) for run in done), default=-1)
     waiting = [case for case in turns.order(cases, setting.seed, round_) if round_ not in made.rounds[case]]
     seen = {Case(**run["case"]) for run in campaign.runs()}  # a void first round is a first one again
-    made.plan.begun("%s, round %d: %d competitors" % (question, round_, len(waiting)))
+    made.plan.begun(waiting, round_)
     writer = Writer(campaign, setting)
     for record in turns.measure(waiting, Turn(round_, group, seen), setting):
         listener(writer.write(record), campaign, _remaining_s(made))

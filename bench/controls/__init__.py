@@ -239,7 +239,7 @@ def measure_planned(
     setting: turns.Setting,
 ) -> None:
     """Measure what is missing of a plan, in its order, and end the campaign; `measured` returns records of runs."""
-    listener = report.Listener(len({case for cases, _ in planned for case in cases}), sys.stderr)
+    listener = report.Listener(sys.stderr)
     done = {(Case(**run["case"]), run["round"]) for run in campaign.runs()}
     waiting = [each for each in planned if not done.issuperset((case, each[1].round) for case in each[0])]
     writer = rounds.Writer(campaign, setting)

@@ -136,7 +136,7 @@ def measure(place: Place) -> None:
         setting = place.twins(profile, case, competitors)._replace(
             besides={each: {"planted": key[each]} for each in competitors}, watch=watch
         )
-        rounds.run(_Sealed(campaign, key), cases, rounds.Plan(setting, {}), report.Listener(len(cases), sys.stderr))
+        rounds.run(_Sealed(campaign, key), cases, rounds.Plan(setting, {}), report.Listener(sys.stderr))
     os.remove(_key_path(campaign))
 
 

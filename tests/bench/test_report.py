@@ -1,0 +1,48 @@
+"""What the terminal says before a campaign, and while it runs."""
+
+import io
+
+from competitors import plain
+
+from bench import campaign as campaigns
+from bench import report, rounds
+from bench.cases import Selection, select
+
+
+def planned(plan, frameworks, budget_s):
+    devices = dict.fromkeys(["numpy-a", "numpy-b"], "cpu")
+    cases = select(Selection(workloads=["mnist_mlp", "imdb_gru", "cifar10_cnn"], modes=["plain"]), devices, frameworks)
+    known = campaigns.Known({(case.id, "warm"): 20.0 / 1.05 for case in cases}, {})
+    made = plan(budget_s, known=known)
+    over = {case_id: ("over_budget", reason) for case_id, reason in rounds.fit(cases, made).items()}
+    return rounds.outline(cases, made._replace(refused=over))
+
+
+def test_a_plan_tells_what_is_measured_how_long_it_takes_and_which_budget_holds_the_rest(plan, frameworks):
+    text = report.plan(planned(plan, frameworks, 130.0), 3, 130.0, 0.0)
+    assert text.splitlines() == [
+        "Plan: 1 comparisons, at least 3 rounds of each: about 2:00 of a budget of 2:10",
+        "  mnist_mlp        train b128 rmsprop           2 competitors  2:00",
+        "Not in it: 2 comparisons. --budget 5m holds the next one (imdb_gru train b64 adam), --budget 7m all of them.",
+    ]
+
+
+def test_a_plan_that_holds_all_names_no_budget(plan, frameworks):
+    text = report.plan(planned(plan, frameworks, None), 3, None, 60.0)
+    assert text.startswith("Plan: 3 comparisons, at least 3 rounds of each: about 6:00 (1:00 of it are spent: it goes")
+    assert "--budget" not in text
+
+
+def test_what_is_over_budget_is_no_line_of_its_own_and_a_reason_is_told_once(frameworks):
+    stream = io.StringIO()
+    listener = report.Listener(stream)
+    campaign = campaigns.Campaign("no-file.jsonl", [])
+    cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
+    for status in ("over_budget", "absent"):
+        for case in cases:
+            line = {"kind": "run", "case": case._asdict(), "round": 1, "duration_s": 0.0, "status": status,
+                    "reason": f"{status} here"}  # fmt: skip
+            listener(line, campaign, 0.0)
+    (line,) = stream.getvalue().splitlines()
+    assert line.startswith("left out numpy-a")
+    assert line.endswith("absent: absent here")
