@@ -13,6 +13,7 @@ from analysis.evidence import Found
 from analysis.gpu_hints import cpu_build, cudnn, tf32, throttled
 from analysis.reference import Cell
 from analysis.verdicts import HOSTS, Verdicts
+from bench import machine
 from bench.cases import EPOCHS, Case
 from bench.void import OTHERS_SHARE, SWAP_GROWTH_BYTES
 
@@ -76,8 +77,9 @@ def fewer_cores(found: Found) -> Iterator[str]:
 def threads(found: Found) -> Iterator[str]:
     """Did the runs get the whole machine, and as many threads as the published ones?"""
     here, cpus = found.yours.bench["threads"], found.machine["logical_cpus"]
-    if here < cpus:
-        yield f"Each run had {words.count(here, 'thread')} on a machine with {cpus} CPUs: --threads {cpus}."
+    usual = machine.usual_threads(cpus)
+    if here < usual:
+        yield f"Each run had {words.count(here, 'thread')} on a machine with {cpus} CPUs: --threads {usual}."
     most = max((nearest.campaign.bench["threads"] for _, nearest in found.slower), default=0)
     if here < most:
         yield f"Each run had {words.count(here, 'thread')}; published with up to {most}."

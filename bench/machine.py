@@ -18,6 +18,14 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def usual_threads(logical_cpus: int) -> int:
+    """Return how many threads a run has unless it is asked for others: one core is left to the system and the bench.
+
+    Threads on all cores wait for each other: who takes one core for a moment stops them all.
+    """
+    return max(1, logical_cpus - 1)
+
+
 def first_cores(threads: int) -> List[int]:
     """Return the numbers of the cores that runs are kept on; empty where the system keeps no process on cores."""
     return sorted(os.sched_getaffinity(0))[:threads] if hasattr(os, "sched_getaffinity") else []

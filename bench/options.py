@@ -210,9 +210,10 @@ def _add_where(parser: argparse.ArgumentParser) -> Any:
     group.add_argument(
         "--threads",
         type=_positive,
-        default=machine.cores(),
+        default=machine.usual_threads(machine.cores()),
         metavar="N",
-        help="cores and threads of each run, alike for all (default: %(default)s)",
+        help="cores and threads of each run, alike for all; what was measured with other numbers is compared with none "
+        "of it (default: all cores but one, here %(default)s)",
     )
     group.add_argument(
         "--frameworks",
