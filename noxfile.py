@@ -215,7 +215,7 @@ def install(session: nox.Session, environment: str) -> None:
 @nox.session(python=False)
 @nox.parametrize("environment", [nox.param(name, id=name) for name in DEFAULT])
 def bench(session: nox.Session, environment: str) -> None:
-    """Measure: prepare environments, then interleave their runs in `rounds`. Options follow --, see `-- --help`."""
+    """Measure: prepare environments, then let them take turns in `rounds`. Options follow --, see `-- --help`."""
     _follow(session, [environment], "rounds")
 
 
@@ -234,7 +234,7 @@ def _interpreter_options() -> list[str]:
 
 @nox.session
 def rounds(session: nox.Session) -> None:
-    """(after bench) Run every prepared environment's cases in random order, and print the summary."""
+    """(after bench) Measure every prepared environment's cases in turns, and print the summary."""
     _tools(session, *ANALYSIS)
     _bench(session, "run", "--no-table", *_interpreter_options(), *session.posargs)
     _conclude(session, "summary")

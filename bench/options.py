@@ -12,7 +12,7 @@ from bench.profiles import PROFILES
 
 Verbs = Any  # what argparse's add_subparsers returns, whose type has no public name
 
-DESCRIPTION = """Measure deep-learning frameworks against each other: fair, interleaved, and only what proved parity.
+DESCRIPTION = """Measure deep-learning frameworks against each other: fair, in turns, and only what proved parity.
 
 With Nox, `nox -s bench` installs every environment and calls this. Without it, run this in an interpreter that already
 has a framework and NumPy (a cluster module, a container, a machine without a network):
@@ -254,7 +254,8 @@ def _run(verbs: Verbs) -> None:
     parser = verbs.add_parser(
         "run",
         help="measure a selection, round by round",
-        description="Measure a selection. Each run is a fresh process; each round runs each case once in random order. "
+        description="Measure a selection. Each run is a fresh process; in a round, the competitors of a question are alive "
+        "at once and take turns. What the budget holds is planned first, and what is left of it goes to what is open. "
         "An interrupted campaign goes on when the same command is given again.",
     )
     _add_selection(parser)
