@@ -254,7 +254,7 @@ def _run(verbs: Verbs) -> None:
     parser = verbs.add_parser(
         "run",
         help="measure a selection, round by round",
-        description="Measure a selection. Each run is a fresh process; in a round, the competitors of a question are alive "
+        description="Measure a selection. Each run is a fresh process; in a round, competitors of a question are alive "
         "at once and take turns. What the budget holds is planned first, and what is left of it goes to what is open. "
         "An interrupted campaign goes on when the same command is given again.",
     )
