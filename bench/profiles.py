@@ -3,6 +3,9 @@
 from typing import NamedTuple, Optional
 
 
+METERED_S = 10.0  # more than bench/state.py wants to tell an energy
+
+
 class Profile(NamedTuple):
     """How long a run measures, and how many rounds a campaign makes."""
 
@@ -10,6 +13,7 @@ class Profile(NamedTuple):
     block_s: float  # a turn is one block, which lasts at least this long
     least_turns: int  # of a round
     most_turns: int  # up to which competitors take turns for as long as they took to start
+    metered_s: float  # for which each goes on alone at last on a GPU, whose energy blocks are too short to tell
     min_rounds: int  # what does not fit this often into the budget is left out, with that reason
     max_rounds: int
     half_width: float  # from min_rounds on, stop when every interval is at most this wide on either side
@@ -22,14 +26,14 @@ class Profile(NamedTuple):
 PROFILES = {
     profile.name: profile
     for profile in (
-        Profile("smoke", 0.02, 3, 3, 1, 1, 0.0, 100.0, 120.0, 1, True),
-        Profile("quick", 0.1, 5, 15, 3, 10, 0.01, 330.0, 240.0, 3, True),
-        Profile("full", 0.1, 5, 30, 4, 40, 0.01, None, 7200.0, None, False),
+        Profile("smoke", 0.02, 3, 3, 1.0, 1, 1, 0.0, 100.0, 120.0, 1, True),
+        Profile("quick", 0.1, 5, 15, METERED_S, 3, 10, 0.01, 330.0, 240.0, 3, True),
+        Profile("full", 0.1, 5, 30, METERED_S, 4, 40, 0.01, None, 7200.0, None, False),
     )
 }
 
 # Of the controls, no choice of users: a block holds so many steps that one more in a hundred spreads evenly.
-CONTROL = Profile("control", 0.2, 15, 30, 20, 20, 0.0, None, 240.0, None, True)
+CONTROL = Profile("control", 0.2, 15, 30, METERED_S, 20, 20, 0.0, None, 240.0, None, True)
 
 
 def named(name: str) -> Profile:

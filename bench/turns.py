@@ -19,10 +19,9 @@ from bench import machine, processes, registry
 from bench.cases import Case
 from bench.processes import Worker
 from bench.profiles import Profile
-from bench.state import ENERGY_S, Watch
+from bench.state import Watch
 
 CACHE = os.path.join(registry.STATE, "cache")
-METERED_S = ENERGY_S + 2  # for which each goes on alone on a GPU, whose energy blocks are too short to tell
 MEMORY_SHARE = 0.8  # of what is free when a competitor starts: so much may it need
 
 
@@ -140,8 +139,8 @@ def _take_turns(alive, round_, starts_s, setting):
         alive = [each for each in alive if each in going_on]
     for one in alive:
         if one.case.device == "gpu":
-            one.worker.say(b"%d" % METERED_S)
-            one.worker.heard(setting.timeout_s + METERED_S)
+            one.worker.say(b"%g" % profile.metered_s)
+            one.worker.heard(setting.timeout_s + profile.metered_s)
 
 
 def _record(position, one, reply, turn, setting):

@@ -38,8 +38,8 @@ def kinds(lines, kind):
 
 def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu, tmp_path):
     """It answers there first, has a GPU's batches, and knows its state; a card at its power cap makes nothing void."""
-    quick = ("--profile", "quick", "--rounds", "3", "--budget", "5m", "--no-table")
-    on_gpu("run", *quick, "--mode", "plain", "--precision", "fp32", "--precision", "tf32", *WORDS)
+    smoke = ("--profile", "smoke", "--rounds", "3", "--budget", "5m", "--no-table")
+    on_gpu("run", *smoke, "--mode", "plain", "--precision", "fp32", "--precision", "tf32", *WORDS)
     lines = lines_of(on_gpu)
     assert lines[0]["machine"]["gpu"] == "NVIDIA H200"
     answers = {(line["environment"], line["precision"]): line for line in kinds(lines, "answer")}
