@@ -2,7 +2,6 @@
 
 from typing import NamedTuple, Optional
 
-
 METERED_S = 10.0  # more than bench/state.py wants to tell an energy
 
 
