@@ -2,7 +2,7 @@
 
 import contextlib
 import gc
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from analysis import decode, kept, outcomes
-from analysis.outcomes import Outcomes
+from analysis.outcomes import Outcome, Outcomes
 from bench import plausible, records
 from bench.campaign import stands, void_rounds
 from bench.cases import Case
@@ -21,7 +21,7 @@ Record = dict[str, Any]
 PUBLISHED = ("quick", "full")  # a smoke campaign proves that the code runs, nothing about speed
 CONTROL = "control"  # the profile of what is measured about the method
 READER = ("analysis/campaigns.py", "bench/schema.json", "bench/costs", "bench/workloads")  # say what is kept of a file
-KEPT = ("bench", "environments", "end", "voids", "ceilings", "answers", "questions")  # of a campaign, as it is
+KEPT = ("bench", "environments", "end", "voids", "ceilings", "answers")  # of a campaign, as it is
 HELD_BYTES = 2**23  # of a file: its records, which take five times as much, are in memory at once
 MANY_BYTES = 2**25  # of results: worth a process for each core
 
@@ -63,7 +63,6 @@ class Campaign(NamedTuple):
     voids: Sequence[Record] = ()
     ceilings: Sequence[Record] = ()
     answers: Sequence[Record] = ()  # of its device, and in its precisions
-    questions: Collection[str] = ()  # that it asks
     outcomes: Outcomes = Outcomes()  # what its runs came to
     source: str = ""  # hash of its file
 
@@ -92,14 +91,25 @@ class Campaign(NamedTuple):
         return str(self.bench["machine"]["name"])
 
     @property
+    def threads(self) -> int:
+        """How many threads each run was given."""
+        return int(self.bench["threads"])
+
+    @property
+    def asked(self) -> dict[Case, Outcome | None]:
+        """What came of each case that it was asked for, or measured all the same; None where it never got there."""
+        cases = (Case(**case) for case in self.bench["cases"])
+        return {**dict.fromkeys(cases), **{each.case: each for each in self.outcomes.cases}}
+
+    @property
     def is_published(self) -> bool:
         """Whether the campaign came to its end and is large enough to conclude from."""
         return self.end is not None and self.bench["profile"] in PUBLISHED
 
 
-def question_of(case: Record) -> str:
-    """Return the text of the question that a case answers."""
-    return Case(**case).question
+def question_of(case: Case, threads: int) -> str:
+    """Return the text of the question that a case answers with so many threads: other numbers of them never mix."""
+    return f"{case.question}/t{threads}"
 
 
 @contextlib.contextmanager
@@ -227,10 +237,8 @@ def _gathered(lines: Iterable[Record], again: Iterable[Record]) -> tuple[Campaig
                 yield run
 
     found = outcomes.of(counted())
-    bench = others.get(0, {})
-    cases = [*(Case(**case) for case in bench.get("cases", ())), *(each.case for each in found.cases)]
     campaign = Campaign(
-        bench=bench,
+        bench=others.get(0, {}),
         environments={line["environment"]: line for line in records.of_kind(others.values(), "environment")},
         runs=(),
         end=last if last["kind"] == "end" else None,
@@ -238,7 +246,6 @@ def _gathered(lines: Iterable[Record], again: Iterable[Record]) -> tuple[Campaig
         voids=records.of_kind(others.values(), "void"),
         ceilings=records.of_kind(others.values(), "ceiling"),
         answers=records.of_kind(others.values(), "answer"),
-        questions=sorted({case.question for case in cases}),
         outcomes=found,
     )
     return campaign, refused

@@ -1,17 +1,19 @@
-"""What each campaign brought, against those before it on the same machine: what is new, and what it takes the place of.
+"""What each campaign brought, with those before it on the same machine: what is new, what it adds to, what it replaces.
 
 Times of two campaigns are not compared here: their rounds share no state of the machine.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from analysis.campaigns import Campaign
-from analysis.estimates import Row
+from analysis import standing
+from analysis.campaigns import Campaign, question_of
+from analysis.standing import Measured, Row
 from analysis.table import Results
-from bench.cases import Case
 
 MACHINE = ("system", "gpu_driver")  # of a machine's record: what may change below one name
+
+Competitor = tuple[str, Row]  # the text of a question, environment and mode
 
 
 class Change(NamedTuple):
@@ -22,19 +24,20 @@ class Change(NamedTuple):
     cells: int  # that it gave a time
     workloads: Sequence[str]  # that have a time on this machine for the first time
     environments: Sequence[str]  # likewise, by title
-    superseded: dict[str, int]  # earlier campaign -> how many of its questions this one asked again
-    lost: dict[str, int]  # why so many cells that had a time before have none now
+    added: int  # cells whose rounds join those of campaigns before
+    afresh: (
+        int  # cells with a time of other code, versions or ways to measure than before: the older rounds are history
+    )
+    kept: dict[str, int]  # why so many cells that had a time got none, and keep the older one
     versions: Sequence[tuple[str, str, str, str]]  # environment or machine, what, before, now
     code: dict[str, Sequence[str]]  # environment -> workloads that were measured with other code before
-    asked: int  # questions
-    shown: int  # of them, those that no later campaign asked again
+    shown: int  # of its cells, those whose rounds stand today
 
 
 class _Known(NamedTuple):
     """What is known of a machine before a campaign; each is brought up to date by it."""
 
-    holders: dict[str, str]  # question -> the campaign that answers it
-    times: dict[str, set[Row]]  # question -> competitors with a time
+    times: dict[Competitor, Measured]  # what stands
     workloads: set[str]
     environments: set[str]  # titles
     versions: dict[str, dict[str, str]]  # by environment, "" for the machine itself
@@ -48,69 +51,59 @@ def changes(results: Results) -> list[Change]:
 
 
 def _of_machine(results: Results, machine: str) -> list[Change]:
-    known = _Known({}, {}, set(), set(), {}, {})
+    known = _Known({}, set(), set(), {}, {})
     made = [_change(each, known) for each in results.shown if each.machine == machine]
-    holders = list(known.holders.values())
-    return [each._replace(shown=holders.count(each.campaign.name)) for each in made]
+    return [each._replace(shown=sum(known.times[key] in own for key, own in _times(each.campaign).items()))
+            for each in made]  # fmt: skip
+
+
+def _times(campaign: Campaign) -> dict[Competitor, list[Measured]]:
+    """Return what the times of each competitor were measured with, the newest last."""
+    own = ((each.case, standing.measured(campaign, each)) for each in campaign.outcomes.cases if each.made)
+    return {_competitor(campaign, case): made for case, made in own}
+
+
+def _competitor(campaign: Campaign, case: Any) -> Competitor:
+    return question_of(case, campaign.threads), (case.environment, case.mode)
 
 
 def _change(campaign: Campaign, known: _Known) -> Change:
     """Return what a campaign changed, and bring `known` up to date."""
-    is_first = not known.holders
-    times, code, reasons = _measured(campaign)
+    times = {key: made[-1] for key, made in _times(campaign).items()}
+    code: dict[tuple[str, str], set[str]] = {}
+    for each in campaign.outcomes.cases:
+        if each.made:
+            code.setdefault((each.case.environment, each.case.workload), set()).update(each.codes)
     workloads = sorted({workload for _, workload in code})
     titles = {str(campaign.environments[name]["title"]) for name, _ in code if name in campaign.environments}
-    cases = [Case(**case) for case in campaign.bench["cases"]]
-    asked = {(case.question, (case.environment, case.mode)) for case in cases}
-    questions = {question for question, _ in asked} | set(times)
+    again = [made == known.times[key] for key, made in times.items() if key in known.times]
+    asked = {_competitor(campaign, case): outcome for case, outcome in campaign.asked.items()}
     change = Change(
         campaign,
-        is_first,
-        sum(map(len, times.values())),
+        not known.times,
+        len(times),
         [name for name in workloads if name not in known.workloads],
         sorted(titles - known.environments),
-        _count(known.holders[question] for question in sorted(questions & set(known.holders))),
-        _count(
-            reasons.get((question, row), "not run" if (question, row) in asked else "not asked again")
-            for question in sorted(questions & set(known.times))
-            for row in sorted(known.times[question] - times.get(question, set()))
-        ),
+        again.count(True),
+        again.count(False),
+        _count((asked[key].lost or "not run").replace("_", " ") if asked[key] else "not run"
+               for key in sorted(asked) if key in known.times and key not in times),
         list(_versions(campaign, known.versions)),
         _other_code(code, known.code),
-        len(questions),
         0,
-    )
-    known.holders.update(dict.fromkeys(questions, campaign.name))
-    known.times.update({question: times.get(question, set()) for question in questions})
+    )  # fmt: skip
+    known.times.update(times)
     known.workloads.update(workloads)
     known.environments.update(titles)
     known.code.update(code)
     return change
 
 
-def _count(names: Iterator[str]) -> dict[str, int]:
+def _count(names: Iterable[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for name in names:
         found[name] = found.get(name, 0) + 1
     return found
-
-
-def _measured(
-    campaign: Campaign,
-) -> tuple[dict[str, set[Row]], dict[tuple[str, str], set[str]], dict[tuple[str, Row], str]]:
-    """Return who has a time at each question, which code was measured, and why others have none."""
-    times: dict[str, set[Row]] = {}
-    code: dict[tuple[str, str], set[str]] = {}
-    reasons: dict[tuple[str, Row], str] = {}
-    for each in campaign.outcomes.cases:
-        case = each.case
-        row = case.environment, case.mode
-        if each.rounds:
-            times.setdefault(case.question, set()).add(row)
-            code.setdefault((case.environment, case.workload), set()).update(each.codes)
-        if each.lost:
-            reasons[case.question, row] = each.lost.replace("_", " ")
-    return times, code, reasons
 
 
 def _versions(campaign: Campaign, known: dict[str, dict[str, str]]) -> Iterator[tuple[str, str, str, str]]:

@@ -11,14 +11,12 @@ from datetime import date
 from typing import NamedTuple
 
 from analysis.campaigns import Campaign
-from analysis.earlier import Older
 from analysis.estimates import Cell, Estimates, Question, Row
 from analysis.table import Results
 from bench import cases, proof, registry
 from bench.registry import Environment
 
 NEVER = "never measured"
-NOT_AGAIN = "not asked again"
 UNSUPPORTED = "unsupported"
 OTHER_CODE, OTHER_PROOF, OTHER_VERSION = "other code", "other adapter or statement", "other version"
 RUN = (*Question._fields, "environment", "mode", "campaign", "code")
@@ -27,7 +25,7 @@ Key = tuple[str, str, Row]  # workload, task, environment and mode
 
 
 class Answer(NamedTuple):
-    """A published cell of a place, the day on which its campaign began, and why it is stale."""
+    """A published cell of a place, the day on which the first of its campaigns began, and why it is stale."""
 
     cell: Cell
     day: str  # as 2026-11-21
@@ -44,7 +42,6 @@ class Place(NamedTuple):
     is_default: bool  # whether the mode is its environment's documented one
     answers: Sequence[Answer]
     reason: str | None  # in a word or two, why it has no time; None where it has one
-    older: Sequence[Older] = ()  # with a time, that the newest campaign to ask their question left out
 
     @property
     def measured(self) -> list[Answer]:
@@ -56,37 +53,23 @@ def places(results: Results, answers: Sequence[Estimates], machine: str) -> list
     """Return every place of one machine: those that can be asked for, and any other that was."""
     known = registry.environments()
     asked = _asked(results, answers, machine, known)
-    older = _older(results, machine)
     workloads = {name: number for number, name in enumerate(registry.workload_names())}
-    keys = {*_askable(known), *asked, *older}
+    keys = {*_askable(known), *asked}
     ordered = sorted(keys, key=lambda key: (workloads.get(key[0], len(workloads)), key[0], _task(key[1]), key[2]))
-    return [_place(key, asked.get(key, []), older.get(key, []), known.get(key[2][0])) for key in ordered]
+    return [_place(key, asked.get(key, []), known.get(key[2][0])) for key in ordered]
 
 
 def _task(name: str) -> int:
     return cases.TASKS.index(name)
 
 
-def _older(results: Results, machine: str) -> dict[Key, list[Older]]:
-    """Return what older campaigns of one machine measured and the newest that asked the same left out."""
-    found: dict[Key, list[Older]] = {}
-    for (where, _), left_out in results.older.items():
-        for each in left_out if where == machine else ():
-            case = each.outcome.case
-            found.setdefault((case.workload, case.task, (case.environment, case.mode)), []).append(each)
-    return found
-
-
-def _place(key: Key, answers: Sequence[Answer], older: Sequence[Older], environment: Environment | None) -> Place:
+def _place(key: Key, answers: Sequence[Answer], environment: Environment | None) -> Place:
     workload, task, (_, mode) = key
-    never = NOT_AGAIN if older else NEVER
     if environment is None:  # of results that know more than this repository
-        last = answers[-1].cell if answers else older[-1]
-        return Place(*key, last.title, last.is_default, answers, _reason(answers, never), older)
+        return Place(*key, answers[-1].cell.title, answers[-1].cell.is_default, answers, _reason(answers, NEVER))
     has_model = os.path.exists(registry.model_path(environment, workload))
-    reason = _reason(answers, never if has_model or older else UNSUPPORTED)
     is_default = mode in [each.name for each in registry.modes(environment, task)[:1]]
-    return Place(*key, environment.title, is_default, answers, reason, older)
+    return Place(*key, environment.title, is_default, answers, _reason(answers, NEVER if has_model else UNSUPPORTED))
 
 
 def _reason(answers: Sequence[Answer], otherwise: str) -> str | None:
@@ -120,7 +103,7 @@ def _asked(
         for cell in answer.cells if about.machine == machine else ():
             key = about, cell.row
             stale = _stale(cell, about.workload, codes[key], campaigns[key], known)
-            given = Answer(cell, campaigns[key].day, stale)
+            given = Answer(cell, [*cell.days, campaigns[key].day][0], stale)
             found.setdefault((about.workload, about.task, cell.row), []).append(given)
     return found
 

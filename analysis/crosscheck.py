@@ -13,7 +13,7 @@ from analysis.estimates import Estimates, Pair, Row, is_missing
 from analysis.interval import Interval
 from analysis.table import Results, answering
 
-Runs = dict[Row, dict[tuple[str, int], Blocks]]  # of one question
+Runs = dict[Row, dict[int, Blocks]]  # of one question
 
 SOURCES = ("analysis/crosscheck.py", *READER)
 APART = 1.0  # of the paired interval's half-width: what two bounds may lie apart
@@ -58,12 +58,12 @@ def shared_rounds(questions: Sequence[Runs], pair: Pair) -> list[Round]:
 
 
 def blocks_of(runs: pd.DataFrame) -> Runs:
-    """Return what counts of each competitor's runs that have a time, by campaign and round."""
-    columns = (runs[name].tolist() for name in ("environment", "mode", "campaign", "round", "step_s", "counted_s"))
+    """Return what counts of each competitor's runs that have a time, by round."""
+    columns = (runs[name].tolist() for name in ("environment", "mode", "round", "step_s", "counted_s"))
     found: Runs = {}
-    for environment, mode, campaign, number, step_s, counted_s in zip(*columns, strict=True):
+    for environment, mode, number, step_s, counted_s in zip(*columns, strict=True):
         if not is_missing(step_s):
-            found.setdefault((environment, mode), {})[str(campaign), int(number)] = counted_s
+            found.setdefault((environment, mode), {})[int(number)] = counted_s
     return found
 
 

@@ -9,19 +9,18 @@ import numpy as np
 import pandas as pd
 
 from analysis import interval, shares
-from analysis.campaigns import uncollected
-from analysis.earlier import Key
+from analysis.campaigns import question_of, uncollected
 from analysis.interval import Interval
+from analysis.standing import Key, Row
 from analysis.table import Results
 from bench import registry
 from bench.cases import Case
 
-Row = tuple[str, str]  # environment, mode
 Runs = Mapping[str, Sequence[Any]]  # of one competitor: a value for each run, by column
 COLUMNS = (
     "round", "step_s", "cpu_step_s", "counted_s", "title", "is_default", "compiles", "compiled", "status", "reason",
     "cache", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes", "is_steady", "was_doubled",
-    "proof", *shares.COLUMNS,
+    "proof", "day", "note", "in_turns", *shares.COLUMNS,
 )  # fmt: skip
 NOTHING = "nothing"  # what a compiler made one program of, though it was asked to
 
@@ -38,12 +37,13 @@ class Question(NamedTuple):
     optimizer: str
     tier: str
     data: str
+    threads: int  # that each competitor was given
 
     @property
     def key(self) -> Key:
         """What the table of runs knows it by."""
-        about = {name: value for name, value in self._asdict().items() if name != "machine"}
-        return self.machine, Case(environment="", mode="", layout="", **about).question
+        about = {name: value for name, value in self._asdict().items() if name in Case._fields}
+        return self.machine, question_of(Case(environment="", mode="", layout="", **about), self.threads)
 
 
 class Pair(NamedTuple):
@@ -84,6 +84,8 @@ class Cell(NamedTuple):
     compiled: str | None  # of what a compiler made one program; None where none was asked, and of older lines
     status: str  # "ok", or that of the last run
     reason: str | None
+    note: str | None  # why a newer campaign gave no time, though there is one
+    days: Sequence[str]  # on which the campaigns of its times began, oldest first
     rounds: int  # with a time
     lost_rounds: int  # without one
     time: Interval | None  # seconds per step
@@ -94,7 +96,8 @@ class Cell(NamedTuple):
     host_memory_bytes: float | None
     device_memory_bytes: float | None
     used: shares.Shares  # of the machine
-    proofs: Sequence[str]  # of parity, that its runs with a time name: several where code changed between them
+    proofs: Sequence[str]  # of parity, that its runs with a time name
+    in_turns: bool  # measured block by block with its rivals; else alone
     spread: Spread | None
     unsteady: int  # rounds that reached no steady state
     untested: int  # rounds too short to tell
@@ -135,12 +138,31 @@ def estimate_all(results: Results) -> list[Estimates]:
     """Estimate every question on every machine, in the order of the table's names."""
     groups = results.runs.groupby([*Question._fields], sort=True)
     asked = ((Question(*key), runs) for key, runs in groups)
-    return [estimate(about._replace(batch_size=int(about.batch_size)), runs) for about, runs in asked]
+    return [
+        estimate(about._replace(batch_size=int(about.batch_size), threads=int(about.threads)), runs)
+        for about, runs in asked
+    ]
+
+
+def usual_threads(answers: Sequence[Estimates]) -> int:
+    """Return the number of threads that most questions were answered with in turns, else alone; 0 where none was."""
+    known = [each for each in answers if each.measured]
+    counts = {
+        threads: (
+            sum(any(cell.in_turns for cell in each.measured) for each in known if each.question.threads == threads),
+            sum(each.question.threads == threads for each in known),
+        )
+        for threads in {each.question.threads for each in known}
+    }
+    return max(counts, key=lambda threads: (counts[threads], threads), default=0)
 
 
 def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
-    """Return of each known workload, the lightest first, the question with its first batch size and optimizer."""
-    found = []
+    """Return of each known workload, the lightest first, the question with its first batch size and optimizer.
+
+    Where it was asked with several numbers of threads, that with the usual one.
+    """
+    found, threads = [], usual_threads(answers)
     for name in registry.workload_names():
         optimizers = [*registry.workload(name).OPTIMIZERS, "none"]
         own = [each for each in answers if each.question.workload == name and each.question.optimizer in optimizers]
@@ -149,6 +171,8 @@ def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
                 each.question.task != "train",
                 optimizers.index(each.question.optimizer),
                 each.question.batch_size,
+                not each.measured,
+                each.question.threads != threads,
             )
         )
         found.extend(own[:1])
@@ -282,6 +306,8 @@ def _cell(row: Row, runs: Runs) -> Cell:
         compiled=compiled,
         status="ok" if rounds else str(runs["status"][last]),
         reason=_reason(runs, _last(runs, lost)) if lost else None,
+        note=None if is_missing(runs["note"][last]) else str(runs["note"][last]),
+        days=sorted(set(ok["day"])),
         rounds=rounds,
         lost_rounds=len(lost),
         time=interval.mean(ok["step_s"]) if rounds else None,
@@ -293,6 +319,7 @@ def _cell(row: Row, runs: Runs) -> Cell:
         device_memory_bytes=median(ok["peak_device_memory_bytes"]),
         used=shares.Shares(**{name: median(ok[name]) for name in shares.COLUMNS}),
         proofs=sorted({str(proof) for proof in ok["proof"] if not is_missing(proof)}),
+        in_turns=any(ok["in_turns"]),
         spread=_spread(ok["counted_s"]),
         unsteady=sum(each == False for each in ok["is_steady"]),  # noqa: E712  (None is "not tested")
         untested=sum(map(is_missing, ok["is_steady"])),

@@ -17,6 +17,14 @@ MANY = 100  # states of the machine to remember, before two stand for them
 key_of: Callable[[Record], Key] = operator.itemgetter(*Case._fields)
 
 
+class Made(NamedTuple):
+    """What of a run decides, beside its case and the versions, whether its time may be pooled with another's."""
+
+    code: str | None  # hash of the model file
+    proof: str | None  # of parity: hash of that, the adapter, the statement and the versions
+    in_turns: bool  # with its rivals, block by block; else alone
+
+
 class Outcome(NamedTuple):
     """What came of one case; a run that was repeated in its round takes the place of the one before."""
 
@@ -24,10 +32,14 @@ class Outcome(NamedTuple):
     rounds: Sequence[int]  # with a time
     step_s: Sequence[float]  # in each of them: seconds per step, or per epoch
     cores: float | None  # processor time over wall time, the median over rounds
-    codes: Sequence[str]  # hashes of the model files that were measured, the last one last
-    proof: str | None  # of the last that was measured
+    made: Sequence[Made]  # of its times: several where the code changed meanwhile, the last one last
     lost: str | None  # the status of the last run without a time; None when all have one
     reason: str | None  # why it has none
+
+    @property
+    def codes(self) -> list[str]:
+        """Hashes of the model files that were measured, the last one last."""
+        return [*dict.fromkeys(str(each.code) for each in self.made)]
 
 
 class Outcomes(NamedTuple):
@@ -46,8 +58,7 @@ class Run(NamedTuple):
     status: str
     step_s: float | None
     cpu_step_s: float | None
-    code: str | None
-    proof: str | None
+    made: Made
     reason: str | None
 
 
@@ -59,9 +70,7 @@ def of(runs: Iterable[Record]) -> Outcomes:
     for run in runs:
         number = run["round"]
         own = cases.setdefault(key_of(run["case"]), {})
-        own[number] = Run(
-            number, run["status"], records.time_s(run), cpu_step_s(run), run["code"], run["proof"], run["reason"]
-        )
+        own[number] = Run(number, run["status"], records.time_s(run), cpu_step_s(run), made_of(run), run["reason"])
         measured += run["status"] == "ok"
         last_round = max(last_round, number)
         sampled += [run["machine_state"]] if run.get("machine_state") else []
@@ -73,7 +82,13 @@ def of(runs: Iterable[Record]) -> Outcomes:
 def restored(kept: Sequence[Any]) -> Outcomes:
     """Return outcomes that were written as JSON."""
     cases, *others = kept
-    return Outcomes([Outcome(Case(*case), *rest) for case, *rest in cases], *others)
+    known = (Outcome(Case(*case), *rest) for case, *rest in cases)
+    return Outcomes([each._replace(made=[Made(*made) for made in each.made]) for each in known], *others)
+
+
+def made_of(run: Record) -> Made:
+    """Return what decides whether a run's time may be pooled with another's."""
+    return Made(run["code"], run["proof"], records.took_turns(run))
 
 
 def cpu_step_s(run: Record) -> float | None:
@@ -86,14 +101,13 @@ def _outcome(case: Case, runs: Collection[Run]) -> Outcome:
     measured = [run for run in runs if run.step_s is not None]
     lost = [run for run in runs if run.step_s is None]
     cores = [run.cpu_step_s / run.step_s for run in measured if run.step_s and run.cpu_step_s is not None]
-    codes = {str(run.code): None for run in reversed(measured)}
+    made = dict.fromkeys(run.made for run in reversed(measured))
     return Outcome(
         case=case,
         rounds=[run.round for run in measured],
         step_s=[run.step_s for run in measured if run.step_s is not None],
         cores=statistics.median(cores) if cores else None,
-        codes=[*reversed(codes)],
-        proof=measured[-1].proof if measured else None,
+        made=[*reversed(made)],
         lost=lost[-1].status if lost else None,
         reason=lost[-1].reason if lost else None,
     )

@@ -96,7 +96,7 @@ def _of_machines(
             for machine in results.machines:
                 own = [each for workload in workloads for each in known.get((machine, workload), ())
                         if each.question.task in tasks]  # fmt: skip
-                looks = _looks(results.campaigns[machine], {cell.row[0] for each in own for cell in each.cells})
+                looks = _looks(results, machine, {cell.row[0] for each in own for cell in each.cells})
                 came_from = results.came_from([each.question.key for each in own])
                 inputs = [name, *came_from, json.dumps(looks, sort_keys=True)]
                 yield (
@@ -131,12 +131,12 @@ def _drawn(name: str, results: Results, answers: Sequence[Estimates]) -> Drawn:
     return drawn(module.draw(results, answers), figures.title(module))
 
 
-def _looks(campaign: Campaign, names: Collection[str]) -> dict[str, Any]:
+def _looks(results: Results, machine: str, names: Collection[str]) -> dict[str, Any]:
     """Return the records of environments as figures take looks from them: without what says when they were made.
 
     With them goes what a figure takes from an environment's folder here.
     """
-    known = {name: campaign.environments[name] for name in sorted(names) if name in campaign.environments}
+    known = {name: record for name in sorted(names) if (record := results.environment(machine, name))}
     recorded = {name: {key: value for key, value in each.items() if key not in ("campaign", "seal")}
                 for name, each in known.items()}  # fmt: skip
     return {name: {**each, **drawing.of_folder(name), "own_loops": own_loops(name)} for name, each in recorded.items()}

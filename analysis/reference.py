@@ -29,6 +29,7 @@ class Cell(NamedTuple):
     cores: float | None  # processor time over wall time, the median over rounds
     code: str | None  # hash of the model file that was measured last
     proof: str | None  # of parity: hash of it, the adapter, the statement and the versions
+    in_turns: bool  # with its rivals, block by block; else alone
     reason: str | None  # why a round has no time; None when all have one
 
     @property
@@ -63,7 +64,7 @@ class Cell(NamedTuple):
 def cells(campaign: Campaign) -> dict[Case, Cell]:
     """Return every case that a campaign was asked for, in its order."""
     asked = [Case(**case) for case in campaign.bench["cases"]]
-    nothing = {case: Outcome(case, (), (), None, (), None, NOT_RUN, why_not_run(campaign)) for case in asked}
+    nothing = {case: Outcome(case, (), (), None, (), NOT_RUN, why_not_run(campaign)) for case in asked}
     found = {**nothing, **{each.case: each for each in campaign.outcomes.cases}}
     return {case: _cell(campaign, outcome) for case, outcome in found.items()}
 
@@ -77,7 +78,8 @@ def _cell(campaign: Campaign, outcome: Outcome) -> Cell:
         step_s=dict(zip(outcome.rounds, outcome.step_s, strict=True)),
         cores=outcome.cores,
         code=outcome.codes[-1] if outcome.codes else None,
-        proof=outcome.proof,
+        proof=outcome.made[-1].proof if outcome.made else None,
+        in_turns=bool(outcome.made) and outcome.made[-1].in_turns,
         reason=f"{lost.replace('_', ' ')}: {outcome.reason}" if lost else None,
     )
 
@@ -128,6 +130,13 @@ def _other_code(yours: Cell, published: Cell) -> str | None:
     return "published by another version of the model file"
 
 
+def _other_way(yours: Cell, published: Cell) -> str | None:
+    if yours.in_turns == published.in_turns or not (yours.step_s and published.step_s):
+        return None
+    here, there = ("in turns" if each.in_turns else "alone" for each in (yours, published))
+    return f"published as measured {there}, here {here}"
+
+
 def _too_few(_: Cell, published: Cell) -> str | None:
     rounds = len(published.step_s)
     if rounds >= MIN_ROUNDS:
@@ -138,7 +147,8 @@ def _too_few(_: Cell, published: Cell) -> str | None:
 
 
 OBSTACLES: tuple[Callable[[Cell, Cell], str | None], ...] = (
-    _other_hardware, _other_case, _other_versions, _too_few, _other_threads, _other_code,
+    _other_hardware, _other_case, _other_versions, _too_few, _other_threads, _other_way,
+    _other_code,
 )  # fmt: skip
 DIFFERENCES = (_other_versions, _other_code)  # what a time may differ in and still be shown beside, for information
 

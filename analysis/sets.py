@@ -117,15 +117,13 @@ Read = Sequence[tuple[Campaign, list[Cell]]]
 
 
 def _machines(read: Read) -> list[Set]:
-    """Return a set for each machine: of each question, the answers of the campaign that asked it last, as elsewhere."""
-    found: dict[str, dict[str, list[Cell]]] = {}
+    """Return a set for each machine: of each case its newest answer that has a time, with as many threads."""
+    found: dict[str, Cells] = {}
     for campaign, cells in read:
-        questions: dict[str, list[Cell]] = {}
-        for cell in cells:
-            questions.setdefault(cell.case.question, []).append(cell)
-        found.setdefault(campaign.machine, {}).update(questions)
-    own = {name: [cell for cells in asked.values() for cell in cells] for name, asked in found.items()}
-    return _ordered([_set(name, name, {cell.case: cell for cell in cells}) for name, cells in own.items()])
+        own = found.setdefault(campaign.machine, {})
+        own.update({(cell.case, campaign.threads): cell for cell in cells
+                    if cell.step_s or (cell.case, campaign.threads) not in own})  # fmt: skip
+    return _ordered([_set(name, name, cells) for name, cells in found.items()])
 
 
 def _campaigns(read: Read) -> list[Set]:
@@ -202,7 +200,8 @@ class _Paired(NamedTuple):
 
 def question_of(cell: Cell) -> Question:
     """Return the question that a cell answers."""
-    return Question(machine=cell.campaign.machine, **{name: getattr(cell.case, name) for name in QUESTION})
+    about = {name: getattr(cell.case, name) for name in QUESTION if name in Case._fields}
+    return Question(machine=cell.campaign.machine, threads=cell.campaign.threads, **about)
 
 
 def _row(case: Case) -> Row:
@@ -277,7 +276,8 @@ def differences(first: Cell, second: Cell) -> list[str]:
     found: list[tuple[str, object, object]] = [
         ("versions", _loaded(first), _loaded(second)),
         ("Python", first.environment.get("python"), second.environment.get("python")),
-        ("threads", first.campaign.bench["threads"], second.campaign.bench["threads"]),
+        ("threads", first.campaign.threads, second.campaign.threads),
+        ("measured", *("in turns" if each.in_turns else "alone" for each in (first, second))),
         *_of_machine(first, second),
     ]
     told = [f"{what}: {one}, and {other}" for what, one, other in found if one != other]

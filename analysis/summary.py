@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from analysis import together, words
+from analysis import words
 from analysis.campaigns import Campaign
 from analysis.estimates import NOTHING, Cell, Estimates, estimate_all
 from analysis.table import Results
@@ -32,11 +32,9 @@ def summary(results: Results) -> str:
         return "No campaign has been measured yet. `nox -s bench` measures this machine in some minutes."
     titles = [_campaign(results.campaigns[machine]) for machine in results.machines]
     answers = estimate_all(results)
-    reached = [
-        plain(f"{machine}, campaign {name}: {words.precision(pairs)}")
-        for machine in results.machines
-        for name, pairs in together.pairs_by_campaign(results, machine, answers).items()
-    ]
+    pairs = {name: [pair for each in answers if each.question.machine == name for pair in each.pairs]
+             for name in results.machines}  # fmt: skip
+    reached = [plain(f"{machine}: {words.precision(own)}") for machine, own in pairs.items()]
     return "\n\n".join([*titles, *(_question(each) for each in answers), *reached])
 
 
@@ -70,6 +68,8 @@ def _reasons(estimates: Estimates) -> dict[str, list[str]]:
     for cell in estimates.cells:
         if cell.reason:
             reasons.setdefault(plain(cell.reason), []).append(_name(cell))
+        if cell.note:
+            reasons.setdefault(plain(cell.note), []).append(_plainly(cell))
     return reasons
 
 

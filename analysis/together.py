@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from analysis.estimates import COLUMNS, Estimates, Pair, Question, Row, Runs, estimate_rows, is_missing, taken
+from analysis.estimates import COLUMNS, Estimates, Question, Row, Runs, estimate_rows, is_missing, taken, usual_threads
 from analysis.table import Results, answering
 from bench.cases import read_data
 
 TASKS = ("epochs", "train", "infer")  # what an article is answered with
 NO_MEAN = ("compiled", "counted_s", "cpu_step_s", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes")
-NAMED = ("environment", "mode", "campaign")
+NAMED = ("environment", "mode")
 PART_MISSING = "no round has each of the batch sizes, optimisers and networks that the mean is over"
 
 
@@ -62,12 +62,16 @@ def best_or_first(answers: Sequence[Estimates]) -> list[Estimates]:
 
 
 def blocks(answers: Sequence[Estimates]) -> list[list[Estimates]]:
-    """Return answers that may stand in one view together: they differ in network, batch size and optimiser only."""
+    """Return answers that may stand in one view together: they differ in network, batch size and optimiser only.
+
+    Those with the usual number of threads come first.
+    """
     found: dict[Question, list[Estimates]] = {}
     for answer in answers:
         shared = answer.question._replace(workload="", batch_size=0, optimizer="", data="")
         found.setdefault(shared, []).append(answer)
-    return list(found.values())
+    threads = usual_threads(answers)
+    return sorted(found.values(), key=lambda own: own[0].question.threads != threads)
 
 
 def facets(block: Sequence[Estimates]) -> dict[tuple[str, int], list[Estimates]]:
@@ -91,20 +95,17 @@ def common(block: Sequence[Estimates]) -> list[Estimates]:
 def averaged(results: Results, block: Sequence[Estimates]) -> list[Estimates]:
     """Return the answers that a mean over a block is of: those of all networks' facets that share their rounds.
 
-    A mean over facets of several campaigns would have no round that holds them all. So it is over those of the campaign
-    that has most of them; of several, over those with the most rounds, and then over the newest.
+    A mean over facets that no campaign measured together would have no round that holds them all. So of each network
+    it is over those that one campaign has, see `of_one_campaign`.
     """
     shared = common(block)
-    groups: dict[tuple[str, ...], list[Estimates]] = {}
-    for group in facets(shared).values():
-        by_name = sorted(group, key=lambda each: each.question.workload)
-        groups.setdefault(tuple(campaign(results, each) for each in by_name), []).extend(group)
-
-    def merit(item: tuple[tuple[str, ...], list[Estimates]]) -> tuple[int, int, tuple[str, ...]]:
-        return len(item[1]), max(cell.rounds for each in item[1] for cell in each.measured), item[0]
-
-    chosen = {each.question for each in max(groups.items(), key=merit, default=((), []))[1]}
-    return [each for each in shared if each.question in chosen]
+    own = [of_one_campaign(results, each) for each in by_workload(shared).values()]
+    kept = (
+        set.intersection(*({(each.question.optimizer, each.question.batch_size) for each in of} for of in own))
+        if own
+        else set()
+    )
+    return [each for each in shared if (each.question.optimizer, each.question.batch_size) in kept]
 
 
 def by_workload(answers: Sequence[Estimates]) -> dict[str, list[Estimates]]:
@@ -200,25 +201,20 @@ def means(
 
 
 def of_one_campaign(results: Results, answers: Sequence[Estimates]) -> list[Estimates]:
-    """Return the answers of the campaign that gave most of them, the newest of several: only these share rounds."""
+    """Return the answers that one campaign gave times of: that which gave most, with most rounds, or the newest.
+
+    They share its rounds, and those of all others that measured them as well.
+    """
     found: dict[str, list[Estimates]] = {}
     for answer in answers:
-        found.setdefault(campaign(results, answer), []).append(answer)
-    return max(sorted(found.items(), reverse=True), key=lambda item: len(item[1]), default=("", []))[1]
+        own = runs_of(results.runs, answer.question)
+        for name in sorted(set(own.loc[own["step_s"].notna(), "campaign"])) or [""]:
+            found.setdefault(name, []).append(answer)
 
+    def merit(item: tuple[str, list[Estimates]]) -> tuple[int, int, str]:
+        return len(item[1]), max([cell.rounds for each in item[1] for cell in each.measured], default=0), item[0]
 
-def campaign(results: Results, answer: Estimates) -> str:
-    """Return the campaign that a question was last asked in, which alone answers it."""
-    return str(runs_of(results.runs, answer.question)["campaign"].iloc[0])
-
-
-def pairs_by_campaign(results: Results, machine: str, answers: Sequence[Estimates]) -> dict[str, list[Pair]]:
-    """Return the pairs of a machine's answers by the campaign that they come from."""
-    found: dict[str, list[Pair]] = {}
-    for answer in answers:
-        if answer.question.machine == machine:
-            found.setdefault(campaign(results, answer), []).extend(answer.pairs)
-    return dict(sorted(found.items()))
+    return max(found.items(), key=merit, default=("", []))[1]
 
 
 def shared(answers: Sequence[Estimates]) -> tuple[list[Estimates], list[Row]]:

@@ -10,6 +10,7 @@ from bench import registry
 from bench.profiles import PROFILES
 
 NONE = "\u2013"  # a dash
+MOST_DAYS = 3  # in a sentence
 RAN_EAGERLY = "nothing was compiled: it ran eagerly"
 
 
@@ -202,7 +203,7 @@ PER = {"train": "step", "infer": "step", "epochs": "epoch", "fit": "epoch"}  # w
 def question(about: Question) -> str:
     """Return a question as a sentence's subject, without its workload and machine."""
     optimizer = "" if about.optimizer == "none" else f", optimizer {about.optimizer}"
-    where = f"{about.precision} on the {about.device.upper()}, {about.tier} tier"
+    where = f"{about.precision} on the {about.device.upper()}, {count(about.threads, 'thread')}, {about.tier} tier"
     return f"{TASKS[about.task]}{data(about)}, batch size {about.batch_size}{optimizer}, {where}"
 
 
@@ -222,6 +223,7 @@ def short(about: Question) -> str:
         *optimizer,
         about.precision,
         about.device.upper(),
+        count(about.threads, "thread"),
         about.tier,
     ]
     return " · ".join(parts)
@@ -230,6 +232,11 @@ def short(about: Question) -> str:
 def count(number: int, noun: str) -> str:
     """Return a number with its noun: 1 round, 2 rounds."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def days(known: Sequence[str]) -> str:
+    """Return days in a row: each of up to three, of more the first, the last and how many."""
+    return listing(known) if len(known) <= MOST_DAYS else f"on {len(known)} days, {known[0]} to {known[-1]}"
 
 
 def listing(items: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from analysis import together, words
+from analysis import words
 from analysis.campaigns import Campaign
 from analysis.control import Control
 from analysis.drawing import Saved
@@ -118,9 +118,9 @@ def void_rounds(campaign: Campaign) -> str:
 
 
 def reached(found: Found, machine: str) -> list[tuple[str, str]]:
-    """Return how narrow the intervals of each campaign shown became."""
-    pairs = together.pairs_by_campaign(found.results, machine, found.answers)
-    return [(f"precision, campaign {name}", words.precision(own)) for name, own in pairs.items()]
+    """Return how narrow the intervals of a machine's ratios became."""
+    pairs = [pair for each in found.answers if each.question.machine == machine for pair in each.pairs]
+    return [("precision", words.precision(pairs))]
 
 
 def texts(frame: pd.DataFrame) -> list[list[str]]:

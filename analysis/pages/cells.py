@@ -103,7 +103,7 @@ def note(cell: Cell) -> str | None:
     unsteady = f"not steady in {cell.unsteady} of {words.count(cell.rounds, 'run')}" if cell.unsteady else None
     lost = f"{words.count(cell.lost_rounds, 'round')} without a time: {cell.reason}" if cell.lost_rounds else None
     eagerly = words.RAN_EAGERLY if cell.compiled == NOTHING else None
-    return "; ".join(part for part in (eagerly, unsteady, lost) if part) or None
+    return "; ".join(part for part in (eagerly, unsteady, lost, cell.note) if part) or None
 
 
 def column(facet: Facet, cells: Sequence[Any]) -> dict[str, Any]:
@@ -242,6 +242,7 @@ FACETS = (
     Facet("precision", "precision", _asked("precision")),
     Facet("device", "device", _asked("device")),
     Facet("machine", "machine", _asked("machine")),
+    Facet("threads", "threads", _asked("threads"), is_single=True),
     Facet("tier", "tier", _asked("tier"), is_single=True),
     Facet("rank", "rank", _rank),
     Facet("compiled", "compiled", _compiled, is_column=False),

@@ -54,21 +54,21 @@ def _brought(change: Change) -> str:
     parts = [f"{words.count(change.cells, 'cell')} with a time on {change.campaign.machine}, {ended}."]
     if change.workloads:
         parts.append(f"New there: {words.count(len(change.workloads), 'workload')}.")
-    if change.shown < change.asked:
-        parts.append(
-            f"{change.shown} of its {words.count(change.asked, 'question')} are shown; later ones took the rest."
-        )
+    if change.shown < change.cells:
+        parts.append(f"The rounds of {change.shown} of them stand; later campaigns began the rest afresh.")
     return " ".join(parts)
 
 
 def _changed(change: Change) -> list[tuple[str, Markup]]:
     """Return what changed as rows of a table; what a machine's first campaign cannot have changed is left out."""
-    new = change.asked - sum(change.superseded.values())
+    new = change.cells - change.added - change.afresh
     compared = {
-        "asked for the first time": [words.count(new, "question")] if new else [],
-        "asked again": [f"{words.count(number, 'question')} of campaign {name}, whose answers are shown no more"
-                        for name, number in change.superseded.items()],
-        "no time any more": [f"{words.count(number, 'cell')}: {why}" for why, number in change.lost.items()],
+        "measured for the first time": [words.count(new, "cell")] if new else [],
+        "rounds added": [f"to {words.count(change.added, 'cell')}: measured as before"] if change.added else [],
+        "begun afresh": [f"{words.count(change.afresh, 'cell')}: other code, versions or way to measure"]
+                        if change.afresh else [],
+        "no time this time": [f"{words.count(number, 'cell')}, with an older one that stays: {why}"
+                              for why, number in change.kept.items()],
         "versions": [f"{title}: {what} {before} → {now}" for title, what, before, now in change.versions],
         "measured code": [f"{_title(change, name)}: {_workloads(own)}" for name, own in change.code.items()],
     }  # fmt: skip

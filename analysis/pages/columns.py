@@ -54,9 +54,9 @@ def where(found: Found, answers: Sequence[Estimates]) -> str:
 
 def days(found: Found, answers: Sequence[Estimates]) -> str:
     """Return the days on which the campaigns began that some answers come from."""
-    began = {(each.machine, each.name): each.day for each in found.results.shown}
-    asked = [(each.question.machine, together.campaign(found.results, each)) for each in answers]
-    return words.listing(sorted({str(began[each]) for each in asked}))
+    known = {day for each in answers for cell in each.cells for day in cell.days}
+    asked = {campaign.day for each in answers for campaign in found.results.answered[each.question.key]}
+    return words.days(sorted(known or asked))
 
 
 def facets(found: Found, block: Sequence[Estimates]) -> str:

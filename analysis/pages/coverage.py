@@ -19,7 +19,6 @@ LEGEND = (
 )
 WHY = {
     coverage.NEVER: "no published campaign asked for it",
-    coverage.NOT_AGAIN: "an older campaign has a time, and the newest that asked the same question left it out",
     coverage.UNSUPPORTED: "the framework's folder has no model file for the workload, or the mode cannot run it",
 }
 
@@ -88,7 +87,7 @@ def _tables(machine: str, places: Sequence[Place], newest: str, several: bool) -
 def _grid(caption: str, places: Sequence[Place], newest: str) -> Markup:
     """Return a table of workloads and tasks by environment and mode."""
     columns = sorted({(each.title, each.row) for each in places})
-    asked = {(each.workload, each.task) for each in places if each.answers or each.older}
+    asked = {(each.workload, each.task) for each in places if each.answers}
     lines: dict[tuple[str, str], list[Place]] = {}  # what nobody asked of a workload shares one
     for each in places:
         task = each.task if (each.workload, each.task) in asked else ""
@@ -100,7 +99,7 @@ def _grid(caption: str, places: Sequence[Place], newest: str) -> Markup:
 def _line(own: Sequence[Place], columns: Sequence[tuple[str, Row]], newest: str) -> list[Markup]:
     tasks = [html.element("small", words.TASKS[task]) for task in dict.fromkeys(each.task for each in own)]
     head = html.join([cells.workload_link(own[0].workload), *tasks])
-    if not any(each.answers or each.older for each in own):
+    if not any(each.answers for each in own):
         return [head, Wide(coverage.NEVER)]
     known = {each.row: each for each in own}
     return [head, *(_cell(known.get(row), newest) for _, row in columns)]
@@ -110,9 +109,7 @@ def _cell(place: Place | None, newest: str) -> Markup:
     if place is None:
         return html.safe(words.NONE)
     if place.reason:
-        gap = html.element("span", html.safe(place.reason), kind="gap")
-        last = [html.element("small", f"last on {each.campaign.day}") for each in place.older[-1:]]
-        return html.join([gap, *last])
+        return html.element("span", html.safe(place.reason), kind="gap")
     given = place.measured
     rounds = [answer.cell.rounds for answer in given]
     stale = sorted({why for answer in given for why in answer.stale})

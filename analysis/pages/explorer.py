@@ -38,10 +38,13 @@ def data(found: Found) -> dict[str, str]:
 
 
 def _tables(found: Found) -> list[Markup]:
-    """Return a table for each tier: tiers never stand in one table."""
+    """Return a table for each tier and number of threads: these never stand in one."""
     answers, note = _chosen(found)
-    tiers = sorted({each.question.tier for each in answers})
-    return [_table([each for each in answers if each.question.tier == tier], f"{tier} tier. {note}") for tier in tiers]
+    tables: dict[tuple[str, int], list[Estimates]] = {}
+    for each in answers:
+        tables.setdefault((each.question.tier, each.question.threads), []).append(each)
+    return [_table(own, f"{tier} tier, {words.count(threads, 'thread')}. {note}")
+            for (tier, threads), own in sorted(tables.items())]  # fmt: skip
 
 
 def _chosen(found: Found) -> tuple[Sequence[Estimates], str]:

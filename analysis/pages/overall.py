@@ -8,7 +8,7 @@ from analysis.crosscheck import Check
 from analysis.estimates import Cell, Estimates, Pair, Row
 from analysis.html import Markup
 from analysis.interval import Interval
-from analysis.pages import Found, cells, competitor, details, with_bounds
+from analysis.pages import Found, cells, columns, competitor, details, with_bounds
 from analysis.words import workload_title
 
 TITLE = "Over several workloads"
@@ -41,9 +41,9 @@ def _table(found: Found, mean: Estimates, own: Sequence[Estimates], root: str) -
         for each in own
     ]
     caption = (
-        f"Time as a multiple of that of {base.title} ({base.row[1]}), campaign "
-        f"{together.campaign(found.results, own[0])}. Small print: 99 % interval over whole rounds; the same by "
-        f"resampling rounds, from {MIN_ROUNDS} on; rank, where equal ranks (=) are ties."
+        f"Time as a multiple of that of {base.title} ({base.row[1]}), measured {columns.days(found, own)}. Small print: "
+        f"99 % interval over whole rounds; the same by resampling rounds, from {MIN_ROUNDS} on; rank, where equal ranks "
+        "(=) are ties."
     )
     return html.table(caption, header, [first, *rows], "ranking")
 

@@ -14,8 +14,9 @@ from bench.cases import EPOCHS, read_data
 def reproduce(found: Found, answer: Estimates) -> Markup:
     """Return where a table's raw lines lie, and how to measure it, or one row of it, again."""
     campaign = of(found, answer)
-    path = f"results/{answer.question.machine}/{campaign.bench['campaign']}.jsonl"
-    raw = html.element("code", html.safe(path, len(path)), kind="raw")  # docs/hook.py links it to the repository
+    paths = [f"results/{each.machine}/{each.name}.jsonl" for each in found.results.answered[answer.question.key]]
+    raw = html.join([html.element("code", html.safe(path, len(path)), kind="raw")  # docs/hook.py links it
+                     for path in paths], ", ")  # fmt: skip
     rows = [(competitor(cell.title, cell.row, cell.is_default), _code(row_command(campaign, answer, cell)))
             for cell in answer.measured]  # fmt: skip
     return html.join(
@@ -48,8 +49,8 @@ def _source(campaign: Campaign) -> str:
 
 
 def of(found: Found, answer: Estimates) -> Campaign:
-    """Return the campaign that a table comes from."""
-    return found.results.answered[answer.question.key]
+    """Return the newest campaign that a table comes from."""
+    return found.results.answered[answer.question.key][-1]
 
 
 def row_command(campaign: Campaign, answer: Estimates, cell: Cell) -> str:
@@ -70,7 +71,7 @@ def command(campaign: Campaign, answer: Estimates) -> str:
         "--precision": about.precision,
         **_data(answer),
         "--device": about.device,
-        "--threads": bench["threads"],
+        "--threads": about.threads,
         "--profile": bench["profile"],
         "--rounds": max(cell.rounds for cell in answer.measured),
         **({"--budget": f"{bench['budget_s']:.0f}s"} if bench["budget_s"] else {}),

@@ -16,7 +16,6 @@ from analysis.pages import (
     facts,
     figure,
     loops,
-    reproduce,
     start,
     with_bounds,
 )
@@ -130,7 +129,7 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
 
 def _campaigns(found: Found, answers: Sequence[Estimates]) -> list[str]:
     """Return what a reader must know of the campaigns that some answers come from, the newest first."""
-    of = {each.name: each for each in (reproduce.of(found, answer) for answer in answers)}
+    of = {each.name: each for answer in answers for each in found.results.answered[answer.question.key]}
     about = [dict(facts(of[name])) for name in sorted(of, reverse=True)]
     return [
         f"{each['processor']}; measured {each['measured']}; profile {each['profile']}; "
@@ -146,7 +145,7 @@ def _section(found: Found, answer: Estimates) -> str:
     )
     made = (trained if answer.question.task in EPOCHS else table)(found, answer)
     told = f"### {heading(answer)}\n\n{html.paragraph(words.leaders(answer))}\n{made}"
-    notes = f"{_explained(found.matrix, answer)}{_older(found, answer)}"
+    notes = f"{_explained(found.matrix, answer)}{_apart(answer)}"
     return f"{told}\n{notes}\n{details.details(found, answer)}"
 
 
@@ -154,7 +153,7 @@ def heading(answer: Estimates) -> str:
     """Return a question as a heading: from the project's own words only, since a title is read unescaped."""
     about = answer.question
     optimizer = "" if about.optimizer == "none" else f", {about.optimizer}"
-    where = f"{about.precision}, {about.device.upper()}, {about.tier} tier"
+    where = f"{about.precision}, {about.device.upper()}, {words.count(about.threads, 'thread')}, {about.tier} tier"
     return (
         f"{words.TASKS[about.task].capitalize()}{known_data(about)}, batch size {about.batch_size}{optimizer}, {where}"
     )
@@ -284,7 +283,7 @@ def _time(cell: Cell, unit: words.Unit) -> Markup:
 
 
 def _rounds(cell: Cell) -> Markup:
-    notes = [str(cell.reason)] if cell.reason else []
+    notes = [note for note in (cell.reason, cell.note) if note]
     return html.join([words.rounds(cell), *(html.element("small", html.safe(note, 80)) for note in notes)])
 
 
@@ -314,17 +313,13 @@ def _explained(matrix: Any, answer: Estimates) -> Markup:
     return html.paragraph(f"Parity, {' '.join(told)}", "source") if told else Markup("")
 
 
-def _older(found: Found, answer: Estimates) -> Markup:
-    """Return what an older campaign measured and this one did not ask for: told, and compared with nothing."""
-    left_out = found.results.older.get(answer.question.key, ())
-    per = words.PER[answer.question.task]
-    told = [
-        f"{each.title} ({each.outcome.case.mode}) {words.seconds(each.mean_s)} per {per} on {each.campaign.day}"
-        for each in left_out
-    ]
-    if not told:
+def _apart(answer: Estimates) -> Markup:
+    """Return which competitors were measured on which days, where they differ: they are compared in shared rounds."""
+    days = {(cell.title, cell.row): words.days(cell.days) for cell in answer.measured}
+    if len(set(days.values())) < 2:
         return Markup("")
-    said = f"Not asked again, and compared with nothing since it shares no round: {words.listing(told)}."
+    told = [f"{title} ({row[1]}) {day}" for (title, row), day in days.items()]
+    said = f"Not all were measured on the same days, and only in shared rounds are two compared: {'; '.join(told)}."
     return html.paragraph(html.safe(said, len(said)), "source")
 
 

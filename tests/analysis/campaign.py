@@ -210,6 +210,16 @@ def documenting(made: list[Record], **modes: str) -> list[Record]:
     return [{**line, "default_modes": modes} if line["kind"] == "environment" else line for line in made]
 
 
+def remade(made: list[Record], code: str = "1" * 16) -> list[Record]:
+    """Return lines whose runs measured other code."""
+    return [{**line, "code": code} if line["kind"] in ("run", "epochs") and line["code"] else line for line in made]
+
+
+def in_turns(made: list[Record]) -> list[Record]:
+    """Return lines whose runs took turns with their rivals, a block each."""
+    return [{**line, "block_order": [0] * len(line["block_s"])} if line["kind"] == "run" else line for line in made]
+
+
 def always(time: float | str) -> Times:
     """Return the same planted time, or the same failure, for every run."""
     return lambda _about, _number: time

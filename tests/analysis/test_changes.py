@@ -47,23 +47,28 @@ def test_what_is_new_is_new_on_its_machine(tmp_path):
     assert (other.workloads, other.environments) == (["mnist_mlp"], ["Red 1.0"])
 
 
-def test_a_question_asked_again_takes_the_place_of_the_earlier_answer(tmp_path):
+def test_rounds_of_the_same_code_and_versions_are_added(tmp_path):
     second, first = of(tmp_path, lines([RED, LINEAR], FIRST), lines([RED], SECOND))
-    assert second.superseded == {FIRST: 1}
-    assert (first.asked, first.shown) == (2, 1)
-    assert (second.asked, second.shown) == (1, 1)
+    assert (second.added, second.afresh, second.shown) == (1, 0, 1)
+    assert (first.cells, first.shown) == (2, 2)
 
 
-def test_a_time_that_was_lost_is_told_with_its_reason(tmp_path):
+def test_other_code_starts_afresh_and_what_was_before_is_history(tmp_path):
+    second, first = of(tmp_path, lines([RED, LINEAR], FIRST), campaign.remade(lines([RED], SECOND)))
+    assert (second.added, second.afresh, second.shown) == (0, 1, 1)
+    assert (first.cells, first.shown) == (2, 1)
+
+
+def test_what_gave_no_time_again_keeps_the_older_one_and_is_told_with_its_reason(tmp_path):
     gone = lambda about, _: "failed" if about["environment"] == "blue" else 0.01  # noqa: E731
     second, first = of(tmp_path, lines([RED, BLUE], FIRST), lines([RED, BLUE], SECOND, gone))
-    assert second.lost == {"failed": 1}
-    assert first.lost == {}
+    assert second.kept == {"failed": 1}
+    assert (first.kept, first.shown) == ({}, 2)
 
 
-def test_a_competitor_that_was_left_out_of_a_repeated_question_is_lost_as_not_asked(tmp_path):
-    second, _ = of(tmp_path, lines([RED, BLUE], FIRST), lines([RED], SECOND))
-    assert second.lost == {"not asked again": 1}
+def test_what_was_not_asked_again_is_nothing_to_tell(tmp_path):
+    second, first = of(tmp_path, lines([RED, BLUE], FIRST), lines([RED], SECOND))
+    assert (second.kept, first.shown) == ({}, 2)
 
 
 def changed(made, kind, **fields):
@@ -99,22 +104,24 @@ def test_an_unpublished_campaign_changes_nothing(tmp_path):
 
 
 def test_the_page_says_what_each_brought_and_claims_nothing_about_speed(tmp_path):
-    text = words_of(tmp_path, lines([RED, LINEAR], FIRST), lines([RED, BLUE], SECOND, campaign.always(0.02)))
+    again = campaign.remade(lines([RED, BLUE], SECOND, campaign.always(0.02)))
+    text = words_of(tmp_path, lines([RED, LINEAR], FIRST), again)
     assert "Shown are 2 campaigns on 1 machine, from 2026-11-18, 09:00 UTC to 2026-11-19, 09:00 UTC." in text
-    assert "1 question of campaign 2026-11-18 0900, whose answers are shown no more" in text
-    assert "1 of its 2 questions are shown; later ones took the rest." in text
+    assert re.search(r"begun afresh\W+1 cell: other code, versions or way to measure", text)
+    assert "The rounds of 1 of them stand; later campaigns began the rest afresh." in text
     campaigns = text.partition("##")[2].partition("## 0.1.0")[0]
     assert campaigns
     assert not {"faster", "slower"} & set(re.findall(r"\w+", campaigns))
 
 
-def test_the_page_counts_the_questions_that_were_never_asked_before(tmp_path):
+def test_the_page_counts_the_cells_that_were_never_measured_before(tmp_path):
     text = words_of(tmp_path, lines([RED], FIRST), lines([RED, LINEAR], SECOND))
-    assert re.search(r"asked for the first time\W+1 question\b", text)
+    assert re.search(r"measured for the first time\W+1 cell\b", text)
+    assert re.search(r"rounds added\W+to 1 cell: measured as before", text)
 
 
 def test_a_first_campaign_is_compared_with_nothing(tmp_path):
-    assert "asked again" not in words_of(tmp_path, lines([RED], FIRST))
+    assert "rounds added" not in words_of(tmp_path, lines([RED], FIRST))
 
 
 def test_the_changelog_stands_below_the_campaigns_without_its_title(tmp_path):

@@ -143,17 +143,17 @@ def test_age_counts_from_the_newest_campaign_of_all_machines_and_not_from_today(
     assert "5 rounds 2026-11-02, 18 days older" in words_of(made)
 
 
-def test_the_newest_campaign_that_asked_gives_the_day_and_the_reason(tmp_path):
+def test_a_campaign_that_failed_to_measure_it_again_takes_no_time_off(tmp_path):
     made = found(tmp_path, lines([case()], campaign.always(0.01), OLD), lines([case()], campaign.always("failed")))
-    assert place(made).reason == "failed"
-    assert place(made).answers[-1].day == "2026-11-20"
+    assert place(made).reason is None
+    assert place(made).answers[-1].day == "2026-11-02"
 
 
-def test_what_the_newest_campaign_left_out_is_not_called_never_measured(tmp_path):
+def test_what_the_newest_campaign_left_out_keeps_its_time_and_its_day(tmp_path):
     new = lines([campaign.case("red")], campaign.always(0.01))
     made = found(tmp_path, lines([case()], campaign.always(0.01), OLD), new)
-    assert place(made).reason == coverage.NOT_AGAIN
-    assert "not asked again last on 2026-11-02" in words_of(made)
+    assert place(made).reason is None
+    assert "5 rounds 2026-11-02, 18 days older" in words_of(made)
 
 
 def test_the_page_opens_with_how_much_has_a_time_and_why_the_rest_has_none(tmp_path):

@@ -287,10 +287,10 @@ def test_a_time_without_a_steady_state_says_so(tmp_path):
     assert row[-5:] == ["15", "2", "1", "0", "1"]  # blocks; steady, not steady, too short, doubled
 
 
-def test_the_precision_reached_is_told_by_campaign(tmp_path):
+def test_the_precision_reached_is_told_by_machine(tmp_path):
     made = found(tmp_path, CASES[:2], campaign.noisy({"red": 0.010, "blue": 0.013}))
     ((name, line),) = reached(made, "test-machine")
-    assert name == "precision, campaign 2026-11-20 0900"
+    assert name == "precision"
     assert re.fullmatch(r"Half-widths of 99 % intervals: [01] of 1 ratio within ±1 %, the widest ±[0-9.]+ %.", line)
 
 
@@ -492,13 +492,17 @@ class AnyPicture(dict):
         return f"not drawn: {key}"
 
 
-def test_what_the_newest_campaign_left_out_is_told_with_its_day_and_no_rank(tmp_path):
+def test_what_the_newest_campaign_left_out_keeps_its_row_with_its_day_and_is_behind_nobody(tmp_path):
     day = {"campaign": "2026-11-18 0900"}
     campaign.write(tmp_path, campaign.lines([campaign.case("blue")], campaign.always(0.01), **day))
     cases = [campaign.case("red", **about) for about in ({}, {"batch_size": 256})]
     made = found(tmp_path, cases, campaign.always(0.01))
     page = html.unescape(workload.page(made._replace(pictures=AnyPicture()), "mnist_mlp"))
-    (told,) = re.findall("<p[^>]*>(Not asked again.*?)</p>", page)
-    assert re.search(r"Blue 1.0 \(eager\) (9.9\d|10.\d) ms per step on 2026-11-18\.", told)
+    (told,) = re.findall("<p[^>]*>(Not all were measured.*?)</p>", page)
+    assert "Blue 1.0 (eager) 2026-11-18" in told
+    assert "Red 1.0 (eager) 2026-11-20" in told
     assert '<th scope="row">Red' in page
-    assert '<th scope="row">Blue' not in page
+    assert '<th scope="row">Blue' in page
+    (answer,) = (each for each in made.answers if each.question.batch_size == 128)
+    assert answer.pairs == []
+    assert [(cell.rounds, cell.to_fastest) for cell in answer.cells] == [(5, None)] * 2

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.table import read_results
+from bench.cases import Case
 from bench.errors import RecordError
 
 CASES = [campaign.case("red"), campaign.case("blue")]
@@ -20,11 +21,59 @@ def test_a_row_holds_the_median_time_per_step(tmp_path):
     assert results.runs["step_s"].tolist() == [0.2]
 
 
-def test_the_newest_finished_campaign_of_a_machine_is_shown(tmp_path):
+def test_finished_campaigns_of_a_machine_are_shown_and_interrupted_ones_are_not(tmp_path):
     old, new, cut = (campaign.lines(CASES, steady, campaign=f"2026-11-{day} 0900") for day in (18, 19, 20))
     for lines in (old, new, cut[:-1]):
         campaign.write(tmp_path, lines)
+    assert set(read_results(tmp_path).runs["campaign"]) == {"2026-11-18 0900", "2026-11-19 0900"}
+
+
+def test_what_measured_other_code_takes_the_place_of_what_was_before(tmp_path):
+    for day, make in ((18, list), (19, campaign.remade)):
+        campaign.write(tmp_path, make(campaign.lines(CASES, steady, campaign=f"2026-11-{day} 0900")))
     assert set(read_results(tmp_path).runs["campaign"]) == {"2026-11-19 0900"}
+
+
+@pytest.mark.parametrize(
+    "changed", [{"proof": "2" * 16}, {"block_order": [0] * campaign.BLOCKS}, {"loaded": {"red": "2.0.0"}}]
+)
+def test_other_proofs_ways_to_measure_and_versions_start_afresh_too(tmp_path, changed):
+    for day, fields in ((18, {}), (19, changed)):
+        lines = campaign.lines(CASES[:1], steady, campaign=f"2026-11-{day} 0900")
+        kind = "environment" if "loaded" in fields else "run"
+        campaign.write(tmp_path, [{**line, **fields} if line["kind"] == kind else line for line in lines])
+    assert set(read_results(tmp_path).runs["campaign"]) == {"2026-11-19 0900"}
+
+
+def test_rounds_of_two_campaigns_have_numbers_of_their_own_and_their_groups_too(tmp_path):
+    for day in (18, 19):
+        lines = campaign.lines(CASES, steady, rounds=2, campaign=f"2026-11-{day} 0900")
+        for line in lines:
+            line.update({"group": 1} if line.get("case") == CASES[1] else {})
+        campaign.write(tmp_path, lines)
+    runs = read_results(tmp_path).runs
+    own = runs[runs["environment"] == "red"], runs[runs["environment"] == "blue"]
+    assert [each["round"].tolist() for each in own] == [[1, 3, 5, 7], [2, 4, 6, 8]]
+    assert [each["own_round"].tolist() for each in own] == [[1, 2, 1, 2]] * 2
+
+
+def test_another_number_of_threads_is_another_question(tmp_path):
+    for day, threads in ((18, 4), (19, 1)):
+        lines = campaign.lines(CASES, steady, campaign=f"2026-11-{day} 0900")
+        lines[0]["threads"] = threads
+        campaign.write(tmp_path, lines)
+    runs = read_results(tmp_path).runs
+    assert runs.groupby("threads")["question"].nunique().to_dict() == {1: 1, 4: 1}
+    assert runs["question"].nunique() == 2
+
+
+def test_a_void_of_one_question_leaves_the_same_round_of_others(tmp_path):
+    cases = [CASES[0], campaign.case("red", workload="linear")]
+    lines = campaign.lines(cases, steady, rounds=2)
+    question = Case(**cases[0]).question
+    lines[-1:] = [campaign.void(cases[0], 2, question=question), lines[-1]]
+    runs = read_results(campaign.write(tmp_path, lines)).runs
+    assert runs[runs["step_s"].notna()].groupby("workload").size().to_dict() == {"linear": 2, "mnist_mlp": 1}
 
 
 def test_a_smoke_campaign_does_not_hide_a_real_one(tmp_path):
@@ -129,16 +178,26 @@ def test_whether_a_mode_compiles_comes_from_the_environments_record(tmp_path):
 
 def test_what_the_newest_campaign_left_out_keeps_its_newest_time(tmp_path):
     for day, step_s in ((17, 0.03), (18, 0.01)):
-        campaign.write(tmp_path, campaign.lines(CASES, campaign.always(step_s), campaign=f"2026-11-{day} 0900"))
-    campaign.write(tmp_path, campaign.lines(CASES[:1], steady, campaign="2026-11-19 0900"))
-    results = read_results(tmp_path)
-    assert set(results.runs["environment"]) == {"red"}
-    ((left_out,),) = results.older.values()
-    assert (left_out.title, left_out.campaign.day) == ("Blue 1.0", "2026-11-18")
-    assert left_out.mean_s == pytest.approx(0.01, rel=0.01)  # the other time was three times as long
+        lines = campaign.lines(CASES, campaign.always(step_s), campaign=f"2026-11-{day} 0900")
+        campaign.write(tmp_path, campaign.remade(lines, f"{day:016}"))
+    campaign.write(tmp_path, campaign.remade(campaign.lines(CASES[:1], steady, campaign="2026-11-19 0900")))
+    runs = read_results(tmp_path).runs
+    assert runs.groupby("environment")["day"].unique().map(list).to_dict() == {
+        "blue": ["2026-11-18"], "red": ["2026-11-19"]}  # fmt: skip
 
 
-def test_what_the_newest_campaign_asked_in_vain_is_not_told_as_left_out(tmp_path):
+@pytest.mark.parametrize("status", ["over_budget", "absent", "failed"])
+def test_what_the_newest_campaign_asked_in_vain_keeps_its_time_and_a_failure_is_noted(tmp_path, status):
     campaign.write(tmp_path, campaign.lines(CASES, steady, campaign="2026-11-18 0900"))
-    campaign.write(tmp_path, campaign.lines(CASES, campaign.always("failed"), campaign="2026-11-19 0900"))
-    assert read_results(tmp_path).older == {}
+    campaign.write(tmp_path, campaign.lines(CASES, campaign.always(status), campaign="2026-11-19 0900"))
+    runs = read_results(tmp_path).runs
+    assert (len(runs), runs["step_s"].notna().all()) == (10, True)
+    expected = "last tried on 2026-11-19: failed: it was planted" if status == "failed" else None
+    assert set(runs["note"]) == {expected}
+
+
+def test_where_there_is_no_time_at_all_the_newest_that_tried_gives_the_reason(tmp_path):
+    for day, status in ((17, "failed"), (18, "timeout"), (19, "over_budget")):
+        lines = campaign.lines(CASES[:1], campaign.always(status), campaign=f"2026-11-{day} 0900")
+        campaign.write(tmp_path, lines)
+    assert set(read_results(tmp_path).runs["status"]) == {"timeout"}
