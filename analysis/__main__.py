@@ -2,6 +2,7 @@
 
   python -m analysis summary               the ranking of each question, in the terminal
   python -m analysis summary my-results    the same of another results folder
+  python -m analysis precision             how many pairs are settled, how narrow their intervals are, and at what cost
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
   python -m analysis controls              which controls of the measurement pass, in the terminal
   python -m analysis check                 can these results be contributed? (what `nox -s check-results` asks)
@@ -45,6 +46,20 @@ Exit code: 0 within the bands, faster, or no reference; 1 something is clearly s
 can act; 2 nothing was measured, or an option is wrong. Nox ends with 1 in both cases.
 """
 
+PRECISION = """Say how much the rounds settled: of the pairs of competitors, how many claims, and at what cost.
+
+  python -m analysis precision                 by workload and in all, in default modes
+  python -m analysis precision --all-modes     every mode beside every other
+  python -m analysis precision my-results      the same of another results folder
+  python -m analysis precision --json          for a script
+
+A pair is two competitors that share a round of one question. It is *claimed* when one of the two is claimed to be
+faster, *equivalent* when it is within 2 %, else *unresolved* (docs/method.md has the rules). *Beyond 5 %* are the pairs
+whose ratio is larger than 1.05: those that a reader would want to have settled, and how many of them are. A half-width
+is how far a 99 % interval reaches to one side. Seconds are those of the processes whose times stand, from start to end.
+Where much is unresolved, more rounds help: `nox -s bench` adds to what was measured by the same code and versions.
+"""
+
 CHECK = """Check results before they are contributed: no GPU, no server, a minute or two.
 
   nox -s check-results                             what differs from main, else all results
@@ -66,7 +81,8 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar=" | ".join(COMMANDS))
     summary = commands.add_parser("summary", help="print rankings, intervals and reasons for what is missing")
     summary.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
-    summary.add_argument("--campaign", help="a campaign's name (default: the newest finished one of each machine)")
+    summary.add_argument("--campaign", help="a campaign's name (default: what stands of all that are published)")
+    _add_precision(commands)
     _add_verify(commands)
     controls = commands.add_parser("controls", help="print which controls pass, with what came")
     controls.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
@@ -77,6 +93,15 @@ def parser() -> argparse.ArgumentParser:
     site.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
     site.add_argument("--output", type=Path, default=inputs.OUTPUT, help="default: docs/generated")
     return top
+
+
+def _add_precision(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    told = "print how many pairs are settled, how narrow their intervals are, and at what cost"
+    precision = commands.add_parser("precision", help=told, description=PRECISION, formatter_class=AS_WRITTEN)
+    precision.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
+    precision.add_argument("--campaign", help="a campaign's name (default: all that are published)")
+    precision.add_argument("--all-modes", action="store_true", help="not only each environment's default mode")
+    precision.add_argument("--json", action="store_true", help="as JSON")
 
 
 def _add_verify(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -114,6 +139,15 @@ def _summary(options: argparse.Namespace) -> int:
     from analysis.table import read_results
 
     print(summary(read_results(options.results, options.campaign)))
+    return 0
+
+
+def _precision(options: argparse.Namespace) -> int:
+    from analysis import reached
+    from analysis.table import read_results
+
+    found = reached.reached(read_results(options.results, options.campaign), options.all_modes)
+    print(reached.as_json(found) if options.json else reached.text(found))
     return 0
 
 
@@ -181,7 +215,10 @@ def _site(options: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = {"summary": _summary, "verify": _verify, "controls": _controls, "check": _check, "site": _site}
+COMMANDS = {
+    "summary": _summary, "precision": _precision, "verify": _verify, "controls": _controls, "check": _check,
+    "site": _site,
+}  # fmt: skip
 
 if __name__ == "__main__":
     sys.exit(main())

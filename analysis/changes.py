@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from analysis import standing
 from analysis.campaigns import Campaign, question_of
-from analysis.standing import Measured, Row
+from analysis.outcomes import Row
+from analysis.standing import Measured
 from analysis.table import Results
 
 MACHINE = ("system", "gpu_driver")  # of a machine's record: what may change below one name
@@ -86,8 +87,11 @@ def _change(campaign: Campaign, known: _Known) -> Change:
         sorted(titles - known.environments),
         again.count(True),
         again.count(False),
-        _count((asked[key].lost or "not run").replace("_", " ") if asked[key] else "not run"
-               for key in sorted(asked) if key in known.times and key not in times),
+        _count(
+            (outcome.lost or "not run").replace("_", " ") if outcome else "not run"
+            for key, outcome in sorted(asked.items(), key=lambda each: each[0])
+            if key in known.times and key not in times
+        ),
         list(_versions(campaign, known.versions)),
         _other_code(code, known.code),
         0,

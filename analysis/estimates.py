@@ -8,19 +8,21 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from analysis import interval, shares
+from analysis import best, interval, outcomes, shared_variance, shares
 from analysis.campaigns import question_of, uncollected
 from analysis.interval import Interval
-from analysis.standing import Key, Row
+from analysis.shared_variance import Moments, Shared
+from analysis.standing import Key
 from analysis.table import Results
 from bench import registry
 from bench.cases import Case
 
+Row = outcomes.Row
 Runs = Mapping[str, Sequence[Any]]  # of one competitor: a value for each run, by column
 COLUMNS = (
-    "round", "step_s", "cpu_step_s", "counted_s", "title", "is_default", "compiles", "compiled", "status", "reason",
-    "cache", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes", "is_steady", "was_doubled",
-    "proof", "day", "note", "in_turns", *shares.COLUMNS,
+    "round", "campaign", "step_s", "cpu_step_s", "counted_s", "title", "is_default", "compiles", "compiled", "status",
+    "reason", "cache", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes", "is_steady",
+    "was_doubled", "proof", "day", "note", "in_turns", *shares.COLUMNS,
 )  # fmt: skip
 NOTHING = "nothing"  # what a compiler made one program of, though it was asked to
 
@@ -55,6 +57,8 @@ class Pair(NamedTuple):
     p_alone: float  # as if no other pair were compared
     p: float  # adjusted over the question's pairs
     claim: str  # "faster", "equivalent" or "unresolved"
+    error: float | None = None  # the standard error of the ratio's logarithm; None below MIN_ROUNDS
+    freedom: float = 0.0  # its degrees of freedom
 
     @property
     def faster(self) -> Row | None:
@@ -117,6 +121,11 @@ class Estimates(NamedTuple):
     question: Question
     cells: list[Cell]
     pairs: list[Pair]
+    may_be_best: Sequence[Row] = ()  # in alphabetical order: all that are behind nobody
+    behind: Mapping[
+        Row, float
+    ] = {}  # at least how many times as long as the fastest each other takes, where it is told
+    shared: Shared = shared_variance.NOTHING  # what the pairs of its machine say about the variances of these
 
     @property
     def measured(self) -> list[Cell]:
@@ -133,15 +142,26 @@ class Estimates(NamedTuple):
         return sum(other.rank == cell.rank for other in self.measured) > 1
 
 
+class Read(NamedTuple):
+    """One question's competitors, and what their rounds say of each two: all but what other questions add to that."""
+
+    question: Question
+    cells: list[Cell]
+    moments: Moments
+
+
 @uncollected()
 def estimate_all(results: Results) -> list[Estimates]:
     """Estimate every question on every machine, in the order of the table's names."""
     groups = results.runs.groupby([*Question._fields], sort=True)
     asked = ((Question(*key), runs) for key, runs in groups)
-    return [
-        estimate(about._replace(batch_size=int(about.batch_size), threads=int(about.threads)), runs)
-        for about, runs in asked
-    ]
+    found = [_read(about._replace(batch_size=int(about.batch_size), threads=int(about.threads)), _by_row(runs))
+             for about, runs in asked]  # fmt: skip
+    alike: dict[tuple[str, int], list[Moments]] = {}
+    for each in found:
+        alike.setdefault((each.question.machine, each.question.threads), []).append(each.moments)
+    shared = {key: shared_variance.fit(own) for key, own in alike.items()}
+    return [_estimated(each, shared[each.question.machine, each.question.threads]) for each in found]
 
 
 def usual_threads(answers: Sequence[Estimates]) -> int:
@@ -183,16 +203,16 @@ def in_default_mode(answer: Estimates) -> Estimates:
     """Keep only competitors in their documented default mode, as if no others had been compared."""
     cells = [cell for cell in answer.cells if cell.is_default]
     kept = {cell.row for cell in cells}
-    return _judged(answer.question, cells, [pair for pair in answer.pairs if kept >= {pair.a, pair.b}])
+    pairs = [pair for pair in answer.pairs if kept >= {pair.a, pair.b}]
+    return _judged(answer.question, cells, pairs, answer.shared)
 
 
-def estimate(question: Question, runs: pd.DataFrame) -> Estimates:
-    """Estimate one question from its runs."""
+def _by_row(runs: pd.DataFrame) -> dict[Row, Runs]:
     columns = {name: runs[name].tolist() for name in COLUMNS}
     places: dict[Row, list[int]] = {}
     for place, row in enumerate(zip(runs["environment"].tolist(), runs["mode"].tolist(), strict=True)):
         places.setdefault(row, []).append(place)
-    return estimate_rows(question, {row: taken(columns, own) for row, own in places.items()})
+    return {row: taken(columns, own) for row, own in places.items()}
 
 
 def taken(runs: Runs, places: Sequence[int]) -> Runs:
@@ -200,20 +220,37 @@ def taken(runs: Runs, places: Sequence[int]) -> Runs:
     return {name: [values[place] for place in places] for name, values in runs.items()}
 
 
-def estimate_rows(question: Question, runs: Mapping[Row, Runs]) -> Estimates:
+def estimate_rows(question: Question, runs: Mapping[Row, Runs], shared: Shared = shared_variance.NOTHING) -> Estimates:
     """Estimate one question from the runs of each competitor, which have COLUMNS."""
+    return _estimated(_read(question, runs), shared)
+
+
+def _read(question: Question, runs: Mapping[Row, Runs]) -> Read:
     cells = [_cell(row, runs[row]) for row in sorted(runs)]
-    order = [cell.row for cell in sorted(cells, key=_mean_s) if cell.time is not None]
-    return _judged(question, cells, _pairs({row: step_s(runs[row]) for row in order}))
+    ordered = sorted((cell for cell in cells if cell.time is not None), key=_mean_s)
+    campaigns = {number: name for own in runs.values()
+                 for number, name in zip(own["round"], own["campaign"], strict=True)}  # fmt: skip
+    times = {cell.row: step_s(runs[cell.row]) for cell in ordered}
+    return Read(
+        question, cells, shared_variance.moments(times, campaigns, {cell.row: cell.in_turns for cell in ordered})
+    )
 
 
-def _judged(question: Question, cells: Sequence[Cell], pairs: Sequence[Pair]) -> Estimates:
+def _estimated(read: Read, shared: Shared) -> Estimates:
+    return _judged(read.question, read.cells, _pairs(read.moments, shared), shared)
+
+
+def _judged(question: Question, cells: Sequence[Cell], pairs: Sequence[Pair], shared: Shared) -> Estimates:
     """Adjust what is claimed over these pairs, and give ranks among these competitors."""
     adjusted = _adjusted(pairs)
-    ranked = _ranked(cells, adjusted)
-    return Estimates(
-        question, sorted(ranked, key=lambda cell: (cell.rank or len(cells) + 1, _mean_s(cell), cell.row)), adjusted
-    )
+    rows, faster = sorted(cell.row for cell in cells if cell.time is not None), beaten_by(adjusted)
+    found = best.of(rows, adjusted)
+    ahead = [row for row in rows if not faster.get(row)]
+    may_be_best = [row for row in ahead if row in found.may_be] or ahead
+    ranked = _ranked(cells, adjusted, faster, may_be_best)
+    behind = {row: least for row, least in found.behind.items() if row not in may_be_best}
+    ordered = sorted(ranked, key=lambda cell: (cell.rank or len(cells) + 1, _mean_s(cell), cell.row))
+    return Estimates(question, ordered, adjusted, may_be_best, behind, shared)
 
 
 def is_missing(value: object) -> bool:
@@ -227,28 +264,29 @@ def step_s(runs: Runs) -> dict[int, float]:
     return {int(number): float(value) for number, value in both if not is_missing(value)}
 
 
-def compare(times: dict[Row, dict[int, float]]) -> list[Pair]:
-    """Compare each competitor with each that comes after it; claims are adjusted over all these pairs."""
-    return _adjusted(_pairs(times))
+def compare(times: Mapping[Row, Mapping[int, float]]) -> list[Pair]:
+    """Compare each competitor with each after it, on rounds of one campaign; claims are adjusted over all pairs."""
+    return _adjusted(_pairs(shared_variance.moments(times, {}, {}), shared_variance.NOTHING))
 
 
-def _pairs(times: dict[Row, dict[int, float]]) -> list[Pair]:
-    """Return each competitor beside each that comes after it and shares a round; of none is anything claimed yet."""
-    rows = list(times)
-    both = ((a, b, interval.paired(times[b], times[a])) for i, a in enumerate(rows) for b in rows[i + 1 :])
-    found = ((a, b, *interval.compared(ratios)) for a, b, ratios in both if ratios)
-    return [Pair(a, b, ratio, p, p, "unresolved") for a, b, ratio, p in found]
+def _pairs(each: Moments, shared: Shared) -> list[Pair]:
+    """Return each competitor beside each that it shares a round with; of none is anything claimed yet."""
+    errors, freedom = shared_variance.errors(each, shared)
+    ratios, p_values = interval.of_moments(each.centre, errors, freedom, each.rounds)
+    return [
+        Pair(*pair, ratio, p, p, "unresolved", None if math.isnan(error) else error, own)
+        for pair, ratio, p, error, own in zip(
+            each.pairs, ratios, p_values, errors.tolist(), freedom.tolist(), strict=True
+        )
+    ]
 
 
 def _adjusted(pairs: Sequence[Pair]) -> list[Pair]:
     adjusted = interval.holm([pair.p_alone for pair in pairs])
-    return [
-        Pair(pair.a, pair.b, pair.ratio, pair.p_alone, p, interval.claim(pair.ratio, p))
-        for pair, p in zip(pairs, adjusted, strict=True)
-    ]
+    return [pair._replace(p=p, claim=interval.claim(pair.ratio, p)) for pair, p in zip(pairs, adjusted, strict=True)]
 
 
-def beaten_by(pairs: list[Pair]) -> dict[Row, set[Row]]:
+def beaten_by(pairs: Sequence[Pair]) -> dict[Row, set[Row]]:
     """Return, for each competitor, all that are claimed to be faster, directly or through one between them.
 
     Where lost rounds let claims run in a circle, they contradict each other: none of the circle counts within it.
@@ -273,15 +311,21 @@ def _closure(row: Row, direct: dict[Row, set[Row]]) -> set[Row]:
     return found - {row}
 
 
-def _ranked(cells: Sequence[Cell], pairs: list[Pair]) -> list[Cell]:
-    """Give each measured cell its rank (one more than the number claimed faster) and its ratio to the fastest."""
-    faster = beaten_by(pairs)
+def _ranked(
+    cells: Sequence[Cell], pairs: Sequence[Pair], faster: Mapping[Row, set[Row]], may_be_best: Sequence[Row]
+) -> list[Cell]:
+    """Give each measured cell its rank and its ratio to the fastest.
+
+    Rank 1 is who may be the fastest; that of another is one more than the number claimed to be faster, and 2 at least.
+    """
     fastest = min(cells, key=lambda cell: (_mean_s(cell), cell.row), default=None)
     to_fastest = {pair.b: pair for pair in pairs if fastest and pair.a == fastest.row}
+
+    def rank(row: Row) -> int:
+        return 1 if row in may_be_best else max(2, 1 + len(faster.get(row, ())))
+
     return [
-        cell._replace(rank=1 + len(faster.get(cell.row, ())), to_fastest=to_fastest.get(cell.row))
-        if cell.time is not None
-        else cell
+        cell._replace(rank=rank(cell.row), to_fastest=to_fastest.get(cell.row)) if cell.time is not None else cell
         for cell in cells
     ]
 

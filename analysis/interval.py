@@ -3,9 +3,12 @@
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 from scipy import special
+
+Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
 CONFIDENCE = 0.99
 MIN_ROUNDS = 3  # two numbers give an interval that is wider than any difference
@@ -56,10 +59,27 @@ def mean(values: Sequence[float]) -> Interval:
     return _interval(_moments(values))
 
 
-def compared(ratios: Sequence[float]) -> tuple[Interval, float]:
-    """Return what `mean` and `p_value` do, for the price of one."""
-    moments = _moments(ratios)
-    return _interval(moments), _p(abs(moments.centre) - math.log(FASTER), moments)
+def of_moments(
+    centres: Numbers, errors: Numbers, freedom: Numbers, rounds: Numbers
+) -> tuple[list[Interval], list[float]]:
+    """Return intervals and p-values, as of `mean` and `p_value`, of many means of logarithms at once: arrays (pairs,).
+
+    `errors` are their standard errors, with as many degrees of freedom; NaN gives no bounds, and a p-value of 1.
+    """
+    values, half = _exp(centres), special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) * errors
+    bounds = zip(values, _exp(centres - half), _exp(centres + half), errors, rounds.astype(int).tolist(), strict=True)
+    ratios = [Interval(value, None, None, count) if math.isnan(error) else Interval(value, low, high, count)
+              for value, low, high, error, count in bounds]  # fmt: skip
+    excess = np.abs(centres) - math.log(FASTER)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p_values = 2 * special.stdtr(
+            freedom, np.where(errors > 0, -excess / errors, np.where(excess > 0, -np.inf, 0.0))
+        )
+    return ratios, np.where(np.isnan(errors), 1.0, np.minimum(p_values, 1.0)).tolist()
+
+
+def _exp(logs: Numbers) -> list[float]:
+    return list(map(exp, np.where(np.isnan(logs), 0.0, logs).tolist()))
 
 
 def geometric_mean(values: Sequence[float]) -> float:

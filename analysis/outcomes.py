@@ -11,6 +11,7 @@ from bench.cases import Case
 Record = dict[str, Any]
 State = dict[str, Any]  # of the machine during a run
 Key = tuple[Any, ...]  # the fields of a case
+Row = tuple[str, str]  # a competitor: environment, mode
 
 DEVICES = ("cpu", "gpu")
 MANY = 100  # states of the machine to remember, before two stand for them

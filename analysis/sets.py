@@ -277,11 +277,15 @@ def differences(first: Cell, second: Cell) -> list[str]:
         ("versions", _loaded(first), _loaded(second)),
         ("Python", first.environment.get("python"), second.environment.get("python")),
         ("threads", first.campaign.threads, second.campaign.threads),
-        ("measured", *("in turns" if each.in_turns else "alone" for each in (first, second))),
+        ("measured", _way(first), _way(second)),
         *_of_machine(first, second),
     ]
     told = [f"{what}: {one}, and {other}" for what, one, other in found if one != other]
     return [*told, *_of_code(first, second)]
+
+
+def _way(cell: Cell) -> str:
+    return "in turns" if cell.in_turns else "alone"
 
 
 def _of_code(first: Cell, second: Cell) -> list[str]:

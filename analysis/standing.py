@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from analysis.campaigns import Campaign, question_of
 from analysis.outcomes import Key as CaseKey
-from analysis.outcomes import Made, Outcome
+from analysis.outcomes import Made, Outcome, Row
 from bench.cases import Case
 
 Key = tuple[str, str]  # a machine, and the text of a question
-Row = tuple[str, str]  # environment, mode
 
 NOT_TRIED = ("over_budget", "absent", "not_run")  # what says nothing of the competitor itself
 

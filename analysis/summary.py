@@ -24,6 +24,7 @@ HEADER = (
 )
 LEFT = 3  # columns that are aligned left; numbers are aligned right
 REASON_LENGTH = 200
+LEADERS_LENGTH = 1000
 
 
 def summary(results: Results) -> str:
@@ -55,7 +56,8 @@ def _question(estimates: Estimates) -> str:
     title = f"{words.workload_title(about.workload)}: {words.question(about)} ({about.machine})"
     lines = [plain(title), "-" * len(plain(title))]
     if estimates.measured:
-        lines += [*aligned([HEADER, *_rows(estimates)]), f"  {words.precision(estimates.pairs)}"]
+        lines += [*aligned([HEADER, *_rows(estimates)]), f"  {plain(words.leaders(estimates), LEADERS_LENGTH)}"]
+        lines += [f"  {words.precision(estimates.pairs)}"]
         lines += [f"  {_plainly(cell)}: {words.unsteady(cell)}" for cell in estimates.measured if cell.unsteady]
         lines += [f"  {_plainly(cell)}: {words.RAN_EAGERLY}" for cell in estimates.measured if cell.compiled == NOTHING]
     lines += [f"  {'; '.join(names)}: {reason}" for reason, names in _reasons(estimates).items()]
@@ -109,22 +111,18 @@ def _plainly(cell: Cell) -> str:
     return plain(f"{cell.title}, {cell.row[1]}")
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows as lines whose columns stand below each other."""
+def aligned(rows: Sequence[Sequence[str]], left: int = LEFT) -> list[str]:
+    """Return rows as lines whose columns stand below each other, the first `left` of them aligned left."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [_line(row, widths) for row in rows]
+    return [_line(row, widths, left) for row in rows]
 
 
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    cells = [_pad(cell, width, column) for column, (cell, width) in enumerate(zip(row, widths, strict=True))]
-    return "  ".join(cells).rstrip()
+def _line(row: Sequence[str], widths: Sequence[int], left: int) -> str:
+    pads = [str.ljust if column < left else str.rjust for column in range(len(row))]
+    return "  ".join(pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)).rstrip()
 
 
-def _pad(cell: str, width: int, column: int) -> str:
-    return cell.ljust(width) if column < LEFT else cell.rjust(width)
-
-
-def plain(text: str) -> str:
+def plain(text: str, length: int = REASON_LENGTH) -> str:
     """Return text of a result file as one printable line: no escape sequence reaches the terminal."""
     line = "".join(character for character in " ".join(text.split()) if character.isprintable())
-    return line if len(line) <= REASON_LENGTH else line[: REASON_LENGTH - 3] + "..."
+    return line if len(line) <= length else line[: length - 3] + "..."

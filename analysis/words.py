@@ -1,15 +1,17 @@
 """Numbers as words: units, digits, ranks and ratios, the same in the terminal, on pages and in figures."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from analysis.estimates import NOTHING, Cell, Estimates, Pair, Question
-from analysis.interval import MIN_ROUNDS, Interval
+from analysis.interval import FASTER, MIN_ROUNDS, Interval
 from bench import registry
 from bench.profiles import PROFILES
 
 NONE = "\u2013"  # a dash
+MOST_BEHIND = 3  # that are named
 MOST_DAYS = 3  # in a sentence
 RAN_EAGERLY = "nothing was compiled: it ran eagerly"
 
@@ -150,22 +152,32 @@ def rounds(cell: Cell) -> str:
 
 
 def leaders(answer: Estimates) -> str:
-    """Return who has rank 1, in words that claim no more than the ranks do."""
-    best = [cell for cell in answer.measured if cell.rank == 1]
+    """Return who may be the fastest, and by how much the others are behind at least, in words that claim no more."""
+    best = [cell for cell in answer.measured if cell.row in answer.may_be_best]
     if not best:
         return "no competitor has a time."
-    names = listing(f"{cell.title} ({cell.row[1]})" for cell in best)
     if not can_rank(answer):
         return "too few rounds for a ranking; the times are shown without one."
-    if len(best) == 1:
-        return f"{names} is the fastest of {len(answer.measured)}."
-    return f"{names} tie as the fastest of {len(answer.measured)}."
+    names = listing((f"{cell.title} ({cell.row[1]})" for cell in best), "or")
+    return f"fastest of {len(answer.measured)}: {names}{_behind(answer)}."
+
+
+def _behind(answer: Estimates) -> str:
+    """Return by how much each other competitor is behind at least, the nearest first; of many the range."""
+    cells = {cell.row: cell for cell in answer.cells}
+    known = sorted((factor, f"{cells[row].title} ({row[1]})") for row, factor in answer.behind.items())
+    told = [(f"{math.floor(100 * (factor - 1)):,}", name) for factor, name in known if factor >= FASTER]
+    if len(told) > MOST_BEHIND:
+        return f"; {len(told)} others are at least {told[0][0]} to {told[-1][0]} % behind"
+    return f"; {listing(f'{name} is at least {percent} % behind' for percent, name in told)}" if told else ""
 
 
 def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
     """Return how often one competitor is the fastest alone, and of whom how often nothing is claimed to be faster."""
     ranked = [each for each in answers if can_rank(each)]
-    best = [[f"{cell.title} ({cell.row[1]})" for cell in each.measured if cell.rank == 1] for each in ranked]
+    best = [
+        [f"{cell.title} ({cell.row[1]})" for cell in each.measured if cell.row in each.may_be_best] for each in ranked
+    ]
     alone = [names[0] for names in best if len(names) == 1]
     few = len(answers) - len(ranked)
     lacking = f"{count(few, noun)} {'has' if few == 1 else 'have'} too few rounds for a ranking."
@@ -174,9 +186,8 @@ def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
     winners = f"{len(alone)} {'has' if len(alone) == 1 else 'have'} a single fastest competitor: {_often(alone)}"
     single = winners if alone else "none has a single fastest competitor"
     return (
-        f"Of {count(len(ranked), noun)}, {single}; in {len(ranked) - len(alone)} several tie. "
-        f"Nothing is claimed to be faster than {_often([name for names in best for name in names])}."
-        + (f" {lacking}" if few else "")
+        f"Of {count(len(ranked), noun)}, {single}; in {len(ranked) - len(alone)} several may be. "
+        f"The fastest may be {_often([name for names in best for name in names])}." + (f" {lacking}" if few else "")
     )
 
 
@@ -239,10 +250,10 @@ def days(known: Sequence[str]) -> str:
     return listing(known) if len(known) <= MOST_DAYS else f"on {len(known)} days, {known[0]} to {known[-1]}"
 
 
-def listing(items: Iterable[str]) -> str:
+def listing(items: Iterable[str], last: str = "and") -> str:
     """Return "a", "a and b", or "a, b and c"."""
     parts = list(items)
-    return parts[-1] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1] if parts else ""
+    return parts[-1] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}" if parts else ""
 
 
 class _Ratio(Unit):

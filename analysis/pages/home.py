@@ -8,8 +8,8 @@ from analysis.html import Markup
 from analysis.pages import NOTHING, Found, cells, columns, competitor, details, facts, figure, overall, reached
 
 CAPTION = (
-    "Rank, and time as a multiple of the fastest, in default modes. Equal ranks (=) are ties; "
-    "a rank is one more than the number of those claimed faster."
+    "Rank, and time as a multiple of the fastest, in default modes. Rank 1 may be the fastest; another is one more "
+    "than the number of those claimed faster, and 2 at least. Equal ranks (=) are ties."
 )
 
 

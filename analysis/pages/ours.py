@@ -177,7 +177,7 @@ def _leading(answers: Sequence[Estimates]) -> list[str]:
         return [NO_INTERVAL]
     counts = Counter(f"{cell.title} ({cell.row[1]})" for each in ranked for cell in each.measured if cell.rank == 1)
     best = words.listing(f"{name} in {number}" for name, number in counts.most_common(3))
-    return [f"First or tied for first in {words.count(len(ranked), 'question')}: {best}."]
+    return [f"May be the fastest in {words.count(len(ranked), 'question')}: {best}."]
 
 
 def _times(found: Found, block: Sequence[Estimates], per_samples: int | None) -> Markup:

@@ -41,9 +41,9 @@ def _table(found: Found, mean: Estimates, own: Sequence[Estimates], root: str) -
         for each in own
     ]
     caption = (
-        f"Time as a multiple of that of {base.title} ({base.row[1]}), measured {columns.days(found, own)}. Small print: "
-        f"99 % interval over whole rounds; the same by resampling rounds, from {MIN_ROUNDS} on; rank, where equal ranks "
-        "(=) are ties."
+        f"Time as a multiple of that of {base.title} ({base.row[1]}), measured {columns.days(found, own)}. Small "
+        f"print: 99 % interval over whole rounds; the same by resampling rounds, from {MIN_ROUNDS} on; rank, where "
+        "equal ranks (=) are ties."
     )
     return html.table(caption, header, [first, *rows], "ranking")
 

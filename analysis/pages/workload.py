@@ -65,7 +65,7 @@ def index(found: Found) -> str:
 def _result(answer: Estimates, several: bool) -> str:
     """Return who is the fastest in default modes, or how many tie, with the time."""
     where = f" on {answer.question.machine}" if several else ""
-    told = f"{words.leaders(answer).rstrip('.')}: {words.question(answer.question)}{where}"
+    told = f"{words.question(answer.question)}{where}: {words.leaders(answer).rstrip('.')}"
     times = [words.seconds(cell.time.value) for cell in answer.measured[:1] if cell.time]
     shortest = f"; the shortest mean time is {times[0]}" if times else ""
     return f"{told[0].upper()}{told[1:]}{shortest}."
@@ -144,9 +144,14 @@ def _section(found: Found, answer: Estimates) -> str:
         matrix=[row for row in found.matrix if (row["workload"], row["optimizer"]) == (about.workload, about.optimizer)]
     )
     made = (trained if answer.question.task in EPOCHS else table)(found, answer)
-    told = f"### {heading(answer)}\n\n{html.paragraph(words.leaders(answer))}\n{made}"
+    told = f"### {heading(answer)}\n\n{html.paragraph(_sentence(answer))}\n{made}"
     notes = f"{_explained(found.matrix, answer)}{_apart(answer)}"
     return f"{told}\n{notes}\n{details.details(found, answer)}"
+
+
+def _sentence(answer: Estimates) -> str:
+    told = words.leaders(answer)
+    return told[0].upper() + told[1:]
 
 
 def heading(answer: Estimates) -> str:

@@ -194,7 +194,7 @@ def test_several_environments_of_one_framework_stand_beside_each_other(tmp_path)
     times = {first.name: {"mnist_mlp": 0.01, "linear": 0.01}, second.name: {"mnist_mlp": 0.02, "linear": 0.02}}
     page = framework.page(found(tmp_path, measure(times)), several)
     assert "### Its environments beside each other" in page
-    assert f"By the geometric mean over 2 workloads: {first.title} (eager) is the fastest of 2." in text_of(page)
+    assert f"By the geometric mean over 2 workloads: fastest of 2: {first.title} (eager); " in text_of(page)
 
 
 def test_an_environment_that_the_newest_campaign_lacks_keeps_its_version(tmp_path):

@@ -1,0 +1,198 @@
+"""Variances shared between pairs: coverage by simulation, whoever scatters; and a variance between campaigns."""
+
+import numpy as np
+import pytest
+from scipy import special
+
+from analysis import best, interval, shared_variance
+from analysis.estimates import _adjusted as adjusted
+from analysis.estimates import _pairs as pairs_of
+from analysis.estimates import compare
+from analysis.shared_variance import Moments, Shared
+
+COMPETITORS = 6
+ROWS = [(name, "") for name in "abcdef"]
+FIRST, SECOND = np.triu_indices(COMPETITORS, 1)
+PAIRS = [(ROWS[a], ROWS[b]) for a, b in zip(FIRST, SECOND, strict=True)]
+MACHINES = 60  # of the simulation, each with QUESTIONS questions
+QUESTIONS = 8
+SPREADS = {
+    "alike": lambda _: np.full((QUESTIONS, COMPETITORS), 0.01),
+    "0.5 to 8 %": lambda random: np.exp(random.uniform(np.log(0.005), np.log(0.08), (QUESTIONS, COMPETITORS))),
+    "one noisy": lambda _: np.array([[0.08, *[0.01] * 5]] * QUESTIONS),
+    "one noisy in some": lambda _: np.array([[0.08 if each % 4 == 0 else 0.01, *[0.01] * 5] for each in range(8)]),
+}
+
+
+def simulated(random, spreads, rounds, means=0.0):
+    """Return the moments of a machine's questions, (questions, pairs) drawn at once."""
+    logs = random.normal(size=(*spreads.shape, rounds)) * spreads[:, :, None] + np.asarray(means)[..., None]
+    apart = logs[:, SECOND] - logs[:, FIRST]
+    count = len(PAIRS)
+    return [
+        Moments(PAIRS, np.ones(count, bool), own.mean(1), np.full(count, float(rounds)), own.var(1, ddof=1),
+                own.var(1, ddof=1), np.full(count, rounds - 1.0), np.zeros(count), np.ones(count), np.zeros(count),
+                np.ones(count))
+        for own in apart
+    ]  # fmt: skip
+
+
+def coverage(name, rounds, machines=MACHINES):
+    """Return in which share of pairs the 99 % interval holds the truth: of all, and of those that scatter by 3 %."""
+    random, hits = np.random.default_rng(rounds), {"all": [], "noisy": []}
+    for _ in range(machines):
+        spreads = SPREADS[name](random)
+        known = simulated(random, spreads, rounds)
+        shared = shared_variance.fit(known)
+        for each, own in zip(known, spreads, strict=True):
+            errors, freedom = shared_variance.errors(each, shared)
+            held = abs(each.centre) <= special.stdtrit(freedom, 0.5 + interval.CONFIDENCE / 2) * errors
+            hits["all"].append(held)
+            hits["noisy"].append(held[np.maximum(own[FIRST], own[SECOND]) > 0.03])
+    return {key: 100 * float(np.concatenate(own).mean()) for key, own in hits.items() if np.concatenate(own).size}
+
+
+@pytest.mark.parametrize("rounds", [3, 4, 6, 10])
+@pytest.mark.parametrize("name", SPREADS)
+def test_intervals_hold_the_truth_as_often_as_they_say_whoever_scatters(name, rounds):
+    found = coverage(name, rounds)
+    assert 98 <= found["all"] <= 99.8
+    assert found.get("noisy", 99) >= 97.5  # of 2,400 and more pairs that are not independent
+
+
+def test_a_shared_variance_makes_few_rounds_tell_more():
+    random = np.random.default_rng(1)
+    known = simulated(random, np.full((QUESTIONS, COMPETITORS), 0.01), 4)
+    widths = [
+        np.mean([ratio.half_width for each in known
+                 for ratio in interval.of_moments(each.centre, *shared_variance.errors(each, shared), each.rounds)[0]])
+        for shared in (shared_variance.NOTHING, shared_variance.fit(known))
+    ]  # fmt: skip
+    assert widths[1] < 0.75 * widths[0]
+
+
+def test_alone_or_of_three_rounds_nothing_is_shared():
+    random = np.random.default_rng(2)
+    for rounds, in_turns in ((3, True), (6, False)):
+        known = [each._replace(in_turns=np.full(len(PAIRS), in_turns))
+                 for each in simulated(random, np.full((QUESTIONS, COMPETITORS), 0.01), rounds)]  # fmt: skip
+        shared = shared_variance.fit(known)
+        for each in known:
+            variance, freedom = shared_variance.moderated(each, shared)
+            assert (variance == each.within).all()
+            assert (freedom == rounds - 1).all()
+
+
+def test_a_planted_prior_is_found():
+    random, count = np.random.default_rng(8), 4000
+    variances = 2e-4 * random.f(4, 10, count)  # of 4 degrees of freedom, of a prior that has 10
+    rows = [(str(number), "") for number in range(2 * count)]
+    pairs = list(zip(rows[::2], rows[1::2], strict=True))
+    one = np.ones(count)
+    shared = shared_variance.fit(
+        [Moments(pairs, one > 0, 0 * one, 5 * one, variances, variances, 4 * one, 0 * one, one, 0 * one, one)]
+    )
+    assert shared.freedom == pytest.approx(10, rel=0.15)
+    assert shared.variance == pytest.approx(2e-4, rel=0.05)
+
+
+def families(name, rounds, means, machines=30):
+    """Return how often a family of claims holds a false one, and how often the set of the best lacks the best."""
+    random, false, lacking, told = np.random.default_rng(7 + rounds), 0, 0, 0
+    truth = dict(zip(ROWS, means, strict=True))
+    fastest = min(truth.values())
+    for _ in range(machines):
+        spreads = SPREADS[name](random)
+        known = simulated(random, spreads, rounds, means)
+        shared = shared_variance.fit(known)
+        for each in known:
+            made = adjusted(pairs_of(each, shared))
+            found = best.of(ROWS, made)
+            false += any(
+                (pair.faster and abs(truth[pair.b] - truth[pair.a]) <= np.log(interval.FASTER) + 1e-12)
+                or (pair.faster and truth[pair.faster] > min(truth[pair.a], truth[pair.b]))
+                for pair in made
+            )
+            lacking += not any(truth[row] == fastest for row in found.may_be)
+            told += any(np.log(least) > truth[row] - fastest + 1e-12 for row, least in found.behind.items())
+    return false, lacking, told, machines * QUESTIONS
+
+
+@pytest.mark.parametrize("name", SPREADS)
+@pytest.mark.parametrize("rounds", [4, 8])
+@pytest.mark.parametrize("means", [(0.0,) * 6, (0.0, *[np.log(1.01)] * 5), (0.0, 0.00995, 0.2, 0.20995, 0.5, 0.50995)])
+def test_a_family_of_claims_and_the_set_of_the_best_are_wrong_in_one_of_a_hundred_at_most(name, rounds, means):
+    false, lacking, told, families_ = families(name, rounds, means)
+    most = 0.01 * families_ + 3 * np.sqrt(0.01 * families_)  # what chance adds, three standard errors
+    assert false <= most
+    assert lacking <= most
+    assert told <= most
+
+
+def two_campaigns(random, between, rounds=4, questions=12):
+    known = []
+    for _ in range(questions):
+        effect = random.normal(0, between / np.sqrt(2), (COMPETITORS, 2))
+        times = {
+            row: {number: float(np.exp(random.normal(effect[at, number // rounds], 0.01)))
+                  for number in range(2 * rounds)}
+            for at, row in enumerate(ROWS)
+        }  # fmt: skip
+        campaign_of = {number: number // rounds for number in range(2 * rounds)}
+        known.append(shared_variance.moments(times, campaign_of, dict.fromkeys(ROWS, True)))
+    return known
+
+
+@pytest.mark.parametrize(("between", "least"), [(0.0, 98.3), (0.01, 97.5), (0.03, 97.5)])
+def test_what_campaigns_differ_by_is_in_the_intervals(between, least):
+    random, held = np.random.default_rng(3), []
+    for _ in range(40):
+        known = two_campaigns(random, between)
+        shared = shared_variance.fit(known)
+        for each in known:
+            errors, freedom = shared_variance.errors(each, shared)
+            held += (abs(each.centre) <= special.stdtrit(freedom, 0.5 + interval.CONFIDENCE / 2) * errors).tolist()
+    assert least <= 100 * np.mean(held) <= 99.9
+
+
+def test_the_variance_between_campaigns_is_found_and_none_is_invented():
+    random = np.random.default_rng(4)
+    found = [np.mean([shared_variance.fit(two_campaigns(random, between)).between[True].variance for _ in range(20)])
+             for between in (0.0, 0.02)]  # fmt: skip
+    assert found[0] < 0.003**2
+    assert found[1] == pytest.approx(0.02**2, rel=0.2)
+
+
+def test_one_campaign_has_no_variance_between_campaigns():
+    random = np.random.default_rng(5)
+    shared = shared_variance.fit(simulated(random, np.full((QUESTIONS, COMPETITORS), 0.01), 5))
+    assert {each.variance for each in shared.between.values()} == {0.0}
+
+
+def test_moments_are_those_of_the_logarithms_by_campaign():
+    random = np.random.default_rng(6)
+    times = {row: {number: float(random.lognormal()) for number in range(7)} for row in ROWS[:3]}
+    del times[ROWS[1]][2]
+    found = shared_variance.moments(times, {number: number >= 4 for number in range(7)}, {})
+    assert found.pairs == [(ROWS[0], ROWS[1]), (ROWS[0], ROWS[2]), (ROWS[1], ROWS[2])]
+    logs = np.log([times[ROWS[1]][number] / times[ROWS[0]][number] for number in (0, 1, 3, 4, 5, 6)])
+    parts = logs[:3], logs[3:]
+    assert found.centre[0] == pytest.approx(logs.mean())
+    assert found.total[0] == pytest.approx(logs.var(ddof=1))
+    assert (found.rounds[0], found.freedom[0], found.campaigns[0]) == (6, 4, 2)
+    assert found.within[0] == pytest.approx(sum(((part - part.mean()) ** 2).sum() for part in parts) / 4)
+    assert found.between[0] == pytest.approx(sum(3 * (part.mean() - logs.mean()) ** 2 for part in parts))
+    assert (found.size[0], found.weight[0]) == pytest.approx((3, 0.5))
+
+
+def test_no_competitors_and_no_rounds_in_common_give_no_pairs():
+    assert compare({}) == []
+    assert compare({ROWS[0]: {1: 1.0}, ROWS[1]: {2: 1.0}}) == []
+    assert shared_variance.fit([]) == Shared()
+
+
+def test_times_without_any_noise_are_compared_all_the_same():
+    times = {row: dict.fromkeys(range(5), 1.0 + 0.1 * at) for at, row in enumerate(ROWS)}
+    known = [shared_variance.moments(times, {}, dict.fromkeys(ROWS, True))]
+    made = adjusted(pairs_of(known[0], shared_variance.fit(known)))
+    assert {pair.claim for pair in made} == {"faster"}
