@@ -1,45 +1,60 @@
 """What another round of a question is worth, while a campaign runs.
 
-Works on plain records, with NumPy and SciPy, so that a campaign need not start pandas between two rounds.
+Works on plain records, with NumPy and SciPy, so that a campaign need not start pandas between two rounds. What is open
+is judged as it is when the campaign is concluded from, by its own rounds alone.
 """
 
-import math
-from collections.abc import Iterable
-from itertools import combinations
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from analysis import interval
-from analysis.interval import EQUIVALENT, FASTER, Interval
+from analysis import interval, shared_variance
+from analysis.outcomes import Row
+from analysis.shared_variance import Moments
 from bench import records
 from bench.cases import Case
 
 Record = dict[str, Any]
+Round = tuple[int, int]  # of its question, and which group of it: only what was alive at once is compared
 
 
-def narrowing(runs: Iterable[Record], half_width: float) -> float:
-    """Return by how much one round more is expected to narrow the intervals of a question's open pairs, in all.
+def narrowing(runs: Iterable[Record], half_width: float) -> dict[str, float]:
+    """Return by how much one round more is expected to narrow the intervals of each question's open pairs, in all.
 
-    `runs` are those of one question, each of a competitor and a round; a pair is open while it is neither told apart
-    nor equivalent, and its ratio's interval is wider than `half_width` (0.01 is 1 %). Half-widths shrink about as the
-    root of the number of rounds grows.
+    `runs` are those of one campaign that stand. A pair is open while it is neither told apart nor equivalent, and its
+    ratio's interval is wider than `half_width` (0.01 is 1 %). Half-widths shrink about as the root of the number of
+    rounds grows.
     """
-    times: dict[str, dict[int, float]] = {}
+    known = _moments(runs)
+    shared = shared_variance.fit(list(known.values()))
+    return {question: sum(_open(each, shared, half_width)) for question, each in known.items()}
+
+
+def _open(each: Moments, shared: shared_variance.Shared, half_width: float) -> Iterator[float]:
+    """Yield the narrowing of each open pair of a question."""
+    ratios, alone = interval.of_moments(each.centre, *shared_variance.errors(each, shared), each.rounds)
+    for ratio, p in zip(ratios, interval.holm(alone), strict=True):
+        found = ratio.half_width
+        if found is None:
+            yield 1.0  # nothing is known of it
+        elif interval.claim(ratio, p) == "unresolved" and found > half_width:
+            yield found * (1 - (ratio.rounds / (ratio.rounds + 1)) ** 0.5)
+
+
+def _moments(runs: Iterable[Record]) -> dict[str, Moments]:
+    """Return the moments of each question's pairs; a competitor is named by its case."""
+    times: dict[str, dict[Row, dict[Round, float]]] = defaultdict(lambda: defaultdict(dict))
+    in_turns: dict[Row, bool] = {}
     for run in runs:
         if (time_s := records.time_s(run)) is not None:
-            times.setdefault(Case(**run["case"]).id, {})[run["round"]] = time_s
-    shared = (interval.paired(times[b], times[a]) for a, b in combinations(sorted(times), 2))
-    return sum(_narrowing(interval.mean(ratios), half_width) for ratios in shared if ratios)
+            case = Case(**run["case"])
+            row = (case.id, "")
+            times[case.question][row][run["round"], run.get("group", 0)] = time_s
+            in_turns[row] = records.took_turns(run)
+    return {question: shared_variance.moments(_numbered(own), {}, in_turns) for question, own in times.items()}
 
 
-def _narrowing(ratio: Interval, half_width: float) -> float:
-    found = ratio.half_width
-    if found is None:
-        return 1.0 / max(ratio.rounds, 1)  # below MIN_ROUNDS nothing is known, and more than a bit is gained
-    return found * (1 - math.sqrt(ratio.rounds / (ratio.rounds + 1))) if _is_open(ratio, half_width) else 0.0
-
-
-def _is_open(ratio: Interval, half_width: float) -> bool:
-    low, high = ratio.bounds
-    is_clear = low > FASTER or high < 1 / FASTER
-    is_equal = low >= 1 / EQUIVALENT and high <= EQUIVALENT
-    return not (is_clear or is_equal) and (ratio.half_width or math.inf) > half_width
+def _numbered(times: dict[Row, dict[Round, float]]) -> dict[Row, dict[int, float]]:
+    rounds = sorted({each for own in times.values() for each in own})
+    numbers = {each: number for number, each in enumerate(rounds)}
+    return {row: {numbers[each]: time_s for each, time_s in times[row].items()} for row in sorted(times)}

@@ -26,7 +26,7 @@ class Plan(NamedTuple):
     setting: Setting
     refused: Dict[str, Tuple[str, str]]  # case id -> (status, reason): not to be started at all
     budget_s: Optional[float] = None  # None: as long as it takes
-    worth: Optional[Callable[[List[Run]], float]] = None  # of a question's runs: by how much one round more narrows
+    worth: Optional[Callable[[List[Run]], Dict[str, float]]] = None  # of runs: {question: by how much a round narrows}
     begun: Callable[[Sequence[Case], int], None] = lambda *_: None  # is told who begins a round, and which
 
 
@@ -218,8 +218,8 @@ def _narrowest(made, questions, rounds):
     """Return the question of which a second narrows most, or why there is none."""
     profile = made.plan.setting.profile
     going_on = [each for each in questions if rounds[each] <= profile.max_rounds]
-    narrowing = {each: _worth(made, questions[each]) for each in going_on}
-    costs = {each: made.cost_s(questions[each], 1) for each in going_on if narrowing[each] > 0}
+    narrowing = _worth(made, rounds)
+    costs = {each: made.cost_s(questions[each], 1) for each in going_on if narrowing.get(each, 0) > 0}
     held = [each for each in costs if costs[each] <= made.left_s()]
     if held:
         return max(held, key=lambda each: narrowing[each] / costs[each]), ""
@@ -234,9 +234,11 @@ def _narrowest(made, questions, rounds):
     return "", "nothing is left to measure"
 
 
-def _worth(made, cases):
-    worth = made.plan.worth or (lambda runs: 1.0 / len(runs))
-    return worth([run for case in cases for run in made.rounds[case].values()])
+def _worth(made, rounds):
+    """Return {question: by how much another round narrows}: nobody knows where there is no SciPy, and fewer is more."""
+    if made.plan.worth is None:
+        return {question: 1.0 / number for question, number in rounds.items()}
+    return made.plan.worth([run for case in made.alive() for run in made.rounds[case].values()])
 
 
 def _why_kept(campaign, question, round_, made):

@@ -84,8 +84,8 @@ def test_data_are_read_from_where_they_are_prepared_also_below_the_home_folder(m
 
 
 def test_without_scipy_it_is_said_that_no_campaign_ends_early(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "analysis.precision", None)
-    assert command_line._precision(PROFILES["full"]) is None
+    monkeypatch.setitem(sys.modules, "analysis.worth", None)
+    assert command_line._worth(PROFILES["full"]) is None
     assert "no interval is known and nothing ends early: up to 40 rounds" in capsys.readouterr().err
-    assert command_line._precision(PROFILES["smoke"]) is None  # it has one round
+    assert command_line._worth(PROFILES["smoke"]) is None  # it has one round
     assert capsys.readouterr().err == ""
