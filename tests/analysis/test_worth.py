@@ -3,6 +3,7 @@
 import campaign
 
 from analysis.worth import narrowing
+from bench.cases import Case
 
 CASES = [campaign.case(name) for name in ("red", "blue")]
 NEAR = {"red": 0.01, "blue": 0.01015}
@@ -34,4 +35,4 @@ def test_before_three_rounds_anything_may_come_out():
 def test_each_question_has_its_own_worth():
     other = [campaign.case(name, batch_size=32) for name in ("red", "blue")]
     found = worth(campaign.noisy({"red": 0.01, "blue": 0.05}), rounds=2, cases=[*CASES, *other])
-    assert set(found) == {CASES[0].question, other[0].question}
+    assert set(found) == {Case(**CASES[0]).question, Case(**other[0]).question}
