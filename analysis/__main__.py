@@ -3,6 +3,7 @@
   python -m analysis summary               the ranking of each question, in the terminal
   python -m analysis summary my-results    the same of another results folder
   python -m analysis precision             how many pairs are settled, how narrow their intervals are, and at what cost
+  python -m analysis power                 what so many rounds can tell, by simulation (half a minute)
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
   python -m analysis controls              which controls of the measurement pass, in the terminal
   python -m analysis check                 can these results be contributed? (what `nox -s check-results` asks)
@@ -83,6 +84,7 @@ def parser() -> argparse.ArgumentParser:
     summary.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
     summary.add_argument("--campaign", help="a campaign's name (default: what stands of all that are published)")
     _add_precision(commands)
+    commands.add_parser("power", help="print how often a difference is claimed after so many rounds, by simulation")
     _add_verify(commands)
     controls = commands.add_parser("controls", help="print which controls pass, with what came")
     controls.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
@@ -151,6 +153,13 @@ def _precision(options: argparse.Namespace) -> int:
     return 0
 
 
+def _power(_: argparse.Namespace) -> int:
+    from analysis import power
+
+    print(power.text())
+    return 0
+
+
 def _verify(options: argparse.Namespace) -> int:
     from analysis import verify
     from analysis.campaigns import read_campaigns
@@ -216,9 +225,14 @@ def _site(options: argparse.Namespace) -> int:
 
 
 COMMANDS = {
-    "summary": _summary, "precision": _precision, "verify": _verify, "controls": _controls, "check": _check,
+    "summary": _summary,
+    "precision": _precision,
+    "power": _power,
+    "verify": _verify,
+    "controls": _controls,
+    "check": _check,
     "site": _site,
-}  # fmt: skip
+}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -58,12 +58,17 @@ def shared_rounds(questions: Sequence[Runs], pair: Pair) -> list[Round]:
 
 
 def blocks_of(runs: pd.DataFrame) -> Runs:
-    """Return what counts of each competitor's runs that have a time, by round."""
-    columns = (runs[name].tolist() for name in ("environment", "mode", "round", "step_s", "counted_s"))
+    """Return what counts of each competitor's runs that have a time, by round.
+
+    The number of a run that took turns is no median of its blocks: it is drawn with its round, and its blocks are not.
+    """
+    names = ("environment", "mode", "round", "step_s", "counted_s", "in_turns")
     found: Runs = {}
-    for environment, mode, number, step_s, counted_s in zip(*columns, strict=True):
+    for environment, mode, number, step_s, counted_s, in_turns in zip(
+        *(runs[name].tolist() for name in names), strict=True
+    ):
         if not is_missing(step_s):
-            found.setdefault((environment, mode), {})[int(number)] = counted_s
+            found.setdefault((environment, mode), {})[int(number)] = [step_s] if in_turns else counted_s
     return found
 
 

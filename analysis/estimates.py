@@ -266,7 +266,12 @@ def step_s(runs: Runs) -> dict[int, float]:
 
 def compare(times: Mapping[Row, Mapping[int, float]]) -> list[Pair]:
     """Compare each competitor with each after it, on rounds of one campaign; claims are adjusted over all pairs."""
-    return _adjusted(_pairs(shared_variance.moments(times, {}, {}), shared_variance.NOTHING))
+    return estimated_pairs(shared_variance.moments(times, {}, {}), shared_variance.NOTHING)
+
+
+def estimated_pairs(each: Moments, shared: Shared) -> list[Pair]:
+    """Return a question's pairs with what may be claimed of them."""
+    return _adjusted(_pairs(each, shared))
 
 
 def _pairs(each: Moments, shared: Shared) -> list[Pair]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from analysis.interval import MIN_ROUNDS
 from analysis.outcomes import Row
@@ -24,7 +24,7 @@ Truths = np.ndarray[Any, np.dtype[np.bool_]]
 MODERATED = 4  # rounds: with three, nothing tells a competitor that scatters from one that was lucky
 FEWEST_PAIRS = 10  # to estimate a prior from
 FEWEST_QUESTIONS = 6  # that a competitor answered, to have a scale of its own
-BEYOND = 0.2  # of pairs whose variance the prior expects less often than this to be as large, the prior is not told
+BEYOND = 0.05  # a pair that scatters more than this share of pairs would, were all alike, is left to its own rounds
 SMALLEST = 1e-12  # of a variance: a millionth, as of synthetic times without noise
 MANY = 1e6  # degrees of freedom: the normal distribution
 
@@ -185,16 +185,19 @@ def moderated(each: Moments, shared: Shared) -> tuple[Numbers, Numbers]:
         return each.within, each.freedom
     scale = shared.variance * np.array([_scale(shared.scales, pair) for pair in each.pairs])
     known = each.in_turns & (each.rounds >= MODERATED) & (each.freedom >= MIN_ROUNDS - 1)
-    known &= each.within <= scale * _most(each.freedom, shared.freedom)
+    known &= each.within <= scale * _most(each.freedom)
     freedom = shared.freedom + each.freedom
     variance = (shared.freedom * scale + each.freedom * each.within) / freedom
     return np.where(known, variance, each.within), np.where(known, freedom, each.freedom)
 
 
-def _most(freedom: Numbers, prior: float) -> Numbers:
-    """Return by what factor a variance may exceed the prior's: F's upper quantile."""
-    several, back = np.unique(freedom, return_inverse=True)
-    found: Numbers = stats.f.isf(BEYOND, np.maximum(several, 1), prior)[back]
+def _most(freedom: Numbers) -> Numbers:
+    """Return by what factor a variance of pairs that are all alike exceeds the usual one in a share BEYOND of them.
+
+    The prior's own degrees of freedom are left out of this: the more spreads differ, the more pairs are left alone.
+    """
+    several, back = np.unique(np.maximum(freedom, 1), return_inverse=True)
+    found: Numbers = (special.chdtri(several, BEYOND) / several)[back]
     return found
 
 

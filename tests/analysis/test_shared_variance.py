@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 from scipy import special
 
-from analysis import best, interval, shared_variance
-from analysis.estimates import _adjusted as adjusted
-from analysis.estimates import _pairs as pairs_of
-from analysis.estimates import compare
+from analysis import best, interval, power, shared_variance
+from analysis.estimates import beaten_by, compare, estimated_pairs
 from analysis.shared_variance import Moments, Shared
 
 COMPETITORS = 6
-ROWS = [(name, "") for name in "abcdef"]
+ROWS = [(str(number), "") for number in range(COMPETITORS)]
 FIRST, SECOND = np.triu_indices(COMPETITORS, 1)
 PAIRS = [(ROWS[a], ROWS[b]) for a, b in zip(FIRST, SECOND, strict=True)]
 MACHINES = 60  # of the simulation, each with QUESTIONS questions
@@ -24,17 +22,8 @@ SPREADS = {
 }
 
 
-def simulated(random, spreads, rounds, means=0.0):
-    """Return the moments of a machine's questions, (questions, pairs) drawn at once."""
-    logs = random.normal(size=(*spreads.shape, rounds)) * spreads[:, :, None] + np.asarray(means)[..., None]
-    apart = logs[:, SECOND] - logs[:, FIRST]
-    count = len(PAIRS)
-    return [
-        Moments(PAIRS, np.ones(count, bool), own.mean(1), np.full(count, float(rounds)), own.var(1, ddof=1),
-                own.var(1, ddof=1), np.full(count, rounds - 1.0), np.zeros(count), np.ones(count), np.zeros(count),
-                np.ones(count))
-        for own in apart
-    ]  # fmt: skip
+def simulated(random, spreads, rounds, means=(0.0,) * COMPETITORS):
+    return power.simulated(random, spreads, rounds, np.asarray(means))
 
 
 def coverage(name, rounds, machines=MACHINES):
@@ -106,14 +95,15 @@ def families(name, rounds, means, machines=30):
         known = simulated(random, spreads, rounds, means)
         shared = shared_variance.fit(known)
         for each in known:
-            made = adjusted(pairs_of(each, shared))
+            made = estimated_pairs(each, shared)
             found = best.of(ROWS, made)
             false += any(
                 (pair.faster and abs(truth[pair.b] - truth[pair.a]) <= np.log(interval.FASTER) + 1e-12)
                 or (pair.faster and truth[pair.faster] > min(truth[pair.a], truth[pair.b]))
                 for pair in made
             )
-            lacking += not any(truth[row] == fastest for row in found.may_be)
+            ahead = {row for row, others in beaten_by(made).items() if not others}
+            lacking += not any(truth[row] == fastest for row in found.may_be & ahead)
             told += any(np.log(least) > truth[row] - fastest + 1e-12 for row, least in found.behind.items())
     return false, lacking, told, machines * QUESTIONS
 
@@ -194,5 +184,12 @@ def test_no_competitors_and_no_rounds_in_common_give_no_pairs():
 def test_times_without_any_noise_are_compared_all_the_same():
     times = {row: dict.fromkeys(range(5), 1.0 + 0.1 * at) for at, row in enumerate(ROWS)}
     known = [shared_variance.moments(times, {}, dict.fromkeys(ROWS, True))]
-    made = adjusted(pairs_of(known[0], shared_variance.fit(known)))
+    made = estimated_pairs(known[0], shared_variance.fit(known))
     assert {pair.claim for pair in made} == {"faster"}
+
+
+def test_more_rounds_and_larger_differences_are_claimed_more_often():
+    few, more, larger = (power.power(0.015, rounds, by, machines=3) for rounds, by in ((4, 0.03), (8, 0.03), (8, 0.05)))
+    assert few.claimed < more.claimed < larger.claimed
+    assert larger.claimed > 0.9
+    assert max(each.false for each in (few, more, larger)) <= 0.02
