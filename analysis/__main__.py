@@ -3,7 +3,7 @@
   python -m analysis summary               the ranking of each question, in the terminal
   python -m analysis summary my-results    the same of another results folder
   python -m analysis precision             how many pairs are settled, how narrow their intervals are, and at what cost
-  python -m analysis power                 what so many rounds can tell, by simulation (half a minute)
+  python -m analysis power                 what so many rounds can tell, by simulation (a minute)
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
   python -m analysis controls              which controls of the measurement pass, in the terminal
   python -m analysis check                 can these results be contributed? (what `nox -s check-results` asks)

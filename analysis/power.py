@@ -1,18 +1,40 @@
-"""What so many rounds can tell: how often a difference is claimed, by simulation of the functions that claim it."""
+"""What so many rounds can tell, by simulation of the functions that tell it.
 
+How often a difference is claimed, and how often an interval holds the truth, whoever scatters.
+"""
+
+import itertools
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
 from analysis import best, shared_variance
 from analysis.estimates import estimated_pairs
+from analysis.interval import CONFIDENCE
 from analysis.shared_variance import Moments, Numbers
 from analysis.summary import aligned
+from analysis.words import NONE
 
 COMPETITORS, QUESTIONS, MACHINES = 6, 19, 20  # environments, workloads; how often all of them are drawn
 SPREADS, ROUNDS, DIFFERENCES = (0.01, 0.015, 0.02), (4, 6, 8), (0.03, 0.05)
 SEED = 1984
+NOISY = 0.03  # a competitor that scatters by more from round to round
+STEADY = 0.01
+SCATTER: Mapping[str, Callable[[np.random.Generator], Numbers]] = {  # (questions, competitors)
+    "all 1 %": lambda _: np.full((QUESTIONS, COMPETITORS), STEADY),
+    "0.5 to 8 %": lambda random: np.exp(random.uniform(np.log(0.005), np.log(0.08), (QUESTIONS, COMPETITORS))),
+    "one 8 %": lambda _: np.array([_one_noisy(True)] * QUESTIONS),
+    "one 8 % in some": lambda _: np.array([_one_noisy(number % 4 == 0) for number in range(QUESTIONS)]),
+}
+COVERED = (3, 4, 6, 10)  # rounds
+COVERAGE = ("competitors scatter by", "rounds", "intervals that hold the truth", "of noisy competitors")
 HEADER = ("spread of a ratio", "rounds", "difference", "pairs claimed", "all three behind the best", "false")
+
+
+def _one_noisy(is_noisy: bool) -> list[float]:
+    return [0.08 if is_noisy else STEADY, *[STEADY] * (COMPETITORS - 1)]
 
 
 class Power(NamedTuple):
@@ -41,6 +63,23 @@ def simulated(random: np.random.Generator, spreads: Numbers, rounds: int, means:
     ]  # fmt: skip
 
 
+def coverage(name: str, rounds: int, machines: int = 10 * MACHINES) -> tuple[float, float | None]:
+    """Return the share of pairs whose 99 % interval holds the truth: of all, and of those with a noisy competitor."""
+    random = np.random.default_rng((SEED, rounds))
+    first, second = np.triu_indices(COMPETITORS, 1)
+    held, noisy = [], []
+    for _ in range(machines):
+        spreads = SCATTER[name](random)
+        known = simulated(random, spreads, rounds, np.zeros(COMPETITORS))
+        shared = shared_variance.fit(known)
+        for each in known:
+            errors, freedom = shared_variance.errors(each, shared)
+            held.append(np.abs(each.centre) <= special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) * errors)
+        noisy.append(np.maximum(spreads[:, first], spreads[:, second]) > NOISY)
+    all_held, all_noisy = np.concatenate(held), np.concatenate(noisy).ravel()
+    return float(all_held.mean()), float(all_held[all_noisy].mean()) if all_noisy.any() else None
+
+
 def power(spread: float, rounds: int, difference: float, machines: int = MACHINES) -> Power:
     """Return what rounds tell where the logarithm of each pair's ratio scatters by `spread` from round to round."""
     random = np.random.default_rng((SEED, rounds, round(1e4 * spread), round(1e4 * difference)))
@@ -63,12 +102,18 @@ def power(spread: float, rounds: int, difference: float, machines: int = MACHINE
 
 
 def text() -> str:
-    """Return a table over spreads, rounds and differences; the same each time."""
-    rows = []
-    for spread in SPREADS:
-        for rounds in ROUNDS:
-            for difference in DIFFERENCES:
-                found = power(spread, rounds, difference)
-                shares = (f"{100 * found.claimed:.0f} %", f"{100 * found.behind:.0f} %", f"{100 * found.false:.1f} %")
-                rows.append((f"{100 * spread:g} %", str(rounds), f"{100 * difference:g} %", *shares))
-    return "\n".join(aligned([HEADER, *rows], left=0))
+    """Return tables of both; the same each time."""
+    claims = [HEADER, *(_claims(*each) for each in itertools.product(SPREADS, ROUNDS, DIFFERENCES))]
+    covered = [COVERAGE, *(_covered(*each) for each in itertools.product(SCATTER, COVERED))]
+    return "\n".join([*aligned(claims, left=0), "", *aligned(covered, left=1)])
+
+
+def _claims(spread: float, rounds: int, difference: float) -> tuple[str, ...]:
+    found = power(spread, rounds, difference)
+    shares = (f"{100 * found.claimed:.0f} %", f"{100 * found.behind:.0f} %", f"{100 * found.false:.1f} %")
+    return f"{100 * spread:g} %", str(rounds), f"{100 * difference:g} %", *shares
+
+
+def _covered(name: str, rounds: int) -> tuple[str, ...]:
+    held, noisy = coverage(name, rounds)
+    return name, str(rounds), f"{100 * held:.1f} %", NONE if noisy is None else f"{100 * noisy:.1f} %"

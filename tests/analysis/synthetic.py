@@ -1,7 +1,8 @@
 """Write results folders of any size, valid and like real ones, straight to disk: the same bytes from the same seed.
 
 Environments, modes and workloads are the project's own, so that every page and figure has something to show; times are
-drawn. A machine's campaigns ask the same questions again, as years of measuring do: the newest is shown.
+drawn. A machine's campaigns ask the same questions again, as years of measuring do; with every third come new versions,
+as frameworks are released: the newest campaigns of one set of versions are shown.
 """
 
 import json
@@ -20,6 +21,7 @@ Record = dict[str, Any]
 ROUNDS = 12  # enough for the intervals by resampling
 SMALL, WHOLE = 7, 2**10  # workloads of a small and of a whole campaign: about 1,000 and 5,000 runs
 LOST = 0.01  # of the runs
+SAME = 3  # campaigns with one set of versions
 
 
 class Plan(NamedTuple):
@@ -97,6 +99,7 @@ def lines(plan: Plan) -> Iterator[Record]:
                 each.name, plan.name, title=each.title, framework=each.framework, color=each.color, marker=each.marker,
                 default_mode=each.modes[0].name, default_modes=_defaults(each),
                 modes={mode.name: mode.compiles for mode in each.modes},
+                loaded={each.name: f"{plan.number // SAME}.0"},
             )  # fmt: skip
     for number in range(1, ROUNDS + 1):
         drift = random.normal(1, 0.03)
