@@ -24,6 +24,7 @@ HEADER = (
 )
 LEFT = 3  # columns that are aligned left; numbers are aligned right
 REASON_LENGTH = 200
+UNANSWERED_LENGTH = 1000
 LEADERS_LENGTH = 1000
 
 
@@ -36,7 +37,8 @@ def summary(results: Results) -> str:
     pairs = {name: [pair for each in answers if each.question.machine == name for pair in each.pairs]
              for name in results.machines}  # fmt: skip
     reached = [plain(f"{machine}: {words.precision(own)}") for machine, own in pairs.items()]
-    return "\n\n".join([*titles, *(_question(each) for each in answers), *reached])
+    answered = [each for each in answers if each.measured]
+    return "\n\n".join([*titles, *map(_question, answered), *_unanswered(answers), *reached])
 
 
 def _campaign(campaign: Campaign) -> str:
@@ -51,15 +53,24 @@ def _campaign(campaign: Campaign) -> str:
     )
 
 
+def _unanswered(answers: Sequence[Estimates]) -> list[str]:
+    """Tell of the questions that nobody answered in a line for each sort of reason, and none of a table each."""
+    found: dict[str, dict[str, None]] = {}
+    for answer in answers:
+        if not answer.measured:
+            statuses = sorted({cell.status.replace("_", " ") for cell in answer.cells})
+            found.setdefault(words.listing(statuses), {})[words.workload_title(answer.question.workload)] = None
+    return [plain(f"Not measured ({why}): {words.listing(names)}.", UNANSWERED_LENGTH) for why, names in found.items()]
+
+
 def _question(estimates: Estimates) -> str:
     about = estimates.question
     title = f"{words.workload_title(about.workload)}: {words.question(about)} ({about.machine})"
     lines = [plain(title), "-" * len(plain(title))]
-    if estimates.measured:
-        lines += [*aligned([HEADER, *_rows(estimates)]), f"  {plain(words.leaders(estimates), LEADERS_LENGTH)}"]
-        lines += [f"  {words.precision(estimates.pairs)}"]
-        lines += [f"  {_plainly(cell)}: {words.unsteady(cell)}" for cell in estimates.measured if cell.unsteady]
-        lines += [f"  {_plainly(cell)}: {words.RAN_EAGERLY}" for cell in estimates.measured if cell.compiled == NOTHING]
+    lines += [*aligned([HEADER, *_rows(estimates)]), f"  {plain(words.leaders(estimates), LEADERS_LENGTH)}"]
+    lines += [f"  {words.precision(estimates.pairs)}"]
+    lines += [f"  {_plainly(cell)}: {words.unsteady(cell)}" for cell in estimates.measured if cell.unsteady]
+    lines += [f"  {_plainly(cell)}: {words.RAN_EAGERLY}" for cell in estimates.measured if cell.compiled == NOTHING]
     lines += [f"  {'; '.join(names)}: {reason}" for reason, names in _reasons(estimates).items()]
     return "\n".join(lines)
 
