@@ -24,6 +24,7 @@ nox.options.sessions = ["bench"]
 
 ENVIRONMENTS = registry.environments()
 DEFAULT = [name for name, environment in ENVIRONMENTS.items() if environment.is_default]
+USUAL = registry.usual()
 ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_default]
 HAS_GPU = machine.gpu()[0] is not None
 ANALYSIS = ("-r", "analysis/requirements.txt")
@@ -173,8 +174,8 @@ def _asked_to_check(session: nox.Session) -> list[str]:
         session.error(f"There is no bench/workloads/{unknown[0]}.py, with which a workload begins (CONTRIBUTING.md).")
     if not (workloads or _named(session, "--environment") or _wants_help(session)):
         session.error("Say what is new: nox -s check -- --workload NAME, or --environment NAME, or both.")
-    answer = [each for each, row in ENVIRONMENTS.items()
-              if any(os.path.exists(registry.model_path(row, name)) for name in workloads)]  # fmt: skip
+    answer = [each for each in USUAL
+              if any(os.path.exists(registry.model_path(ENVIRONMENTS[each], name)) for name in workloads)]  # fmt: skip
     return _asked(session, answer)
 
 
@@ -222,7 +223,7 @@ def bench(session: nox.Session, environment: str) -> None:
 @nox.session(python=False)
 @nox.parametrize("environment", [nox.param(name, id=name) for name in ERA])
 def era(session: nox.Session, environment: str) -> None:
-    """Measure an environment of years ago; `nox -s bench era` puts it in the same rounds as today's."""
+    """Measure an environment of another time; `nox -s bench "era(NAME)"` puts it in the same rounds as today's."""
     _follow(session, [environment], "rounds")
 
 
@@ -259,7 +260,7 @@ def verdict(session: nox.Session) -> None:
 @nox.session(python=False)
 def parity(session: nox.Session) -> None:
     """Prove that environments compute the same thing, each in its documented mode; answers go to results/parity/."""
-    _follow(session, _asked(session, list(ENVIRONMENTS)), "compare")
+    _follow(session, _asked(session, USUAL), "compare")
 
 
 @nox.session
@@ -286,7 +287,7 @@ def examine(session: nox.Session) -> None:
 @nox.session(python=False)
 def controls(session: nox.Session) -> None:
     """Check the measurement itself: twins, planted slow-downs, a bare loop, other timers. Options: `-- --help`."""
-    _follow(session, _asked(session, list(ENVIRONMENTS)), "judge")
+    _follow(session, _asked(session, USUAL), "judge")
 
 
 @nox.session
@@ -308,9 +309,9 @@ def data(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the unit tests, then the contract and parity tests inside every environment."""
+    """Run the unit tests, then the contract and parity tests inside the environments: the usual, or `--environment`."""
     _pytest(session, UNIT)
-    _follow(session, list(ENVIRONMENTS), "contract")
+    _follow(session, _asked(session, USUAL), "contract")
 
 
 @nox.session

@@ -50,11 +50,15 @@ class Place(NamedTuple):
 
 
 def places(results: Results, answers: Sequence[Estimates], machine: str) -> list[Place]:
-    """Return every place of one machine: those that can be asked for, and any other that was."""
+    """Return every place of one machine: those that can be asked for, and any other that was.
+
+    A further version of what is asked everywhere has places where it was asked: elsewhere nobody misses it.
+    """
     known = registry.environments()
     asked = _asked(results, answers, machine, known)
     workloads = {name: number for number, name in enumerate(registry.workload_names())}
-    keys = {*_askable(known), *asked}
+    wanted = {*registry.usual(), *(row[0] for _, _, row in asked)}
+    keys = {*_askable(wanted & known.keys()), *asked}
     ordered = sorted(keys, key=lambda key: (workloads.get(key[0], len(workloads)), key[0], _task(key[1]), key[2]))
     return [_place(key, asked.get(key, []), known.get(key[2][0])) for key in ordered]
 
@@ -79,9 +83,9 @@ def _reason(answers: Sequence[Answer], otherwise: str) -> str | None:
     return answers[-1].cell.status.replace("_", " ") if answers else otherwise
 
 
-def _askable(known: dict[str, Environment]) -> set[Key]:
-    """Return all that `python -m bench run` can be asked for, by its own rules."""
-    selected = cases.select(cases.Selection(tasks=cases.TASKS, tiers=cases.TIERS), dict.fromkeys(known))
+def _askable(wanted: set[str]) -> set[Key]:
+    """Return all that `python -m bench run` can be asked for of these environments, by its own rules."""
+    selected = cases.select(cases.Selection(tasks=cases.TASKS, tiers=cases.TIERS), dict.fromkeys(wanted))
     return {(case.workload, case.task, (case.environment, case.mode)) for case in selected}
 
 

@@ -225,11 +225,23 @@ def environments(folder: str = FRAMEWORKS) -> Dict[str, Environment]:
     for entry in framework_names(folder):
         path = os.path.join(folder, entry, "framework.toml")
         framework = _read_toml(path, _stamp(path))
-        for name, row in _take(framework, "environments", path).items():
+        rows = _take(framework, "environments", path)
+        for name, own in rows.items():
             if name in found:
                 raise DefinitionError("%s: environment %r exists already in %s." % (path, name, found[name].folder))
+            row = dict(_take(rows, own["like"], path), **own) if "like" in own else own
             found[name] = _environment(name, row, framework, os.path.join(folder, entry), path)
     return found
+
+
+def usual(folder: str = FRAMEWORKS) -> List[str]:
+    """Return the environments that all code is asked of: the default ones, and those of a framework that has none.
+
+    The others are further versions of what these test: they are asked by their names.
+    """
+    known = environments(folder)
+    has_default = {each.framework for each in known.values() if each.is_default}
+    return [name for name, each in known.items() if each.is_default or each.framework not in has_default]
 
 
 def environment(name: str, folder: str = FRAMEWORKS) -> Environment:

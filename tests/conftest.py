@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT))
 def pytest_addoption(parser):
     parser.addoption("--python", action="append", default=[], help="ENVIRONMENT=PATH of an installed environment")
     parser.addoption("--absent", action="append", default=[], help="ENVIRONMENT=REASON of one that is not")
+    parser.addoption("--environment", action="append", default=[], help="which `nox -s tests` is to install and ask")
     parser.addoption("--shots", metavar="FOLDER", help="keep a picture of each view of the built site there")
 
 

@@ -91,7 +91,8 @@ def _data(answer: Estimates) -> dict[str, object]:
 
 
 def _sessions(answer: Estimates) -> list[str]:
-    """Return the sessions that install the table's environments: today's, those of years ago, or both."""
-    known = registry.environments()
-    are_default = {known[cell.row[0]].is_default for cell in answer.measured if cell.row[0] in known}
-    return [name for name, is_default in (("bench", True), ("era", False)) if is_default in (are_default or {True})]
+    """Return the sessions that install the table's environments: today's together, those of another time one by one."""
+    known, names = registry.environments(), {cell.row[0] for cell in answer.measured}
+    others = sorted(name for name in names if name in known and not known[name].is_default)
+    has_today = len(others) < len(names) or not others
+    return ["bench"] * has_today + [f"era({name})" for name in others]

@@ -61,8 +61,16 @@ def test_everything_that_can_be_asked_has_a_place(tmp_path):
     made = places(found(tmp_path, lines([case()], campaign.always(0.01))))
     assert {workload for workload, _, _ in made} == set(registry.workload_names())
     assert {row for _, _, row in made} == {
-        (each.name, mode.name) for each in registry.environments().values() for mode in each.modes
+        (name, mode.name) for name in registry.usual() for mode in registry.environment(name).modes
     }
+
+
+def test_a_further_version_has_places_on_the_machine_where_it_was_measured(tmp_path):
+    name = next(each for each in registry.environments() if each not in registry.usual())
+    (mode, *_) = registry.environment(name).modes
+    made = places(found(tmp_path, lines([campaign.case(name, mode.name)], campaign.always(0.01))))
+    workloads = {workload for workload, _, row in made if row == (name, mode.name)}
+    assert workloads == set(registry.workload_names()), "what was not asked there is missed, too"
 
 
 def test_each_task_has_the_first_mode_that_can_do_it_as_its_default(tmp_path):

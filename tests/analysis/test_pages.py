@@ -313,6 +313,9 @@ def test_one_workload_has_no_mean_over_several(tmp_path):
     assert overall.section(made, made.defaults, "## Over") == ""
 
 
+OTHERS = sorted(f"era({name})" for name, each in registry.environments().items() if not each.is_default)
+
+
 def of_the_registry(folder, **changes):
     """What is found of a campaign that measured this repository's own environments in their documented modes."""
     known = registry.environments()
@@ -345,7 +348,7 @@ def test_the_command_below_a_table_selects_the_very_cases_of_that_table(tmp_path
     cases, made = of_the_registry(tmp_path, **changes)
     (answer,) = made.answers
     given = shlex.split(reproduce.command(reproduce.of(made, answer), answer))
-    assert given[: given.index("--")] == ["nox", "-s", "bench", "era"]
+    assert given[: given.index("--")] == ["nox", "-s", "bench", *OTHERS]
     arguments = options.parser().parse_args(["run", *given[given.index("--") + 1 :]])
     devices = {case["environment"]: arguments.device for case in cases}
     selected = select(main._selection(arguments, first_only=True), devices)
@@ -371,7 +374,8 @@ def test_the_command_of_a_row_selects_that_row_alone(tmp_path):
     (answer,) = made.answers
     for cell in answer.measured:
         given = shlex.split(reproduce.row_command(reproduce.of(made, answer), answer, cell))
-        assert given[2 : given.index("--")] == ["bench" if registry.environments()[cell.row[0]].is_default else "era"]
+        other = f"era({cell.row[0]})"
+        assert given[2 : given.index("--")] == [other if other in OTHERS else "bench"]
         arguments = options.parser().parse_args(["run", *given[given.index("--") + 1 :]])
         devices = {case["environment"]: arguments.device for case in cases}
         (selected,) = select(main._selection(arguments, first_only=True), devices)

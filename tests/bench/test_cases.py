@@ -93,6 +93,20 @@ def test_a_tier_is_measured_when_it_is_asked_for_and_a_mode_in_its_own(tmp_path,
     assert sorted({(case.mode, case.tier, case.layout) for case in cases}) == sorted(found)
 
 
+def test_a_further_version_is_a_row_like_another_and_not_asked_of_every_edit(tmp_path):
+    before = '[environments.one-before]\nlike = "one"\ntitle = "One of before"\ndefault = false\n'
+    for name, text in {
+        "one": TIERED + before,
+        "two": TIERED.replace("environments.one", "environments.two") + "default = false",
+    }.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "framework.toml").write_text(text)
+    assert set(registry.environments(str(tmp_path))) == {"one", "one-before", "two"}
+    assert registry.usual(str(tmp_path)) == ["one", "two"]
+    one, before = (registry.environment(name, str(tmp_path)) for name in ("one", "one-before"))
+    assert before == one._replace(name="one-before", title="One of before", is_default=False)
+
+
 @pytest.mark.parametrize(
     ("workload", "task", "first"),
     [("resnet50", "train", [128, 256]), ("mnist_mlp", "train", [512, 4096]), ("babi_rnn", "train", [512, 4096]),
