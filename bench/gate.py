@@ -188,7 +188,8 @@ def _kept(checks, reply):
 def compare(prepared: Prepared, arguments: argparse.Namespace) -> Tuple[List[Dict[str, Any]], List[proof.Subject]]:
     """Return the pairs of kept answers that were asked for (rows of `proof.matrix`), and the stale ones, left out."""
     asked = arguments.workload or registry.workload_names()
-    proofs = {key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked}
+    proofs = proof.as_told(prepared.environments, asked, arguments.answers)
+    proofs.update({key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked})
     stale = proof.stale(proofs, arguments.answers)
     return proof.matrix(arguments.answers, arguments.workload, arguments.environment, stale), stale
 

@@ -219,6 +219,27 @@ def stale(proofs: Dict[Tuple[str, str], str], folder: str = FOLDER) -> List[Subj
     return [each for each in known if not is_kept(each, proofs[each.environment, each.workload], folder)]
 
 
+def as_told(
+    environments: Dict[str, registry.Environment], workloads: Container[str], folder: str = FOLDER
+) -> Dict[Tuple[str, str], str]:
+    """Return the hash that this code has with the versions that kept answers name, by environment and workload.
+
+    So an answer of an environment that is not at hand tells, too, whether it is of the code that stands here.
+    """
+    found: Dict[Tuple[str, str], str] = {}
+    for subject in _subjects(folder):
+        key = subject.environment, subject.workload
+        row = environments.get(subject.environment)
+        if row and subject.workload in workloads and key not in found and _is_asked(row, subject.workload):
+            loaded = _kept(os.path.join(folder, subject.file))["about"].get("loaded", {})
+            found[key] = proof_hash(subject.workload, row, loaded)
+    return found
+
+
+def _is_asked(environment, workload):
+    return registry.has_workload(workload) and os.path.exists(registry.model_path(environment, workload))
+
+
 def _before_training(subject: Subject, about: Dict[str, Any], folder: str) -> Dict[str, Any]:
     """Return the losses before training that another optimizer's answer of the same code holds; nothing without."""
     if subject.first == subject:

@@ -165,6 +165,16 @@ def test_a_stale_answer_is_marked_and_fails_nobody_else(two):
     assert rows(two("check", "--workload", "mnist_mlp"))["parity", "mnist_mlp"][0] == "ok"
 
 
+def test_an_answer_of_other_code_is_marked_where_its_environment_is_not_at_hand_too(two):
+    two("parity", "--workload", "mnist_mlp")
+    given = answer.read(str(two.folder / "answers" / "numpy-b" / "mnist_mlp.rmsprop.plain.npz"))
+    del given["about"]
+    keep(two, proof.Subject("mnist_mlp", "rmsprop", "numpy-wrong", "plain"), dict(given, losses=2 * given["losses"]))
+    done = two("parity", "--workload", "mnist_mlp")
+    (line,) = [line.split() for line in done.stdout.splitlines() if line.endswith("  stale")]
+    assert line[2] == "numpy-wrong"
+
+
 def test_an_answer_to_a_question_that_was_stated_otherwise_is_stale_too(two):
     two("parity", "--workload", "mnist_mlp")
     subject = proof.Subject("mnist_mlp", "none", "numpy-b", "old")
