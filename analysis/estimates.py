@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -61,6 +62,11 @@ class Pair(NamedTuple):
     freedom: float = 0.0  # its degrees of freedom
 
     @property
+    def turned(self) -> "Pair":
+        """The same pair, with the ratio of `a` to `b`."""
+        return self._replace(a=self.b, b=self.a, ratio=self.ratio.inverse())
+
+    @property
     def faster(self) -> Row | None:
         """The one that is claimed to be faster, or None when nothing is claimed."""
         if self.claim != "faster":
@@ -107,7 +113,8 @@ class Cell(NamedTuple):
     untested: int  # rounds too short to tell
     doubled: int  # rounds that were measured for twice as long to get there
     rank: int | None
-    to_fastest: Pair | None
+    to_fastest: Pair | None  # None of the fastest itself, and of one that shares no round with it
+    is_fastest: bool = False  # of those that share rounds with most others: what all are told as a multiple of
 
     @property
     def memory_bytes(self) -> float | None:
@@ -323,14 +330,20 @@ def _ranked(
 
     Rank 1 is who may be the fastest; that of another is one more than the number claimed to be faster, and 2 at least.
     """
-    fastest = min(cells, key=lambda cell: (_mean_s(cell), cell.row), default=None)
-    to_fastest = {pair.b: pair for pair in pairs if fastest and pair.a == fastest.row}
+    shared = Counter(row for pair in pairs for row in (pair.a, pair.b))
+    known = (cell for cell in cells if cell.time is not None)
+    fastest = min(known, key=lambda cell: (-shared[cell.row], _mean_s(cell), cell.row), default=None)
+    own = [pair for pair in pairs if fastest and fastest.row in (pair.a, pair.b)]
+    to_fastest = {pair.b: pair for pair in own if fastest and pair.a == fastest.row}
+    to_fastest |= {pair.a: pair.turned for pair in own if fastest and pair.b == fastest.row}
 
     def rank(row: Row) -> int:
         return 1 if row in may_be_best else max(2, 1 + len(faster.get(row, ())))
 
     return [
-        cell._replace(rank=rank(cell.row), to_fastest=to_fastest.get(cell.row)) if cell.time is not None else cell
+        cell._replace(rank=rank(cell.row), to_fastest=to_fastest.get(cell.row), is_fastest=cell is fastest)
+        if cell.time is not None
+        else cell
         for cell in cells
     ]
 

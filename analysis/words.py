@@ -99,7 +99,7 @@ def ratio(cell: Cell) -> str:
     if cell.time is None:
         return NONE
     if cell.to_fastest is None:
-        return factor(1.0) if cell.rank == 1 else NONE
+        return factor(1.0) if cell.is_fastest else NONE
     return factor(cell.to_fastest.ratio.value)
 
 

@@ -320,11 +320,13 @@ def _explained(matrix: Any, answer: Estimates) -> Markup:
 
 def _apart(answer: Estimates) -> Markup:
     """Return which competitors were measured on which days, where they differ: they are compared in shared rounds."""
-    days = {(cell.title, cell.row): words.days(cell.days) for cell in answer.measured}
-    if len(set(days.values())) < 2:
+    named: dict[str, list[str]] = {}
+    for cell in answer.measured:
+        named.setdefault(words.days(cell.days), []).append(f"{cell.title} ({cell.row[1]})")
+    if len(named) < 2:
         return Markup("")
-    told = [f"{title} ({row[1]}) {day}" for (title, row), day in days.items()]
-    said = f"Not all were measured on the same days, and only in shared rounds are two compared: {'; '.join(told)}."
+    told = "; ".join(f"{days}: {words.listing(own)}" for days, own in sorted(named.items()))
+    said = f"Not all were measured on the same days, and only in shared rounds are two compared. {told}."
     return html.paragraph(html.safe(said, len(said)), "source")
 
 

@@ -148,7 +148,7 @@ def test_epochs_are_never_scaled_to_samples(tmp_path):
 def test_several_questions_are_summed_up_by_who_leads_them(tmp_path):
     cases = [campaign.case(name, batch_size=size) for name in ("red", "blue") for size in (128, 256)]
     (finding,) = made(tmp_path, "times", cases).findings
-    assert finding == "First or tied for first in 2 questions: Red 1.0 (eager) in 2."
+    assert finding == "May be the fastest in 2 questions: Red 1.0 (eager) in 2."
 
 
 def test_a_mean_over_batch_sizes_is_shown_with_its_competitors(tmp_path):

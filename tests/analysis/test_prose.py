@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis import bootstrap, html, interval, publish, training
+from analysis import bootstrap, html, interval, publish, shared_variance, training
 from bench import (
     answer,
     ceiling,
@@ -26,7 +26,17 @@ from bench import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 8: "eight", 12: "twelve", 10_000: "ten thousand"}
+WORDS = {
+    2: "two",
+    3: "three",
+    4: "four",
+    5: "five",
+    6: "six",
+    8: "eight",
+    12: "twelve",
+    20: "twenty",
+    10_000: "ten thousand",
+}
 TIMES = {2: "twice"}
 
 
@@ -72,6 +82,9 @@ SAID = {
         f"of a run, from {state.ENERGY_S:g} s on",
         f"Student's {percent(interval.CONFIDENCE)} interval",
         f"Below {WORDS[interval.MIN_ROUNDS]} rounds there is no interval",
+        f"With {WORDS[shared_variance.MODERATED - 1]} rounds nothing is shared",
+        f"in at least {WORDS[shared_variance.FEWEST_QUESTIONS]} questions has a prior of its own scale",
+        f"larger than one in {WORDS[round(1 / shared_variance.BEYOND)]} of like pairs would have",
         f"{WORDS[bootstrap.REPLICATES].capitalize()} times it draws rounds",
         f"begins at {WORDS[ROUNDS]} rounds: with {WORDS[ROUNDS - 1]}, one draw in {(ROUNDS - 1) ** (ROUNDS - 2):,}",
         f"with {WORDS[ROUNDS]} it is one in {ROUNDS ** (ROUNDS - 1):,}",

@@ -106,3 +106,12 @@ def test_answers_with_other_numbers_of_threads_share_no_table(tmp_path):
     made[0]["threads"] = 1
     found = read(tmp_path, lines(OLD), made)
     assert sorted((each.question.threads, len(each.pairs)) for each in found) == [(1, 1), (4, 1)]
+
+
+def test_all_are_told_as_multiples_of_the_fastest_of_those_that_share_rounds_with_most(tmp_path):
+    truth = {"red": 0.010, "blue": 0.0104, "green": 0.012, "gold": 0.005}
+    cases = [campaign.case(name) for name in truth]
+    old = campaign.lines(cases[-1:], campaign.noisy(truth), campaign=OLD)
+    (answer,) = read(tmp_path, old, campaign.lines(cases[:-1], campaign.noisy(truth), campaign=NEW))
+    assert {cell.row[0]: (cell.is_fastest, cell.to_fastest is None) for cell in answer.cells} == {
+        "gold": (False, True), "red": (True, True), "blue": (False, False), "green": (False, False)}  # fmt: skip
