@@ -118,12 +118,13 @@ def _judge(module: ModuleType, path: Path, lines: list[Line]) -> Control:
 
 
 def subject(lines: Sequence[Line]) -> str:
-    """Return the program that bore all names in a campaign of twins, as "workload in environment"; else nothing."""
+    """Return the one program that a campaign measured, under whatever names, as "workload in environment"."""
     said = [line["about"] for line in records.of_kind(lines, "control") if "environment" in line["about"]]
-    if len(said) != 1 or not records.of_kind(lines, "run"):
+    programs = {(about["environment"], about.get("workload", "a workload")) for about in said}
+    if len(programs) != 1:
         return ""
-    name = said[0]["environment"]
-    return f"{said[0].get('workload', 'a workload')} in {titles(lines).get(name, name)}"
+    ((name, workload),) = programs
+    return f"{workload} in {titles(lines).get(name, name)}"
 
 
 def check(module: ModuleType, lines: Sequence[Line]) -> None:
@@ -166,24 +167,56 @@ def runs(lines: Sequence[Line]) -> list[Line]:
     return records.of_kind(standing(list(lines)), "run")
 
 
-def blocks(lines: Sequence[Line]) -> dict[str, dict[int, np.ndarray]]:
-    """Return {competitor: {round: seconds per step of each block that counts}} of the runs that have a time."""
-    times: dict[str, dict[int, np.ndarray]] = {}
+class Blocks(NamedTuple):
+    """A run's blocks that count, in seconds per step; where it took turns, each is of the turn of its place."""
+
+    steps_s: np.ndarray
+    took_turns: bool
+
+    def numbers(self, places: np.ndarray) -> np.ndarray:
+        """Return, for each row of places, the number that a run of the blocks there would have: as records.time_s."""
+        return np.asarray(np.quantile(self.steps_s[places], 0.25 if self.took_turns else 0.5, axis=-1))
+
+    @property
+    def time_s(self) -> float:
+        """The run's number."""
+        return float(self.numbers(np.arange(len(self.steps_s))))
+
+
+def blocks(lines: Sequence[Line]) -> dict[str, dict[int, Blocks]]:
+    """Return {competitor: {round: its blocks}} of the runs that have a time."""
+    found: dict[str, dict[int, Blocks]] = {}
     for run in runs(lines):
-        own, counted = times.setdefault(run["case"]["environment"], {}), records.counted_s(run)
+        own, counted = found.setdefault(run["case"]["environment"], {}), records.counted_s(run)
         if min_of(counted) > 0:
-            own[run["round"]] = np.asarray(counted)
-    return times
+            own[run["round"]] = Blocks(np.asarray(counted), records.took_turns(run))
+    return found
 
 
-def medians(times: Mapping[int, np.ndarray]) -> dict[int, float]:
-    """Return a competitor's median by round."""
-    return {number: float(np.median(steps)) for number, steps in times.items()}
+def times(own: Mapping[int, Blocks]) -> dict[int, float]:
+    """Return a competitor's number by round."""
+    return {number: each.time_s for number, each in own.items()}
 
 
 def paired(slower: Sequence[float], faster: Sequence[float]) -> Interval:
     """Return the mean ratio of two series measured in turns, with its interval."""
     return interval.mean((np.asarray(slower) / np.asarray(faster)).tolist())
+
+
+def switched(lines: Sequence[Line], slower: str, faster: str) -> list[tuple[float, float]]:
+    """Return a program's numbers under two conditions that were switched between its blocks, for each round's line.
+
+    Lines that do not have equally many blocks under both, all of them with a time, are left out.
+    """
+    both = [[line["series"].get(name, []) for name in (slower, faster)] for line in lines if line["status"] == "ok"]
+    whole = [(a, b) for a, b in both if len(a) == len(b) and min_of(a) > SHORTEST and min_of(b) > SHORTEST]
+    return [(records.lower_quartile(a), records.lower_quartile(b)) for a, b in whole]
+
+
+def measured_before(name: str) -> Control:
+    """Return what can be said of a campaign that another way of measuring made."""
+    finding = f"Measured before competitors took turns, which says nothing of them: nox -s controls -- --only {name}."
+    return Control(None, finding)
 
 
 def percent(value: float) -> str:

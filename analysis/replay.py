@@ -1,4 +1,8 @@
-"""Replay comparisons from measured rounds: draw rounds, and in each run its blocks anew, as the data are nested.
+"""Replay comparisons from measured rounds: draw rounds, and the turns within each anew, as the data are nested.
+
+Block i of each of a round's runs is of turn i: what disturbed the machine then is in all of them, and a ratio leaves it
+out. So turns are drawn, and with each the blocks of both sides; blocks drawn apart would replay noise that a comparison
+never meets. Only of runs that took no turns, as before there were any, each one's blocks are drawn alone.
 
 Everything is drawn from a fixed seed, so that the same results give the same pages.
 """
@@ -9,15 +13,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from analysis.control import Blocks
 from analysis.interval import CONFIDENCE, EQUIVALENT, FASTER
 
 SEED = 20261121
-DRAWS = 100  # resampled medians that are kept of each run
+DRAWS = 100  # resampled numbers that are kept of each run: those of a round at one place are of the same turns
 ROUNDS = 10  # of a replayed comparison: the fewest of a full campaign
 
 
 class Rounds(NamedTuple):
-    """Competitors of the same rounds: `logs` (competitors, rounds, DRAWS) are resampled medians, NaN without a time."""
+    """Competitors of the same rounds: `logs` (competitors, rounds, DRAWS) are resampled numbers, NaN without a time."""
 
     names: list[str]
     logs: np.ndarray
@@ -59,20 +64,27 @@ class Comparisons(NamedTuple):
         return np.asarray(np.abs(self.mean) + self.half <= np.log(EQUIVALENT))
 
 
-def prepare(times: Mapping[str, Mapping[int, np.ndarray]]) -> Rounds:
-    """Resample the blocks of each run; who failed in one round takes part in all others."""
+def prepare(blocks: Mapping[str, Mapping[int, Blocks]]) -> Rounds:
+    """Resample the turns of each round; who failed in one round takes part in all others.
+
+    Groups of a round that were not alive together took turns of their own: they are told by how many they made.
+    """
     random = np.random.default_rng(SEED)
-    names, numbers = sorted(times), sorted({number for own in times.values() for number in own})
+    names, numbers = sorted(blocks), sorted({number for own in blocks.values() for number in own})
     logs = np.full((len(names), len(numbers), DRAWS), np.nan)
-    for row, name in enumerate(names):
-        for column, number in enumerate(numbers):
-            if number in times[name]:
-                logs[row, column] = np.log(_medians(times[name][number], random))
+    for column, number in enumerate(numbers):
+        turns: dict[int, np.ndarray] = {}
+        for row, name in enumerate(names):
+            if number in blocks[name]:
+                own = blocks[name][number]
+                drawn = _draws(len(own.steps_s), random)
+                drawn = turns.setdefault(len(own.steps_s), drawn) if own.took_turns else drawn
+                logs[row, column] = np.log(own.numbers(drawn))
     return Rounds(names, logs)
 
 
-def _medians(steps: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    return np.asarray(np.median(random.choice(steps, (DRAWS, len(steps))), axis=1))
+def _draws(count: int, random: np.random.Generator) -> np.ndarray:
+    return random.integers(count, size=(DRAWS, count))
 
 
 def between(rounds: Rounds, slower: str, faster: str, count: int, size: int = ROUNDS) -> Comparisons:
@@ -81,7 +93,8 @@ def between(rounds: Rounds, slower: str, faster: str, count: int, size: int = RO
     shared = rounds.shared(slower, faster)
     drawn = shared[random.integers(len(shared), size=(count, size))]
     a, b = (rounds.logs[rounds.names.index(name)] for name in (slower, faster))
-    return compare(_draw(a, drawn, random) - _draw(b, drawn, random))
+    turns = random.integers(DRAWS, size=drawn.shape)
+    return compare(a[drawn, turns] - b[drawn, turns])
 
 
 def among(rounds: Rounds, count: int, size: int = ROUNDS) -> Comparisons:
@@ -96,19 +109,16 @@ def among(rounds: Rounds, count: int, size: int = ROUNDS) -> Comparisons:
     number = there.sum(axis=0)[drawn]
     one = random.integers(number)
     other = (one + random.integers(1, number)) % number
-    flat = rounds.logs.reshape(-1, DRAWS)
-    a, b = (present[each, drawn] * there.shape[1] + drawn for each in (one, other))
-    return compare(_draw(flat, a, random) - _draw(flat, b, random))
-
-
-def _draw(logs: np.ndarray, drawn: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Return one of the resampled medians of each drawn run."""
-    found: np.ndarray = logs[drawn, random.integers(DRAWS, size=drawn.shape)]
-    return found
+    turns = random.integers(DRAWS, size=drawn.shape)
+    a, b = (rounds.logs[present[each, drawn], drawn, turns] for each in (one, other))
+    return compare(a - b)
 
 
 def compare(logs: np.ndarray) -> Comparisons:
-    """Compare by the log ratios (comparisons, rounds): Student's interval, as analysis.interval computes it for one."""
+    """Compare by the log ratios (comparisons, rounds): Student's interval, as analysis.interval computes it for one.
+
+    This is the one place that knows how a comparison is made of its rounds.
+    """
     size = logs.shape[1]
     error = logs.std(axis=1, ddof=1) / np.sqrt(size)
     return Comparisons(logs.mean(axis=1), float(special.stdtrit(size - 1, 0.5 + CONFIDENCE / 2)) * error)

@@ -108,14 +108,17 @@ def measure(
     device: str,
     turns: Iterable[float],
     forget_peak: Callable[[], None] = lambda: None,
+    whole: int = 1,
 ) -> Timings:
     """Time a program that has not stepped yet, on one placed batch: a block whenever `turns` yields.
 
     Where it yields seconds, the program goes on for so long and nothing is timed: its device's energy is metered then.
-    `forget_peak` is called when it is warm: what loading and choosing kernels took of memory is no part of steps.
+    `forget_peak` is called when it is warm: what loading and choosing kernels took of memory is no part of steps. A
+    block holds a multiple of `whole` steps: a control makes some of so many once more.
     """
     first_step_s, _, loss_first = block(program, batch, 1)
     wait_s, steps, warm_up = _calibrate(program, batch, block_s)
+    steps = whole * math.ceil(steps / whole)
     forget_peak()
     walls: List[float] = []
     cpus: List[float] = []

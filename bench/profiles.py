@@ -31,8 +31,8 @@ PROFILES = {
     )
 }
 
-# Of the controls, no choice of users: a block holds so many steps that one more in a hundred spreads evenly.
-CONTROL = Profile("control", 0.2, 15, 30, METERED_S, 20, 20, 0.0, None, 240.0, None, True)
+# Of the controls, no choice of users: blocks and turns as those of `full`.
+CONTROL = Profile("control", 0.1, 15, 30, METERED_S, 20, 20, 0.0, None, 240.0, None, True)
 
 
 def named(name: str) -> Profile:

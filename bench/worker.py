@@ -142,7 +142,8 @@ def _measure_steps(case, program, problem, request, device, adapter):
     place_s = time.perf_counter() - begin
     turns = _Turns()
     forget_peak = getattr(adapter, "forget_peak", lambda: None)
-    found = measure.measure(program, batch, named(request["profile"]).block_s, device, turns, forget_peak)
+    whole = program.OF if "planted" in request else 1
+    found = measure.measure(program, batch, named(request["profile"]).block_s, device, turns, forget_peak, whole)
     return place_s, found, batch, turns.metered
 
 

@@ -5,8 +5,9 @@ are measured in turns do not.
 
 Two names stand for one program, which runs on one core, while another process shares that core in waves: beside as many
 runs as one name has, then beside none of as many. First all runs of one name are made and then all of the other, as a
-script would that measures one framework after the other; then as many in rounds, in random order. Both are compared by
-the same formula, run by run. Being disturbed is what is tested: no round is void here.
+script would that measures one framework after the other; then as many in rounds, in each of which both names are alive
+and take turns: beside the first half of these rounds the load works, beside the rest it does not. Both arms are
+compared by the same formula, run by run and round by round. Being disturbed is what is tested: no round is void here.
 """
 
 import pandas as pd
@@ -26,7 +27,7 @@ ARMS = ("sequential", "interleaved")
 
 def judge(lines: list[Line]) -> Control:
     """Compare the twins of both arms."""
-    times = {name: control.medians(own) for name, own in control.blocks(lines).items()}
+    times = {name: control.times(own) for name, own in control.blocks(lines).items()}
     ratios = {arm: _ratios(times, arm) for arm in ARMS}
     if min(len(each) for each in ratios.values()) < interval.MIN_ROUNDS:
         return Control(None, "Too few rounds for an interval.")

@@ -5,9 +5,10 @@ claimed where none was planted, and every estimate is within half a percentage p
 
 Slow-downs of 1, 2, 3 and 5 % are planted in copies of one program: on the device, where so many of every hundred steps
 are made once more, and on the host, which pauses for that share of a block. Every competitor bears a number; what was
-planted in which is drawn by chance, and disclosed in the results after the last run. All pairs are estimated first and
-the key is read then. A comparison is replayed from ten rounds drawn anew; *found* means that "faster" is claimed. The
-program is that of the environment whose runs lay closest together before: half a point cannot be seen in a noisy one.
+planted in which is drawn by chance, and disclosed in the results after the last run. All take turns of a block each, as
+competitors do. All pairs are estimated first and the key is read then. A comparison is replayed from ten rounds and the
+turns of each, drawn anew; *found* means that "faster" is claimed. The program is that of the environment whose two
+names differed least before: half a point cannot be seen in a noisy one.
 Rounds that others disturbed are void and repeated, as in every campaign.
 """
 
@@ -123,18 +124,18 @@ def key(lines: list[Line]) -> dict[str, Plan]:
 
 def estimate(runs: list[Line]) -> dict[PAIR, Estimate]:
     """Estimate each ordered pair of competitors from the runs alone; not those that share too few rounds to replay."""
-    times = control.blocks(runs)
-    rounds = replay.prepare(times)
-    medians = {name: control.medians(own) for name, own in times.items()}
+    blocks = control.blocks(runs)
+    rounds = replay.prepare(blocks)
+    times = {name: control.times(own) for name, own in blocks.items()}
     pairs = [pair for pair in permutations(rounds.names, 2) if len(rounds.shared(*pair)) >= replay.ROUNDS]
-    return {(slower, faster): _estimate(medians, rounds, slower, faster) for slower, faster in pairs}
+    return {(slower, faster): _estimate(times, rounds, slower, faster) for slower, faster in pairs}
 
 
-def _estimate(medians: Mapping[str, dict[int, float]], rounds: Rounds, slower: str, faster: str) -> Estimate:
-    shared = sorted(set(medians[slower]) & set(medians[faster]))
+def _estimate(times: Mapping[str, dict[int, float]], rounds: Rounds, slower: str, faster: str) -> Estimate:
+    shared = sorted(set(times[slower]) & set(times[faster]))
     replayed = replay.between(rounds, slower, faster, REPLAYS)
     found = float((replayed.claims & (replayed.mean > 0)).mean())
-    return Estimate({number: medians[slower][number] / medians[faster][number] for number in shared}, found)
+    return Estimate({number: times[slower][number] / times[faster][number] for number in shared}, found)
 
 
 def disclose(blind: Mapping[PAIR, Estimate], plans: Mapping[str, Plan]) -> list[Level]:

@@ -5,9 +5,9 @@ Passes when at most 5 of 200 replayed comparisons (2.5 %) have a 99 % interval t
 
 Five names stand for one and the same program and take part in the same rounds. Each of their pairs is compared in the
 first half of the rounds and in the second; then thousands of comparisons of ten rounds are replayed from all of them:
-rounds, names and the blocks of each run drawn anew. Void rounds are repeated, as in every campaign. Beside it stands
-what is usual: Welch's test on one run of each, that is on the mean time of a step in each of its blocks, at the usual
-level of 5 % and at the 1 % of our own intervals.
+rounds, names, and the turns within each round drawn anew, with the blocks of both names in each. Void rounds are
+repeated, as in every campaign. Beside it stands what is usual: Welch's test on one run of each, that is on the mean
+time of a step in each of its blocks, at the usual level of 5 % and at the 1 % of our own intervals.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 from analysis import control, drawing, estimates, interval, replay
-from analysis.control import Control, Line
+from analysis.control import Blocks, Control, Line
 from analysis.controls import planted
 from analysis.drawing import Picture
 from analysis.estimates import Pair
@@ -45,7 +45,7 @@ def judge(lines: list[Line]) -> Control:
     replayed = replay.among(replay.prepare(twins), REPLAYS)
     excluded = float(replayed.excludes(0.0).mean())
     p_values = np.array(naive(twins))
-    rounds = len({number for times in twins.values() for number in times})
+    rounds = len({number for own in twins.values() for number in own})
     passes = excluded <= MOST_EXCLUDED and claims == 0
     finding = (
         f"Of {REPLAYS:,} replayed comparisons {control.percent(excluded)} have an interval that excludes 1, and of "
@@ -58,34 +58,34 @@ def judge(lines: list[Line]) -> Control:
     return Control(passes, finding, _table(rounds, pairs, replayed, p_values), _picture(pairs))
 
 
-def twins_of(lines: list[Line]) -> Mapping[str, Mapping[int, np.ndarray]]:
+def twins_of(lines: list[Line]) -> Mapping[str, Mapping[int, Blocks]]:
     """Return the blocks of the competitors in which nothing was planted."""
     key = planted.key(lines)
-    return {name: times for name, times in control.blocks(lines).items() if key[name].percent == 0}
+    return {name: own for name, own in control.blocks(lines).items() if key[name].percent == 0}
 
 
-def real(twins: Mapping[str, Mapping[int, np.ndarray]]) -> list[Pair]:
+def real(twins: Mapping[str, Mapping[int, Blocks]]) -> list[Pair]:
     """Compare all pairs in each half of the rounds, adjusted over the pairs as in any question.
 
     A pair without an interval, as after a failed run, is no comparison.
     """
-    medians = {(name, ""): control.medians(times) for name, times in twins.items()}
-    last = max((number for times in twins.values() for number in times), default=0)
+    times = {(name, ""): control.times(own) for name, own in twins.items()}
+    last = max((number for own in twins.values() for number in own), default=0)
     halves = [range(1, last // 2 + 1), range(last // 2 + 1, last + 1)]
     return [
         pair
         for half in halves
         for pair in estimates.compare(
-            {row: {number: value for number, value in own.items() if number in half} for row, own in medians.items()}
+            {row: {number: value for number, value in own.items() if number in half} for row, own in times.items()}
         )
         if pair.ratio.low is not None
     ]
 
 
-def naive(twins: Mapping[str, Mapping[int, np.ndarray]]) -> list[float]:
+def naive(twins: Mapping[str, Mapping[int, Blocks]]) -> list[float]:
     """Return, for each two runs of a round, the p-value of Welch's test on the times of their blocks."""
     return [
-        float(stats.ttest_ind(a[number], b[number], equal_var=False).pvalue)
+        float(stats.ttest_ind(a[number].steps_s, b[number].steps_s, equal_var=False).pvalue)
         for a, b in combinations(twins.values(), 2)
         for number in sorted(set(a) & set(b))
     ]

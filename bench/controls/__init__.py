@@ -65,14 +65,23 @@ class Place(NamedTuple):
             known=campaigns.Known({}, {}),
         )  # fmt: skip
 
-    def twins(self, profile: profiles.Profile, case: Case, names: List[str]) -> turns.Setting:
-        """Return what runs are made with in which one environment, that of `case`, bears many names."""
-        prepared, name = self.prepared, case.environment
+    def twins(self, profile: profiles.Profile, borne: Dict[str, Case]) -> turns.Setting:
+        """Return what runs are made with in which each name stands for the program of a case, many for the same."""
+        prepared, known = self.prepared, self._memory_bytes()
         return self.setting(profile)._replace(
-            pythons=dict.fromkeys(names, prepared.pythons[name]),
-            environments=dict.fromkeys(names, prepared.environments[name]),
-            proofs={(each, case.workload): prepared.proofs[name, case.workload] for each in names},
-        )
+            pythons={name: prepared.pythons[case.environment] for name, case in borne.items()},
+            environments={name: prepared.environments[case.environment] for name, case in borne.items()},
+            proofs={
+                (name, case.workload): prepared.proofs[case.environment, case.workload] for name, case in borne.items()
+            },
+            known=campaigns.Known({}, {
+                case._replace(environment=name).id: known[case.id] for name, case in borne.items() if case.id in known
+            }),
+        )  # fmt: skip
+
+    def _memory_bytes(self):
+        """Return what runs in this results folder needed: more names than memory holds are measured in groups."""
+        return campaigns.earlier(self.arguments.results, self.machine["name"]).memory_bytes
 
     def begin(self, control: str, cases: List[Case], is_fresh: bool = False, watch: Optional[Watch] = None) -> Campaign:
         """Open the control's interrupted campaign of the same plan, or a new one."""
@@ -308,13 +317,25 @@ def steps_per_block(program: Any, batch: Any, block_s: float) -> int:
 
 
 def alternate(
-    seed: int, timed: Dict[str, Callable[[], float]], fewest: int, at_least_s: float
+    seed: int,
+    timed: Dict[str, Callable[[], float]],
+    fewest: int,
+    at_least_s: float,
+    is_open: Callable[[Dict[str, List[float]], float], bool] = lambda *_: False,
 ) -> Dict[str, List[float]]:
-    """Call each of `timed` once a turn, in random order, for `at_least_s` and `fewest` turns; return their seconds."""
+    """Call each of `timed` once a turn, in random order; return their seconds.
+
+    It ends after `at_least_s` and `fewest` turns, when `is_open(series, seconds so far)` is so no longer.
+    """
     random = np.random.RandomState(seed)
     series: Dict[str, List[float]] = {name: [] for name in timed}
     begun, order = time.perf_counter(), sorted(timed)
-    while len(series[order[0]]) < fewest or time.perf_counter() - begun < at_least_s:
+
+    def goes_on() -> bool:
+        so_far_s = time.perf_counter() - begun
+        return len(series[order[0]]) < fewest or so_far_s < at_least_s or is_open(series, so_far_s)
+
+    while goes_on():
         for index in random.permutation(len(order)):
             series[order[index]].append(timed[order[index]]())
     return series

@@ -58,7 +58,7 @@ def measure(place: Place) -> None:
     planned = schedule(case, count, place.arguments.seed)
     names = sorted({each.environment for cases, _ in planned for each in cases})
     campaign = place.begin_twins(NAME, case, names)
-    setting = place.twins(profiles.CONTROL, case, names)
+    setting = place.twins(profiles.CONTROL, dict.fromkeys(names, case))
     with Load() as load:
 
         def measured(together: controls.Together) -> List[Dict[str, Any]]:

@@ -29,10 +29,13 @@ KEYS = os.path.join(registry.STATE, "controls")
 class Slowed:
     """A program made slower by `percent`, on the device or on the host; everything else is the program's own.
 
-    device: of every 100 steps, `percent` are made once more, spread evenly. host: before a wait returns, the host
-    pauses for `percent` of the time since the first step after the last wait. (A pause after each step would be hidden
-    by a device that works on meanwhile, and rightly.)
+    device: of every 100 steps, `percent` are made once more, spread evenly: a block has a multiple of as many, for a
+    run's number is the lower quartile of its blocks, which would take those that met fewer. host: before a wait
+    returns, the host pauses for `percent` of the time since the first step after the last wait. (A pause after each
+    step would be hidden by a device that works on meanwhile, and rightly.)
     """
+
+    OF = 100
 
     def __init__(self, program: Any, way: str, percent: int) -> None:
         self.program = program
@@ -50,7 +53,7 @@ class Slowed:
     def _due(self, steps: int) -> int:
         """Return how many steps are to be made once more, now that so many were asked for."""
         self.steps += steps
-        due = self.percent * self.steps // 100 - self.extra
+        due = self.percent * self.steps // self.OF - self.extra
         self.extra += due
         return due
 
@@ -133,7 +136,7 @@ def measure(place: Place) -> None:
         if campaign.runs() and controls.kept(_key_path(campaign)) is None:
             campaign = place.begin_twins(NAME, case, competitors, True, watch)  # whose key is lost, nobody can judge
         key = _key(campaign, competitors)
-        setting = place.twins(profile, case, competitors)._replace(
+        setting = place.twins(profile, dict.fromkeys(competitors, case))._replace(
             besides={each: {"planted": key[each]} for each in competitors}, watch=watch
         )
         rounds.run(_Sealed(campaign, key), cases, rounds.Plan(setting, {}), report.Listener(sys.stderr))

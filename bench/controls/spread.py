@@ -1,76 +1,102 @@
-"""How far runs of one program lie apart, in each environment; the steadiest one is what the controls of twins measure.
+"""How far two names for one program lie apart, in each environment; the steadiest is what other controls measure.
 
-The rule, stated before anything is measured: of the environments that answer the lightest workload, the one whose runs
-have the smallest standard deviation of the logarithms of their medians.
+The rule, stated before anything is measured: of the environments that answer the lightest workload, the one whose two
+names, taking turns with those of all others, have the smallest standard deviation between rounds of the logarithm of
+their ratio. That is what a pair of competitors is told by: what hits both of a round alike is not in it.
 """
 
 import glob
 import os
-from typing import Any, Dict, List
+import sys
+from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
-from bench import controls, profiles, records, registry
-from bench import measure as loop
+from bench import campaign as campaigns
+from bench import controls, profiles, records, report, rounds
 from bench.cases import Case
 from bench.controls import LIGHT, RUN_S, Place
 from bench.errors import RecordError
+from bench.state import Watch
 
 ORDER = 0
 NAME = "spread"
-RUNS = 5  # of each environment
-TIMEOUT_S = profiles.CONTROL.timeout_s
+ROUNDS = 6
+TWINS = ("a", "b")
 
 Line = Dict[str, Any]
 
 
-def _asked(place: Place) -> List[controls.Question]:
-    count = min(RUNS, place.arguments.rounds or RUNS)
-    return [each for number in range(1, count + 1) for each in controls.questions(place, LIGHT, run=str(number))]
+def _borne(place: Place) -> Dict[str, Case]:
+    """Return {name: what it stands for}: two names for the training steps of each environment that answers LIGHT."""
+    answering = [name for name in place.environments if (name, LIGHT) in place.prepared.proofs]
+    return {
+        "%s-%s" % (name, twin): controls.first_case(place, LIGHT, name) for name in answering for twin in TWINS
+    }  # fmt: skip
+
+
+def _count(place):
+    return min(ROUNDS, place.arguments.rounds or ROUNDS)
 
 
 def expected_s(place: Place) -> float:
-    """Return the seconds of all runs."""
-    return RUN_S * len(_asked(place))
+    """Return the seconds of all rounds."""
+    return RUN_S * len(_borne(place)) * _count(place)
 
 
 def measure(place: Place) -> None:
-    """Measure the lightest workload in every environment some times, all in random order."""
-    controls.ask_each(place, NAME, _asked(place), TIMEOUT_S)
+    """Measure both names of every environment in the same rounds, as a campaign measures competitors."""
+    borne, count = _borne(place), _count(place)
+    if not borne:
+        place.say("%s: no environment at hand answers %s; nothing is measured" % (NAME, LIGHT))
+        return
+    cases = [case._replace(environment=name) for name, case in borne.items()]
+    profile = profiles.CONTROL._replace(min_rounds=count, max_rounds=count)
+    with Watch(place.arguments.threads) as watch:
+        campaign = place.begin(NAME, cases, watch=watch)
+        setting = place.twins(profile, borne)._replace(watch=watch)
+        rounds.run(campaign, cases, rounds.Plan(setting, {}), report.Listener(len(cases), sys.stderr))
 
 
-def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
-    """Measure a program as a run does; `step_s` is what counts of it, block by block."""
-    program, batch = controls.program(request, environment, adapter)
-    found = loop.measure(program, batch, profiles.CONTROL.block_s, request["device"], loop.alone(5, 2.5))
-    return {"about": {}, "series": {"step_s": records.counted_s(dict(found._asdict(), kind="run", status="ok"))}}
+def times(lines: List[Line]) -> Dict[str, Dict[int, Tuple[float, float]]]:
+    """Return {environment: {round: seconds per step of both its names}}; without those of which a run has no time.
 
-
-def medians(lines: List[Line]) -> Dict[str, List[float]]:
-    """Return {environment: seconds per step of each of its runs}; without those of which a run has no time."""
-    found = {}  # type: Dict[str, List[float]]
-    for line in lines:
-        if line["kind"] == "control":
-            name, step_s = line["about"].get("environment", ""), line["series"].get("step_s", [])
-            found.setdefault(name, []).append(float(np.median(step_s)) if step_s and line["status"] == "ok" else 0.0)
-    return {name: own for name, own in found.items() if min(own) > 0}
+    Where memory did not hold all names at once, two that were not alive together are no pair.
+    """
+    found, lost = {}, set()  # type: Dict[Tuple[str, int, int], Dict[str, float]], set
+    for run in campaigns.standing(lines):
+        name, _, twin = run["case"]["environment"].rpartition("-")
+        step_s = records.time_s(run)
+        if not step_s:
+            lost.add(name)
+        elif twin in TWINS and records.took_turns(run):
+            found.setdefault((name, run["round"], run.get("group", 0)), {})[twin] = step_s
+    pairs = {}  # type: Dict[str, Dict[int, Tuple[float, float]]]
+    for (name, round_, _), own in sorted(found.items()):
+        if len(own) == len(TWINS) and name not in lost:
+            pairs.setdefault(name, {})[round_] = (own[TWINS[0]], own[TWINS[1]])
+    return pairs
 
 
 def spreads(lines: List[Line]) -> Dict[str, float]:
-    """Return {environment: standard deviation of the logarithms of its runs' medians}, the smallest first."""
-    found = {name: float(np.std(np.log(own), ddof=1)) for name, own in medians(lines).items() if len(own) > 1}
+    """Return {environment: standard deviation between rounds of its names' log ratio}, the smallest first."""
+    logs = {name: [np.log(a / b) for a, b in own.values()] for name, own in times(lines).items() if len(own) > 1}
+    found = {name: float(np.std(own, ddof=1)) for name, own in logs.items()}
     return dict(sorted(found.items(), key=lambda item: (item[1], item[0])))
 
 
 def newest(place: Place) -> List[Line]:
-    """Return the lines of this machine's newest whole campaign of this control; none where there is none to be read."""
+    """Return the lines of this machine's newest whole campaign of this control; none where there is none to be read.
+
+    One of before competitors took turns has no runs: it tells nothing of pairs.
+    """
     folder = os.path.join(place.arguments.results, place.machine["name"], "controls", NAME)
     for path in sorted(glob.glob(os.path.join(folder, "*.jsonl")), reverse=True):
         try:
             lines = records.read(path)
         except RecordError:
             continue  # the page says what is wrong with it
-        if lines and lines[-1]["kind"] == "end":
+        if lines and lines[-1]["kind"] == "end" and records.of_kind(lines, "run"):
             return lines
     return []
 

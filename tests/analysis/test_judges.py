@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from analysis import control, interval, replay, site
-from analysis.controls import agreement, coverage, order, overhead, planted, same, sampler, spread, waiting
+from analysis.controls import agreement, coverage, order, overhead, planted, same, sampler, sleepers, spread, waiting
 from bench import records
+from bench.controls import overhead as measured_overhead
 from bench.controls import planted as measured
-from bench.controls import sampler as measured_sampler
+from bench.controls.sampler import ALONE, SAMPLED, SHARE
+from bench.controls.sleepers import ALL, NOBODY
 
 NAME = "2026-11-21 1500"
 
@@ -28,8 +30,8 @@ def said(name, about, series=None, status="ok", reason=None):
             "error_tail": None}  # fmt: skip
 
 
-def runs(times, rounds):
-    """Return a run of each competitor in each round; `times(name, number)` are its steps' seconds, block by block."""
+def runs(times, rounds, in_turns=True):
+    """Return a run of each competitor in each round; `times(number)` are its steps' seconds, block by block."""
     return [
         campaign.run(
             campaign.case(name),
@@ -38,6 +40,7 @@ def runs(times, rounds):
             campaign=NAME,
             steps_per_block=1,
             block_s=list(steps),
+            block_order=[0] * len(steps) if in_turns else [],
             block_cpu_s=[],
             warm_up_s=[],
         )
@@ -46,15 +49,18 @@ def runs(times, rounds):
     ]
 
 
-def twins(noise=0.004, rounds=20, wrong=0.0, names=5, draw=None, seed=1):
-    """Return a campaign of competitors: `noise` from run to run, drift from round to round; `wrong` is added to one."""
+def twins(noise=0.004, rounds=20, wrong=0.0, names=5, draw=None, seed=1, turns=0.001, in_turns=True):
+    """Return a campaign of competitors: `noise` from run to run, drift from round to round; `wrong` is added to one.
+
+    What hits the machine in a turn, `turns` of it, hits all alike.
+    """
     random = np.random.default_rng(seed)
     draw = draw or (lambda: random.normal(0, noise))
     plans = measured.plans() if names == 5 else []
     key = {f"competitor-{number:02d}": plan for number, plan in enumerate(plans, 1)}
 
     def times(_):
-        drift = random.normal(1, 0.05)
+        drift = random.normal(1, 0.05) * np.exp(np.abs(random.normal(0, turns, 5)))
         bias = {"competitor-01": wrong}
         return {
             name: 0.001 * drift * (1 + plan["percent"] / 100 + bias.get(name, 0.0)) * np.exp(draw())
@@ -63,7 +69,7 @@ def twins(noise=0.004, rounds=20, wrong=0.0, names=5, draw=None, seed=1):
         }  # fmt: skip
 
     about = {name: "{way} {percent}".format(**plan) for name, plan in key.items()}
-    return lines(*runs(times, rounds), said("planted", about))
+    return lines(*runs(times, rounds, in_turns), said("planted", about))
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +202,43 @@ def test_runs_of_a_void_round_and_blocks_of_before_a_run_was_steady_do_not_count
     slow = campaign.run(case, 1, 9.0, campaign=NAME)
     again = campaign.run(case, 1, 0.01, campaign=NAME, steps_per_block=1, block_s=[9.0, 0.1, 0.2], steady_from=1)
     void = campaign.void(case, 1, NAME)
-    assert control.blocks([slow, void, again])[name][1].tolist() == [0.1, 0.2]
+    blocks = control.blocks([slow, void, again])[name][1]
+    assert blocks.steps_s.tolist() == [0.1, 0.2]
+    assert blocks.time_s == records.time_s(again) == pytest.approx(0.15)  # alone, as before there were turns: a median
+
+
+def test_the_number_of_a_run_that_took_turns_is_the_lower_quartile_of_all_its_blocks(calm):
+    in_turns = {"steps_per_block": 1, "block_s": [9.0, 0.1, 0.2, 0.4], "steady_from": 1, "block_order": [0, 1, 1, 0]}
+    run = campaign.run(campaign.case("red"), 1, 0.01, **in_turns)
+    blocks = control.blocks([run])["red"][1]
+    assert blocks.time_s == records.time_s(run) == records.lower_quartile([9.0, 0.1, 0.2, 0.4])
+    assert blocks.numbers(np.array([[0, 0, 0, 0], [1, 2, 3, 0]])) == pytest.approx([9.0, blocks.time_s])
+    for name, own in control.blocks(calm).items():
+        told = {each["round"]: records.time_s(each) for each in calm
+                if each["kind"] == "run" and each["case"]["environment"] == name}  # fmt: skip
+        assert control.times(own) == pytest.approx(told)
+
+
+def test_a_replay_draws_turns_and_with_each_the_blocks_of_both_sides():
+    noisy = twins(noise=1e-4, turns=0.5)
+    pair = named(noisy, 3)[0], named(noisy, 0)[0]
+
+    def noise(given):
+        return replay.between(replay.prepare(control.blocks(given)), *pair, 200).half.mean()
+
+    apart = [{**line, "block_order": []} if line["kind"] == "run" else line for line in noisy]
+    assert noise(noisy) < 0.01
+    assert noise(apart) > 5 * noise(noisy)  # blocks of runs that took no turns have nothing in common
+    assert planted.judge(noisy).passes
+
+
+def test_runs_of_a_round_that_made_other_turns_are_drawn_by_their_own():
+    random = np.random.default_rng(6)
+    steps = {name: random.normal(1, 0.1, count) for name, count in (("a", 8), ("b", 8), ("c", 5))}
+    logs = replay.prepare({name: {1: control.Blocks(own, True)} for name, own in steps.items()}).logs
+    same_turns = replay.prepare({name: {1: control.Blocks(steps["a"], True)} for name in "ab"}).logs
+    assert np.array_equal(same_turns[0], same_turns[1])
+    assert not np.isnan(logs).any()
 
 
 def test_replays_are_the_same_every_time(calm):
@@ -234,6 +276,25 @@ def test_a_loop_that_costs_nothing_passes_and_one_that_costs_fails():
     judged = overhead.judge(lines(cost(cheap, steps, bare), cost(cheap, steps, around_it, workload="resnet50")))
     assert judged.passes is False
     assert list(judged.evidence["verdict"]) == ["passes", "fails"]
+
+
+def test_turns_in_which_a_core_was_taken_from_one_of_two_loops_do_not_hide_what_the_loop_costs():
+    random = np.random.default_rng(3)
+    noise, taken = random.normal(0, 0.01, (2, 400)), random.random((2, 400)) < 0.07
+    ours, bare = 0.02 * np.exp(noise + 0.7 * taken)
+    nothing = overhead.ratio(ours.tolist(), bare.tolist())
+    assert nothing.low < 1 < nothing.high
+    assert nothing.half_width < 0.3 * control.paired(ours, bare).half_width
+    assert overhead.ratio((1.01 * ours).tolist(), bare.tolist()).low > 1.005
+    assert overhead.ratio([0.02] * 2, [0.02] * 2).low is None
+
+
+def test_the_mean_of_the_middle_has_an_interval_that_holds_the_truth_as_often_as_it_says():
+    random, held = np.random.default_rng(8), []
+    for _ in range(2000):
+        centre, error, freedom = measured_overhead.middle(random.standard_t(3, 40))
+        held.append(abs(centre) <= overhead.special.stdtrit(freedom, 0.995) * error)
+    assert np.mean(held) == pytest.approx(0.99, abs=0.006)
 
 
 def test_a_ratio_to_the_bare_loop_that_is_too_uncertain_says_nothing():
@@ -311,19 +372,23 @@ def test_bias_in_turns_fails_and_no_bias_at_all_says_nothing():
 
 def watched(slower=1.0, share=0.002, rounds=10, noise=0.002):
     """Return a campaign of the sampler's control: steps beside it are `slower`, and it takes `share` of a core."""
+    truth = {SAMPLED: slower, ALONE: 1.0}
+    shares = {} if share is None else {SHARE: [share]}
+    return lines(*(said("sampler", about, {**series, **shares}) for about, series in switched(truth, rounds, noise)))
+
+
+def switched(truth, rounds, noise):
+    """Yield what a program was, and its blocks under each condition, round by round."""
     random = np.random.default_rng(4)
-    truth = {measured_sampler.SAMPLED: slower, measured_sampler.ALONE: 1.0}
-    made = runs(
-        lambda _: {
-            name: 0.001 * step_s * random.normal(1, noise) * random.normal(1, 0.002, 5)
-            for name, step_s in truth.items()
-        },
-        rounds,
-    )
-    for run in made:
-        if run["case"]["environment"] == measured_sampler.SAMPLED:
-            run["machine_state"] = {**campaign.state(), "sampler_share": share}
-    return lines(*made)
+    for number in range(1, rounds + 1):
+        about = {"environment": "red", "mode": "eager", "workload": "linear", "round": str(number)}
+        yield (
+            about,
+            {
+                name: (0.001 * step_s * random.normal(1, noise) * random.normal(1, 0.002, 5)).tolist()
+                for name, step_s in truth.items()
+            },
+        )
 
 
 def test_a_sampler_passes_that_takes_little_and_slows_nothing_down():
@@ -348,27 +413,95 @@ def test_a_sampler_is_left_open_without_enough_rounds_or_where_nothing_can_be_sa
     assert "nothing can be sampled" in judged.finding
 
 
-def apart(*spreads):
-    """Return a campaign of runs of one program: five of each environment, so far apart."""
-    names = ["red", "blue", "green"]
-    steps = {name: 0.002 * (1 + own * np.array([-1, 0, 0, 0, 1])) for name, own in zip(names, spreads, strict=False)}
-    return lines(*(
-        said("spread", {"environment": name, "workload": "linear", "run": str(number)},
-             {"step_s": [own[number], own[number], 2 * own[number]]})
-        for number in range(5) for name, own in steps.items()
-    ))  # fmt: skip
+def test_a_sampler_that_was_measured_run_by_run_is_to_be_measured_anew():
+    old = lines(*runs(lambda _: {SAMPLED: [0.1] * 5, ALONE: [0.1] * 5}, 10, in_turns=False))
+    assert sampler.judge(old).passes is None
+    assert "Measured before competitors took turns" in sampler.judge(old).finding
 
 
-def test_runs_that_lie_close_together_pass_and_the_steadiest_environment_is_named():
+def beside(noise=0.002, rounds=10, **slower):
+    """Return a campaign of sleepers, each of which makes the steps beside it so much slower, and all as much."""
+    truth = {NOBODY: 1.0, ALL: max(slower.values()), **slower}
+    return lines(*(said("sleepers", about, series) for about, series in switched(truth, rounds, noise)))
+
+
+def test_sleepers_that_change_no_step_pass_and_who_disturbs_is_named():
+    judged = sleepers.judge(beside(red=1.0, blue=1.001))
+    assert judged.passes, judged.finding
+    assert list(judged.evidence["asleep beside it"]) == ["nobody", "blue", "Red 1.0", ALL]
+    judged = sleepers.judge(beside(red=1.0, blue=1.03))
+    assert judged.passes is False
+    assert "blue, all of them disturb." in judged.finding
+    assert list(judged.evidence["verdict"]) == ["", "fails", "passes", "fails"]
+
+
+def test_sleepers_are_left_open_where_noise_hides_a_percent_or_one_of_them_ended():
+    assert sleepers.judge(beside(noise=0.03, red=1.0, blue=1.0)).passes is None
+    assert sleepers.judge(beside(rounds=2, red=1.0)).passes is None
+    about = {"environment": "gold", "mode": "eager", "workload": "linear", "round": "1"}
+    lost = said("sleepers", about, status="killed", reason="memory ran out")
+    quiet = beside(red=1.0)
+    judged = sleepers.judge([*quiet[:-1], lost, quiet[-1]])
+    assert judged.passes is None
+    assert "killed: memory ran out" in judged.evidence.to_string()
+    assert sleepers.judge(lines(lost)).passes is None
+
+
+def test_a_round_of_sleepers_that_lacks_blocks_is_left_out():
+    given = beside(red=1.0)
+    given[2]["series"]["red"] = []
+    judged = sleepers.judge(given)
+    assert dict(zip(judged.evidence["asleep beside it"], judged.evidence["rounds"], strict=True)) == {
+        "nobody": "10", "Red 1.0": "9", ALL: "10",
+    }  # fmt: skip
+
+
+def apart(*spreads, rounds=6):
+    """Return a campaign of two names for each environment's program: so far apart from round to round, in turns."""
+    random = np.random.default_rng(7)
+    truth = dict(zip(["red", "blue", "green"], spreads, strict=False))
+
+    def times(number):
+        drift, sign = random.normal(1, 0.1), (-1) ** number
+        return {f"{name}-{twin}": 0.002 * drift * np.exp(sign * own * (twin == "a")) * np.array([1, 1, 2])
+                for name, own in truth.items() for twin in "ab"}  # fmt: skip
+
+    return lines(*runs(times, rounds))
+
+
+def test_names_that_lie_close_together_pass_and_the_steadiest_environment_is_named():
     judged = spread.judge(apart(0.02, 0.005))
     assert judged.passes
     assert "The steadiest is blue" in judged.finding
+    assert "differs by 0.55 %" in judged.finding  # +-0.005, with one degree of freedom less than rounds
     assert dict(zip(judged.evidence["environment"], judged.evidence["for twins"], strict=True)) == {
         "blue": "chosen", "Red 1.0": "",
     }  # fmt: skip
     assert judged.picture.figure is not None
     assert spread.judge(apart(0.02, 0.03)).passes is False
     assert spread.judge(lines()).passes is None
+    assert spread.judge(apart(0.001, rounds=2)).passes is None
+
+
+def test_an_environment_of_which_a_run_has_no_time_is_not_the_steadiest_and_says_why():
+    judged = spread.judge(without(apart(0.02, 0.005), "blue-a", [2]))
+    assert judged.passes is False
+    assert "The steadiest is Red 1.0" in judged.finding
+    assert "killed: planted" in judged.evidence.to_string()
+
+
+def test_names_that_were_not_alive_together_are_no_pair():
+    given = apart(0.005)
+    for line in given:
+        if line["kind"] == "run" and line["round"] <= 3 and line["case"]["environment"] == "red-b":
+            line["group"] = 1
+    assert list(spread.judge(given).evidence["rounds"]) == ["3"]
+
+
+def test_a_spread_of_runs_alone_says_nothing_of_pairs():
+    old = lines(said("spread", {"environment": "red", "workload": "linear", "run": "1"}, {"step_s": [0.1] * 3}))
+    assert spread.judge(old).passes is None
+    assert "Measured before competitors took turns" in spread.judge(old).finding
 
 
 def test_every_control_says_what_it_is_when_it_passes_and_how_it_is_measured():
