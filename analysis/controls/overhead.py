@@ -6,22 +6,27 @@ interval lies wholly above 0.2 % in turns with a bare loop; one wider than ±2 %
 In one process, short blocks of our loop alternate in random order with blocks of a bare one: two readings of the clock
 around the steps and one wait. The first figure is of our own blocks: what our clock shows beside one that is read just
 before the first step and just after the wait. It has no noise, and would miss what our loop does outside the clock and
-what slows the steps down; that is what the second figure is for: the ratio of the two loops' blocks. The largest
-workload is ResNet50, of which every environment makes a step within seconds: the largest of all would take an hour, and
-what is done once a block weighs even less there. An environment that does not answer these is asked for the largest and
-the smallest of those before it that it answers.
+what slows the steps down; that is what the second figure is for: the ratio of the two loops' blocks, turn by turn.
+Which comes first in a turn is chance, so that ratios lie symmetrically around what the loop costs, and the mean of
+their middle 60 % tells it (a trimmed mean, with the interval of Tukey and McLaughlin 1963): a turn in which somebody
+took a core from one of the two does not count. Turns are made until that interval is narrow, up to four minutes. The
+largest workload is ResNet50, of which every environment makes a step within seconds: the largest of all would take an
+hour, and what is done once a block weighs even less there. An environment that does not answer these is asked for the
+largest and the smallest of those before it that it answers.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
-from analysis import control, words
+from analysis import control, interval, words
 from analysis.control import Control, Line
 from analysis.drawing import Picture
 from analysis.interval import Interval
 from analysis.lesson import evidence
+from bench.controls import overhead
 
 ORDER = 4
 MEASURED = "overhead"
@@ -74,10 +79,20 @@ def cost(line: Line, names: dict[str, str]) -> Cost:
     added = float(np.median(ours - within))
     name = line["about"]["environment"]
     block_s = float(np.median(ours))
-    beside = control.paired(ours.tolist(), line["series"]["bare_s"])
+    beside = ratio(ours.tolist(), line["series"]["bare_s"])
     count = max(1.0, float(steps[0]))
     title = names.get(name, name)
     return Cost(title, line["about"]["workload"], block_s / count, added / block_s, added / count, beside)
+
+
+def ratio(ours_s: list[float], bare_s: list[float]) -> Interval:
+    """Return the trimmed mean of our blocks' ratios to bare ones, with its interval."""
+    rounds = len(ours_s)
+    centre, error, freedom = overhead.middle(overhead.logs(ours_s, bare_s))
+    if freedom < interval.MIN_ROUNDS - 1:
+        return Interval(interval.exp(centre), None, None, rounds)
+    half = float(special.stdtrit(freedom, 0.5 + interval.CONFIDENCE / 2)) * error
+    return Interval(interval.exp(centre), interval.exp(centre - half), interval.exp(centre + half), rounds)
 
 
 def _table(costs: list[Cost], lost: list[tuple[str, str]]) -> pd.DataFrame:
