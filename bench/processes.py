@@ -205,6 +205,10 @@ class Worker:
             return True
         return False
 
+    def has_ended(self) -> bool:
+        """Say whether nothing of it runs any more, or ever did."""
+        return self.process is None or self.process.poll() is not None
+
     def say(self, word: bytes) -> None:
         """Let it go on: with a turn, or to its end."""
         self._wake()
@@ -254,6 +258,19 @@ class Worker:
         self.kill()
         self.listener.join(END_S)  # what it has printed is kept
         _running.remove(self)
+
+    def stop(self) -> None:
+        """Let none of its threads run until `resume`, asleep or not; only where the system has such a signal."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on where `stop` found it."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number):
+        if self in _running:
+            with contextlib.suppress(OSError):  # it has ended, which is seen where it is listened to
+                os.killpg(self.process.pid, number)
 
     def kill(self) -> None:
         """End it and all it has started at once; there is nothing to save."""

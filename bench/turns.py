@@ -79,7 +79,7 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
         for case in cases:
             if alive and not _has_room(case, cases, setting.known.memory_bytes):
                 break
-            alive.append(_start(case, turn, setting))
+            alive.append(start(case, turn, setting))
             if alive[-1].worker.heard(setting.timeout_s):  # what trains over data takes no turns, and has ended
                 ready.append(alive[-1])
         _take_turns(ready, turn.round, time.monotonic() - begin, setting)
@@ -105,7 +105,8 @@ def cache_folder(case: Case) -> str:
     return os.path.join(CACHE, hashlib.sha256(case.id.encode()).hexdigest()[:16])
 
 
-def _start(case, turn, setting):
+def start(case: Case, turn: Turn, setting: Setting) -> Competitor:
+    """Start a competitor's process, with the compilers' cache that its round asks for."""
     folder, is_first = cache_folder(case), case not in turn.seen
     if is_first:
         shutil.rmtree(folder, ignore_errors=True)

@@ -3,9 +3,12 @@
 Passes when the sampler takes at most 0.5 % of one core in every run, and no interval says that steps beside it take
 more than 0.5 % longer; an interval wider than ±2 % says too little to pass.
 
-One program is measured in rounds, in random order, once with the sampler running beside it, as in every campaign, and
-once without one, so that no rule can make a round void. The first figure is the sampler's own processor time over each
-run, by the system's account; the second is what it does to the steps: the ratio of both times, round by round.
+One program is measured in rounds, each of them a fresh process with a sampler of its own, as every campaign has one.
+The first figure is the sampler's own processor time while the program starts, by the system's account. Then the sampler
+is stopped and let go on by a signal between the program's blocks: each turn is a block with it and one without, in
+random order, so that both are of one process and a moment apart. The second figure is the ratio of the lower quartiles
+of both, round by round. A sampler that goes on takes a sample at once, so that blocks beside it meet more samples than
+those of a campaign.
 """
 
 import pandas as pd
@@ -18,23 +21,26 @@ from analysis.drawing import Picture
 from analysis.interval import Interval
 from analysis.lesson import evidence
 from bench import records
-from bench.controls.sampler import ALONE, SAMPLED
+from bench.controls.sampler import ALONE, SAMPLED, SHARE
 
 ORDER = 8
 MEASURED = "sampler"
+ABOUT = ("environment",)
 MOST_SHARE = 0.005
 
 
 def judge(lines: list[Line]) -> Control:
     """Judge the sampler's share of a core, and the steps beside it."""
-    costs = shares(lines)
-    times = {name: control.medians(own) for name, own in control.blocks(lines).items()}
-    ratios = interval.paired(times.get(SAMPLED, {}), times.get(ALONE, {}))
+    if records.of_kind(lines, "run"):
+        return control.measured_before(MEASURED)
+    said = records.of_kind(lines, "control")
+    rounds = control.switched(said, SAMPLED, ALONE)
+    costs = [share for line in said for share in line["series"].get(SHARE, [])]
+    if len(rounds) < interval.MIN_ROUNDS:
+        return Control(None, "Too few rounds for an interval.")
     if not costs:
         return Control(None, "No run says what the sampler took: nothing can be sampled on this machine.")
-    if len(ratios) < interval.MIN_ROUNDS:
-        return Control(None, "Too few rounds for an interval.")
-    ratio = interval.mean(ratios)
+    ratio = interval.mean([sampled / alone for sampled, alone in rounds])
     most = max(costs)
     finding = (
         f"The sampler took at most {control.percent(most)} of one core. Steps beside it take "
@@ -48,19 +54,15 @@ def judge(lines: list[Line]) -> Control:
     fails = most > MOST_SHARE or ratio.bounds[0] > 1 + MOST_SHARE
     if not fails and (ratio.half_width or 0.0) > control.WIDEST:
         finding += " That is too wide to say that it costs next to nothing."
-        return Control(None, finding, table, _picture(times, ratio))
-    return Control(not fails, finding, table, _picture(times, ratio))
+        return Control(None, finding, table, _picture(rounds, ratio))
+    return Control(not fails, finding, table, _picture(rounds, ratio))
 
 
-def shares(lines: list[Line]) -> list[float]:
-    """Return the sampler's processor time in each run that it watched, as a share of one core."""
-    states = [run.get("machine_state") for run in records.of_kind(lines, "run")]
-    known = [state["sampler_share"] for state in states if state]
-    return [share for share in known if share is not None]
-
-
-def _picture(times: dict[str, dict[int, float]], ratio: Interval) -> Picture:
-    rows = [(name, number, 1e6 * step_s) for name, own in sorted(times.items()) for number, step_s in own.items()]
+def _picture(rounds: list[tuple[float, float]], ratio: Interval) -> Picture:
+    rows = [
+        (name, number, 1e6 * step_s)
+        for number, both in enumerate(rounds, 1) for name, step_s in zip((SAMPLED, ALONE), both, strict=True)
+    ]  # fmt: skip
     data = pd.DataFrame(rows, columns=["sampler", "round", "step_us"])
     with drawing.style():
         figure = Figure(figsize=(drawing.WIDTH, drawing.height(9)))

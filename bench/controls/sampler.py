@@ -1,39 +1,53 @@
-"""One program measured in turns beside the sampler of the machine's state, and without it."""
+"""One program beside the sampler of the machine's state, and without it: the sampler is stopped between its blocks."""
 
+import functools
+import signal
 from typing import Any, Dict, List
 
-from bench import controls, profiles, state, turns
-from bench.controls import RUN_S, Place, spread
-from bench.turns import Turn
+from bench import processes, state, turns
+from bench.cases import Case
+from bench.controls import Place, _switched, spread
 
 ORDER = 7
 NAME = "sampler"
-ROUNDS = 10
+TURNS = 60  # of a round: a block beside the sampler, and one without it
 SAMPLED, ALONE = "sampled", "alone"
+SHARE = "share"  # of one core, which the sampler took beside the start of a round's process
 
 
 def expected_s(place: Place) -> float:
     """Return the seconds of all rounds."""
-    return 2 * RUN_S * (place.arguments.rounds or ROUNDS)
+    return _switched.count(place) * (_switched.START_S + 2 * TURNS * _switched.BLOCK_S)
 
 
 def measure(place: Place) -> None:
-    """Measure both names in rounds; only beside the runs of one of them does a sampler run."""
+    """Measure the steadiest environment's program in rounds of its own, each with a sampler of its own."""
     case = spread.steadiest_case(place)
-    twins = [case._replace(environment=name) for name in (ALONE, SAMPLED)]
-    count, seed = place.arguments.rounds or ROUNDS, place.arguments.seed
-    planned = [
-        ((twin,), Turn(number, 0, set(twins)))
-        for number in range(1, count + 1)
-        for twin in turns.order(twins, seed, number)
-    ]
-    setting = place.twins(profiles.CONTROL, case, [ALONE, SAMPLED])
+    _switched.measure(place, NAME, [case], functools.partial(_round, case))
 
-    def measured(together: controls.Together) -> List[Dict[str, Any]]:
-        if together[0][0].environment == ALONE:
-            return turns.measure(*together, setting)
-        with state.Watch(setting.threads) as watch:
-            return turns.measure(*together, setting._replace(watch=watch))
 
-    campaign = place.begin_twins(NAME, case, [ALONE, SAMPLED])
-    controls.measure_planned(campaign, planned, measured, setting)
+def _round(case: Case, turn: turns.Turn, setting: turns.Setting) -> List[Dict[str, Any]]:
+    alive: List[processes.Worker] = []
+    made: List[str] = []
+    with state.Watch(setting.threads) as watch:
+        try:
+            watch.begin()
+            own = _switched.begin(case, turn, setting, alive)
+            (seen,) = watch.end([{}])
+            if own:
+                switch = watch.process.send_signal
+                conditions = {
+                    SAMPLED: functools.partial(switch, signal.SIGCONT),
+                    ALONE: functools.partial(switch, signal.SIGSTOP),
+                }
+                made = _switched.alternate(own, conditions, TURNS, setting.seed + turn.round, setting.timeout_s)
+            line = _switched.line(NAME, case, turn, made, alive[0].finish(setting.timeout_s))
+        finally:
+            watch.process.send_signal(signal.SIGCONT)  # what is stopped does not end when it is asked to
+            for one in alive:
+                one.close()
+            processes.close_all()
+    share = seen and seen["sampler_share"]
+    if share is not None and line["series"]:
+        line["series"][SHARE] = [share]
+    return [line]
