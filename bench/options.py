@@ -69,15 +69,17 @@ and ends with a table: what was checked, and what broke and why. Exit code 1 whe
 CONTROLS = """Measure whether the measurement keeps what it promises: two names for one thing, slow-downs planted on
 purpose, a bare loop, the frameworks' own timers, waiting removed, and order.
 
-  nox -s controls                              all of them, in every environment: an hour and ten minutes on two cores
+  nox -s controls                              all of them, in every environment: an hour and a half on two cores
   nox -s controls -- --only overhead           one
   nox -s controls -- --budget 20m              what fits, what matters most first
   nox -s controls -- --environment NAME        in one environment
 
-  spread      4 minutes   which environment's runs differ least: planted, order and sampler measure that one
-  planted    33 minutes   two names for one thing, planted slow-downs and coverage; more where rounds are disturbed
+  spread     10 minutes   in which environment two names for one thing differ least: planted, sleepers, order and
+                          sampler measure that one
+  planted    35 minutes   two names for one thing, planted slow-downs and coverage; more where rounds are disturbed
+  sleepers   11 minutes   what competitors that are asleep do to whose turn it is
   order       7 minutes   runs in sequence and in turns, on a core that is loaded in waves
-  overhead    9 minutes   our timing loop beside a bare one
+  overhead   11 minutes   our timing loop beside a bare one; up to four minutes for each network that is large
   agreement   9 minutes   our times beside the frameworks' own timers and networks
   waiting     4 minutes   the wait removed on purpose
   sampler     3 minutes   what watching the machine costs
@@ -331,7 +333,10 @@ def _controls(verbs: Verbs) -> None:
     )
     _add_where_and_answers(parser)
     parser.add_argument(
-        "--rounds", type=_positive, metavar="N", help="of planted, order, sampler (default: 20, 10, 10)"
+        "--rounds",
+        type=_positive,
+        metavar="N",
+        help="of planted, sleepers, order, sampler (default: 20, 10, 10, 10), and at most so many of spread",
     )
     parser.add_argument(
         "--budget", type=_seconds, metavar="TIME", help="leave out what does not fit, as 90s, 20m or 1h"

@@ -12,7 +12,7 @@ from bench.errors import RecordError
 
 ORDER = 9
 CONTROL = "same"
-MEASURE = "nox -s controls -- --only planted measures it on the machine, in about forty minutes"
+MEASURE = "nox -s controls -- --only planted measures it on the machine, in about three quarters of an hour"
 
 DISTURBED = "find what disturbs the machine, and measure both again; else the page of controls shows that it fails"
 

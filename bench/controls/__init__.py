@@ -34,7 +34,7 @@ from bench.turns import Turn
 
 LIGHT = "linear"  # its steps are the smallest: what is added to each of them shows most
 HEAVY = "resnet50"  # the largest network of which every environment makes a step within seconds on a laptop
-RUN_S = 7.5  # of a control's run on two cores, most of which imports a framework
+RUN_S = 8.0  # of a control's run on two cores: half of it imports a framework, and turns take as long
 CACHE = os.path.join(registry.STATE, "cache", "controls")
 
 DONE = {"duration_s": 0.0, "status": "ok", "reason": None, "error_tail": None}  # of a line that nothing was run for

@@ -27,7 +27,7 @@ FEWEST = 10  # turns, where a step takes seconds
 NARROW = 0.018  # half-width of the ratio's 99 % interval, at which no turn is made any more
 TRIMMED = 0.2  # of all turns, at either end
 QUANTILE = 2.7  # about Student's for 99 % and some fifty turns: the judge takes the exact one
-LIGHT_S, HEAVY_S = 20.0, 80.0  # of an environment, on average: those with a training loop of their own are not asked
+LIGHT_S, HEAVY_S = 20.0, 70.0  # of an environment, on average: those with a training loop of their own are not asked
 TIMEOUT_S = 1200.0
 
 

@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import json
 import os
+import signal
 import sys
 import time
 
@@ -12,8 +13,8 @@ import pytest
 from replies import REPLY
 
 from bench import campaign as campaigns
-from bench import contract, controls, gate, machine, measure, records, registry, turns
-from bench.controls import agreement, order, overhead, planted, sampler, spread, waiting
+from bench import contract, controls, gate, machine, measure, processes, records, registry, turns
+from bench.controls import _switched, agreement, order, overhead, planted, sampler, sleepers, spread, waiting
 from bench.errors import ControlError
 
 
@@ -53,6 +54,20 @@ def test_the_extra_steps_spread_evenly_and_are_waited_for():
     assert np.flatnonzero(np.diff([0, *made]) == 2).tolist() == [19, 39, 59, 79, 99]
 
 
+@pytest.mark.parametrize("percent", planted.PERCENT)
+def test_each_block_of_a_planted_run_holds_its_share_of_extra_steps_whatever_was_before_it(percent):
+    program = Program()
+    slowed = planted.Slowed(program, "device", percent)
+    found = measure.measure(slowed, "batch", 1e-4, "cpu", iter(()), whole=planted.Slowed.OF)
+    assert found.steps_per_block % 100 == 0
+    for before in (1, 37, 101):  # it wakes up by single steps
+        for _ in range(before):
+            slowed.step("batch")
+        made = len(program.made)
+        measure.block(slowed, "batch", found.steps_per_block)
+        assert len(program.made) - made == found.steps_per_block * (100 + percent) // 100
+
+
 class Clock:
     def __init__(self, monkeypatch):
         self.now = 10.0
@@ -90,7 +105,8 @@ def test_a_slowed_program_is_otherwise_the_program_itself():
 def place(tmp_path, frameworks, monkeypatch):
     """One environment at hand, its probe made up: what is tested starts no process."""
     monkeypatch.setattr(planted, "KEYS", str(tmp_path / "keys"))
-    monkeypatch.setattr(planted, "Watch", lambda _: contextlib.nullcontext())
+    for module in (planted, spread):
+        monkeypatch.setattr(module, "Watch", lambda _: contextlib.nullcontext())
     known = registry.environments(frameworks)
     probe = {"python": "3.11.1", "device": "cpu", "loaded": {}, "packages": {}, "libraries": [], "proofs": {}}
     proofs = {("numpy-a", "mnist_mlp"): "0" * 16}
@@ -262,21 +278,130 @@ def test_both_arms_are_measured_under_the_load_which_ends_with_them(place, tmp_p
     assert lines[-1]["kind"] == "end"
 
 
-def test_a_sampler_runs_beside_one_of_two_names_only_and_both_take_turns(place, tmp_path, monkeypatch):
-    watches = []
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
-    def measure(cases, turn, setting):
-        (case,) = cases
-        watches.append((turn.round, case.environment, setting.watch and setting.watch.process))
-        return [record(case, turn, 0)]
 
-    monkeypatch.setattr(turns, "measure", measure)
+def test_a_sampler_is_stopped_for_half_of_a_program_s_blocks_and_ends_with_the_round(place, tmp_path, monkeypatch):
+    monkeypatch.setattr(sampler, "TURNS", 3)
+    sent, watches = [], []
+
+    class Watch(sampler.state.Watch):
+        def __init__(self, threads):
+            super().__init__(threads)
+            watches.append(self.process)
+            send = self.process.send_signal
+            self.process.send_signal = lambda number: (sent.append(number), send(number))
+
+    monkeypatch.setattr(sampler.state, "Watch", Watch)
     sampler.measure(place)
-    assert sorted(each[:2] for each in watches) == [(1, "alone"), (1, "sampled"), (2, "alone"), (2, "sampled")]
-    assert [process is not None for _, _, process in watches] == [name == "sampled" for _, name, _ in watches]
-    assert all(process.poll() is not None for _, _, process in watches if process)  # it ended with its run
     (lines,) = measured(tmp_path, "sampler")
+    said = records.of_kind(lines, "control")
+    assert [line["about"]["round"] for line in said] == ["1", "2"]
+    for line in said:
+        assert [len(line["series"][name]) for name in (sampler.SAMPLED, sampler.ALONE)] == [3, 3]
+        assert 0 < line["series"][sampler.SHARE][0] < 0.1
+    assert [sent.count(number) for number in (signal.SIGSTOP, signal.SIGCONT)] == [6, 6 + 2]  # and at the end of each
+    assert all(process.poll() is not None for process in watches)
     assert lines[-1]["kind"] == "end"
+
+
+class Sleeper:
+    """Stands for a worker: says who is stopped."""
+
+    def __init__(self):
+        self.is_stopped = False
+
+    def stop(self):
+        self.is_stopped = True
+
+    def resume(self):
+        self.is_stopped = False
+
+
+def test_beside_nobody_all_sleepers_are_stopped_and_beside_one_all_others():
+    workers = {"red": Sleeper(), "blue": Sleeper()}
+    found = {}
+    for name, bring_about in sleepers.conditions(workers).items():
+        bring_about()
+        found[name] = {each for each, worker in workers.items() if not worker.is_stopped}
+    assert found == {sleepers.NOBODY: set(), sleepers.ALL: {"red", "blue"}, "red": {"red"}, "blue": {"blue"}}
+
+
+def test_a_program_makes_a_block_under_each_condition_in_each_turn_in_random_order():
+    now, made = [], []
+
+    class Worker:
+        def say(self, _):
+            made.append(now[-1])
+
+        def heard(self, _):
+            return len(made) <= 10
+
+    conditions = {name: lambda name=name: now.append(name) for name in "abc"}
+    told = _switched.alternate(Worker(), conditions, 5, 1, 60.0)
+    assert told == made[:10]  # it ended in its eleventh block
+    assert [sorted(made[place : place + 3]) for place in (0, 3, 6)] == [["a", "b", "c"]] * 3
+    assert made[:3] != made[3:6] or made[3:6] != made[6:9]
+
+
+def test_sleepers_are_measured_for_real_and_nothing_of_them_is_left(two, tmp_path, monkeypatch):
+    monkeypatch.setattr(sleepers, "TURNS", 3)
+    two.arguments.rounds = 1
+    pids = []
+    begin = _switched.begin
+
+    def noted(*words):
+        worker = begin(*words)
+        pids.append(worker.process.pid)
+        return worker
+
+    monkeypatch.setattr(_switched, "begin", noted)
+    sleepers.measure(two)
+    (lines,) = measured(tmp_path, "sleepers")
+    (said,) = records.of_kind(lines, "control")
+    assert {name: len(steps_s) for name, steps_s in said["series"].items()} == {
+        sleepers.NOBODY: 3, sleepers.ALL: 3, "numpy-a": 3, "numpy-b": 3,
+    }  # fmt: skip
+    assert len(pids) == 3
+    assert not any(map(alive, pids))
+    assert not processes._running
+
+
+def test_a_sleeper_that_ends_is_told_of_and_an_interrupted_campaign_goes_on(two, tmp_path, monkeypatch):
+    monkeypatch.setattr(sleepers, "TURNS", 2)
+    two.arguments.rounds = 2
+    alternate = _switched.alternate
+
+    def interrupted(worker, conditions, *words):
+        if len(records.of_kind(measured(tmp_path, "sleepers")[0], "control")) == 2:
+            monkeypatch.setattr(_switched, "alternate", alternate)
+            raise KeyboardInterrupt
+        running = [each for each in processes._running if each is not worker]
+        running[0].process.kill()
+        running[0].process.wait()
+        return alternate(worker, conditions, *words)
+
+    monkeypatch.setattr(_switched, "alternate", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        sleepers.measure(two)
+    sleepers.measure(two)
+    (lines,) = measured(tmp_path, "sleepers")
+    found = [(line["about"]["round"], line["status"]) for line in records.of_kind(lines, "control")]
+    assert found == [("1", "ok"), ("1", "killed"), ("2", "ok")]
+
+
+def test_where_no_process_can_be_stopped_nothing_is_measured_and_it_is_said(two, tmp_path, monkeypatch):
+    said = []
+    monkeypatch.setattr(_switched, "is_possible", lambda: False)
+    for module in (sampler, sleepers):
+        module.measure(two._replace(say=said.append))
+        assert measured(tmp_path, module.NAME) == []
+    assert ["no signal that stops a process" in each for each in said] == [True, True]
 
 
 def test_the_load_goes_by_the_plan_also_after_an_interrupt(place, monkeypatch):
@@ -389,6 +514,7 @@ def test_an_adapter_that_waits_breaks_none(frameworks):
 
 def test_blocks_alternate_and_a_loop_that_does_more_is_seen(frameworks, monkeypatch):
     monkeypatch.setattr(overhead, "AT_LEAST_S", 0.0)
+    monkeypatch.setattr(overhead, "MOST_S", 0.0)
     adapter = Adapter(frameworks)
     real = overhead.loop.block
 
@@ -402,6 +528,17 @@ def test_blocks_alternate_and_a_loop_that_does_more_is_seen(frameworks, monkeypa
     series = overhead.inside(request(), adapter.environment, adapter)["series"]
     assert {len(series[name]) for name in ("ours_s", "within_s", "bare_s")} == {overhead.FEWEST}
     assert np.median(np.subtract(series["ours_s"], series["within_s"])) > 0.009
+
+
+def test_turns_end_when_the_interval_is_narrow_enough_or_the_time_is_spent():
+    random = np.random.default_rng(0)
+    ours, bare = (np.exp(random.normal(0, 0.05, 1000)).tolist() for _ in range(2))
+    narrow = [overhead.is_open({"ours_s": ours[:count], "bare_s": bare[:count]}, 20.0) for count in (10, 30, 500)]
+    assert narrow == [True, True, False]
+    assert not overhead.is_open({"ours_s": ours[:10], "bare_s": bare[:10]}, overhead.MOST_S)
+    asked = []
+    series = controls.alternate(0, {"a": float, "b": float}, 3, 0.0, lambda *_: asked.append(1) or len(asked) < 5)
+    assert [len(own) for own in series.values()] == [3 + 4, 3 + 4]
 
 
 def test_a_framework_without_a_timer_of_its_own_says_so(frameworks):
@@ -459,24 +596,34 @@ def test_a_budget_that_holds_nothing_measures_nothing_and_says_so(bench):
     assert not list(bench.results.glob("controls/*/*.jsonl"))
 
 
-def measure_spread(place, monkeypatch, medians):
-    """Measure the spread, where each worker answers with the next of its environment's medians."""
-    left = {name: list(own) for name, own in medians.items()}
+class Apart:
+    """Stands for turns.measure: the first of an environment's two names is so much slower, round by round."""
 
-    def call(_, __, request, *___):
-        step_s = left[request["environment"]].pop(0)
-        if step_s is None:
+    def __init__(self, monkeypatch, ratios):
+        self.ratios, self.together = ratios, []
+        monkeypatch.setattr(turns, "measure", self)
+
+    def __call__(self, cases, turn, setting):
+        self.together.append([case.environment for case in cases])
+        return [record(case, turn, place, self.reply(case, turn.round)) for place, case in enumerate(cases)]
+
+    def reply(self, case, number):
+        name, _, twin = case.environment.rpartition("-")
+        ratio = self.ratios[name][number - 1] if twin == "a" else 1.0
+        if ratio is None:
             return {"status": "failed", "reason": "planted", "error_tail": None, "duration_s": 1.0}
-        return {**controls.DONE, "about": {}, "series": {"step_s": [step_s] * 3}}
+        blocks = [0.1 * ratio, 0.11 * ratio, 0.12 * ratio]
+        return {**REPLY, "block_s": blocks, "block_cpu_s": blocks, "block_order": [0, 1, 0]}
 
-    monkeypatch.setattr(controls.processes, "call", call)
-    spread.measure(place)
+
+STEADY, UNSTEADY = [1.0, 1.001, 1.0, 0.999, 1.0, 1.0], [1.0, 1.02, 1.0, 0.99, 1.01, 1.0]
 
 
 @pytest.fixture
 def two(place, monkeypatch, tmp_path):
     """Two environments at hand that answer the lightest workload."""
-    monkeypatch.setattr(spread, "LIGHT", "mnist_mlp")
+    for module in (spread, sleepers):
+        monkeypatch.setattr(module, "LIGHT", "mnist_mlp")
     monkeypatch.setattr(controls, "CACHE", str(tmp_path / "cache"))
     prepared = place.prepared
     both = ("numpy-a", "numpy-b")
@@ -487,40 +634,62 @@ def two(place, monkeypatch, tmp_path):
     ))  # fmt: skip
 
 
-def test_the_environment_whose_runs_differ_least_stands_for_all_in_the_controls_of_twins(two, monkeypatch):
+def test_two_names_of_every_environment_take_turns_in_the_same_rounds(two, monkeypatch, tmp_path):
+    stand_in = Apart(monkeypatch, {"numpy-a": UNSTEADY, "numpy-b": STEADY})
+    spread.measure(two)
+    assert [sorted(names) for names in stand_in.together] == [
+        ["numpy-a-a", "numpy-a-b", "numpy-b-a", "numpy-b-b"]
+    ] * spread.ROUNDS  # fmt: skip
+    (lines,) = measured(tmp_path, "spread")
+    assert spread.spreads(lines) == pytest.approx(
+        {"numpy-b": np.std(np.log(STEADY), ddof=1), "numpy-a": np.std(np.log(UNSTEADY), ddof=1)}
+    )
+    assert list(spread.spreads(lines)) == ["numpy-b", "numpy-a"]
+
+
+def test_the_environment_whose_names_differ_least_stands_for_all_in_the_controls_of_twins(two, monkeypatch):
     assert spread.steadiest_case(two).environment == "numpy-a"  # nothing was measured yet: the first
-    measure_spread(two, monkeypatch, {"numpy-a": [0.010, 0.011, 0.009, 0.010, 0.012], "numpy-b": [0.02] * 4 + [0.0201]})
+    Apart(monkeypatch, {"numpy-a": UNSTEADY, "numpy-b": STEADY})
+    spread.measure(two)
     assert spread.steadiest_case(two).environment == "numpy-b"
     two.arguments.environment = ["numpy-a"]  # it was not asked for
     assert spread.steadiest_case(two).environment == "numpy-a"
 
 
 def test_an_environment_of_which_a_run_failed_is_not_the_steadiest(two, monkeypatch):
-    measure_spread(two, monkeypatch, {"numpy-a": [0.010, 0.011, 0.009, 0.010, 0.012], "numpy-b": [0.02] * 4 + [None]})
+    Apart(monkeypatch, {"numpy-a": UNSTEADY, "numpy-b": [*STEADY[:-1], None]})
+    spread.measure(two)
     assert spread.steadiest_case(two).environment == "numpy-a"
 
 
 def test_planted_slow_downs_look_for_the_steadiest_environment_first_and_once(two, monkeypatch, tmp_path):
-    Measured(monkeypatch)
+    asked = Measured(monkeypatch).asked
     two.arguments.rounds = 2
-    looked = []
-    monkeypatch.setattr(controls, "_ask", lambda *words: looked.append(words) or controls.record(
-        "spread", words[2], {"step_s": [0.01 + 0.001 * len(looked)]}, controls.DONE, campaigns.now()))  # fmt: skip
     before = planted.expected_s(two)
     planted.measure(two)
-    assert len(looked) == 4
-    assert before - planted.expected_s(two) == pytest.approx(4 * controls.RUN_S)
+    twice = 2 * len(planted.plans())
+    assert len(asked) == 2 * 4 + twice
+    assert before - planted.expected_s(two) == pytest.approx(2 * 4 * controls.RUN_S)
     planted.measure(two)
-    assert len(looked) == 4
+    assert len(asked) == 2 * 4 + 2 * twice
     assert len(measured(tmp_path, "planted")) == 2
 
 
-def test_a_run_of_the_spread_is_measured_as_any_run_is(frameworks, monkeypatch):
-    monkeypatch.setattr(spread.profiles, "CONTROL", spread.profiles.PROFILES["smoke"])
-    adapter = Adapter(frameworks)
-    series = spread.inside(request(device="cpu"), adapter.environment, adapter)["series"]
-    assert len(series["step_s"]) >= 3
-    assert min(series["step_s"]) > 0
+def test_a_spread_of_before_competitors_took_turns_tells_nobody_s_steadiness(two):
+    campaign = two.begin("spread", [])
+    for number in range(1, 6):
+        about = {"environment": "numpy-b", "mode": "plain", "workload": "mnist_mlp", "run": str(number)}
+        campaign.write(controls.record("spread", about, {"step_s": [0.1]}, controls.DONE, campaigns.now()))
+    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": 0, "reason": "every question was asked"})
+    assert spread.newest(two) == []
+    assert spread.steadiest_case(two).environment == "numpy-a"
+
+
+def test_what_names_need_of_the_memory_is_known_from_what_they_stand_for(two, monkeypatch):
+    case = controls.first_case(two, "mnist_mlp", "numpy-a")
+    monkeypatch.setattr(campaigns, "earlier", lambda *_: campaigns.Known({}, {case.id: 10**9}))
+    setting = two.twins(spread.profiles.CONTROL, {"one": case, "other": case._replace(environment="numpy-b")})
+    assert setting.known.memory_bytes == {case._replace(environment="one").id: 10**9}
 
 
 def test_an_environment_that_answers_neither_end_is_asked_for_what_it_answers(place):
