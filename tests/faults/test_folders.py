@@ -86,7 +86,7 @@ def test_a_disk_that_fills_up_ends_a_bench_with_2_and_it_goes_on_when_there_is_r
     (lines,) = faulty.lines()
     assert lines[: len(before[0])] == before[0]
     assert len({key(run) for run in faulty.runs()}) == len(faulty.runs()) == RUNS
-    assert faulty.started() <= RUNS + 1
+    assert faulty.started() <= RUNS + 2  # what was alive is measured again
 
 
 @pytest.fixture
