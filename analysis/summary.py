@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from analysis import words
 from analysis.campaigns import Campaign
 from analysis.estimates import NOTHING, Cell, Estimates, estimate_all
+from analysis.standing import NOT_TRIED
 from analysis.table import Results
 from bench import void
 
@@ -22,9 +23,10 @@ HEADER = (
     "of a product",
     "rounds",
 )
+LEFT_OUT = (*NOT_TRIED, "unsupported")  # the statuses of who was not started
 LEFT = 3  # columns that are aligned left; numbers are aligned right
 REASON_LENGTH = 200
-UNANSWERED_LENGTH = 1000
+LEFT_OUT_LENGTH = 1000
 LEADERS_LENGTH = 1000
 
 
@@ -37,8 +39,9 @@ def summary(results: Results) -> str:
     pairs = {name: [pair for each in answers if each.question.machine == name for pair in each.pairs]
              for name in results.machines}  # fmt: skip
     reached = [plain(f"{machine}: {words.precision(own)}") for machine, own in pairs.items()]
-    answered = [each for each in answers if each.measured]
-    return "\n\n".join([*titles, *map(_question, answered), *_unanswered(answers), *reached])
+    tried = [each for each in answers if not _is_left_out(each)]
+    left_out = [each for each in answers if _is_left_out(each)]
+    return "\n\n".join([*titles, *map(_question, tried), *_untried(left_out), *reached])
 
 
 def _campaign(campaign: Campaign) -> str:
@@ -53,22 +56,27 @@ def _campaign(campaign: Campaign) -> str:
     )
 
 
-def _unanswered(answers: Sequence[Estimates]) -> list[str]:
-    """Tell of the questions that nobody answered in a line for each sort of reason, and none of a table each."""
+def _is_left_out(answer: Estimates) -> bool:
+    """Say whether nobody was tried on a question: there is nothing to tell but that."""
+    return all(cell.status in LEFT_OUT for cell in answer.cells)
+
+
+def _untried(answers: Sequence[Estimates]) -> list[str]:
+    """Tell of such questions in a line for each sort of reason, instead of a table each."""
     found: dict[str, dict[str, None]] = {}
     for answer in answers:
-        if not answer.measured:
-            statuses = sorted({cell.status.replace("_", " ") for cell in answer.cells})
-            found.setdefault(words.listing(statuses), {})[words.workload_title(answer.question.workload)] = None
-    return [plain(f"Not measured ({why}): {words.listing(names)}.", UNANSWERED_LENGTH) for why, names in found.items()]
+        statuses = sorted({cell.status.replace("_", " ") for cell in answer.cells})
+        found.setdefault(words.listing(statuses), {})[words.workload_title(answer.question.workload)] = None
+    return [plain(f"Not measured ({why}): {words.listing(names)}.", LEFT_OUT_LENGTH) for why, names in found.items()]
 
 
 def _question(estimates: Estimates) -> str:
     about = estimates.question
     title = f"{words.workload_title(about.workload)}: {words.question(about)} ({about.machine})"
     lines = [plain(title), "-" * len(plain(title))]
-    lines += [*aligned([HEADER, *_rows(estimates)]), f"  {plain(words.leaders(estimates), LEADERS_LENGTH)}"]
-    lines += [f"  {words.precision(estimates.pairs)}"]
+    if estimates.measured:
+        lines += [*aligned([HEADER, *_rows(estimates)]), f"  {plain(words.leaders(estimates), LEADERS_LENGTH)}"]
+        lines += [f"  {words.precision(estimates.pairs)}"]
     lines += [f"  {_plainly(cell)}: {words.unsteady(cell)}" for cell in estimates.measured if cell.unsteady]
     lines += [f"  {_plainly(cell)}: {words.RAN_EAGERLY}" for cell in estimates.measured if cell.compiled == NOTHING]
     lines += [f"  {'; '.join(names)}: {reason}" for reason, names in _reasons(estimates).items()]

@@ -86,3 +86,11 @@ def test_a_row_of_which_nothing_was_compiled_says_so(tmp_path):
     text = summary(read_results(campaign.write(tmp_path, lines)))
     assert text.count("Red 1.0, compiled: nothing was compiled: it ran eagerly") == 1
     assert text.count("it ran eagerly") == 1
+
+
+def test_what_nobody_was_tried_on_is_a_line_and_no_table(tmp_path):
+    left_out = [campaign.case(name, workload="imdb_gru") for name in ("red", "blue")]
+    times = lambda about, _: "over_budget" if about["workload"] == "imdb_gru" else 0.01  # noqa: E731
+    text = summary(read_results(campaign.write(tmp_path, campaign.lines([*CASES, *left_out], times))))
+    assert text.count("documented tier") == 1
+    assert "Not measured (over budget): Film reviews" in text
