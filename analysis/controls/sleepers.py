@@ -8,7 +8,8 @@ environment, ready for its turns and asleep, that take none. Between two blocks 
 stopped by a signal, so that no thread of theirs can spin and no compiler of theirs work on; or all are, which is
 "beside nobody"; or none. Each turn is a block under each of these conditions, in random order. A round is a fresh
 process of each, and gives a ratio: of the lower quartiles of the blocks beside a sleeper and beside nobody. What
-sleepers hold of the memory, they hold in both; that it suffices is seen to before they start.
+sleepers hold of the memory they hold in both, so that what that costs is not seen; nor is what a competitor leaves
+behind that has just made its block.
 """
 
 from typing import NamedTuple
@@ -61,7 +62,7 @@ def judge(lines: list[Line]) -> Control:
     disturbing = [each.name for each in found if each.passes is False]
     about = rounds[0]["about"]
     told = f"{', '.join(disturbing)} disturb{'s' if len(disturbing) == 1 else ''}." if disturbing else (
-        "Nobody is known to disturb.")  # fmt: skip
+        "Nobody disturbs." if all(each.passes for each in found) else "Nobody is known to disturb.")  # fmt: skip
     finding = (
         f"Steps of {about['workload']} in {names.get(about['environment'], about['environment'])} beside sleepers: "
         f"the most is {control.change(most.ratio)}, beside {most.name}. {told}"

@@ -372,6 +372,29 @@ def test_sleepers_are_measured_for_real_and_nothing_of_them_is_left(two, tmp_pat
     assert not processes._running
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads a process's state where Linux tells it")
+def test_a_worker_that_is_stopped_runs_no_thread_until_it_goes_on_and_ends_all_the_same(place):
+    case = controls.first_case(place, "mnist_mlp")
+    setting = place.setting(spread.profiles.CONTROL)
+    worker = turns.start(case, turns.Turn(1, 0, {case}), setting).worker
+
+    def is_stopped():
+        with open(f"/proc/{worker.process.pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] == "T"
+
+    try:
+        assert worker.heard(60)
+        for change, expected in ((worker.stop, True), (worker.resume, False), (worker.stop, True)):
+            change()
+            deadline = time.monotonic() + 10
+            while is_stopped() != expected:
+                assert time.monotonic() < deadline
+    finally:
+        worker.close()
+    assert not alive(worker.process.pid)
+    worker.stop()  # of what has ended, nothing is asked
+
+
 def test_a_sleeper_that_ends_is_told_of_and_an_interrupted_campaign_goes_on(two, tmp_path, monkeypatch):
     monkeypatch.setattr(sleepers, "TURNS", 2)
     two.arguments.rounds = 2
