@@ -134,8 +134,9 @@ def _signal_name(number: int) -> str:
 class Worker:
     """A fresh process that serves one request, and takes turns where the request is to be measured.
 
-    It says READY when only its turns are left, and DONE after each; between them it sleeps. `held_s` are the seconds
-    for which it had the machine. Whoever makes one has to `finish` it, or to `close` it, whatever happens.
+    It says READY when it has imported its framework, and when only its turns are left, and DONE after each of those;
+    after each word it sleeps until it is told to go on. `held_s` are the seconds for which it was awake. Whoever makes
+    one has to `finish` it, or to `close` it, whatever happens.
     """
 
     def __init__(self, python: str, environment: registry.Environment, request: Dict[str, Any], cache: str) -> None:
@@ -190,7 +191,7 @@ class Worker:
 
     def heard(self, timeout_s: float) -> bool:
         """Wait for its next word; False once it has ended without one, or was ended after `timeout_s`."""
-        while self.process:
+        while self in _running:
             left_s = self.asked + timeout_s - time.monotonic()
             try:
                 self.words.get(timeout=max(min(left_s, LOOK_S), 0.0))

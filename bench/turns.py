@@ -67,23 +67,20 @@ def order(cases: Sequence[Case], seed: int, round_: int) -> List[Case]:
 def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[str, Any]]:
     """Measure the first of `cases`, as many as memory holds at once, and return a record of each.
 
-    They start in this order, which should be random, one after the other; all that get as far take turns for as long as
-    the starts took, within the profile's bounds; then they end one after the other. A run that was never seen takes
-    some late steps besides (bench/late.py), with compiler caches that were empty.
+    They start in this order, which should be random: each builds, makes its first steps and is warm before the next one
+    does, and in a first round imports alone as well. All that get as far take turns for as long as the starts took,
+    within the profile's bounds; then they end one after the other. A run that was never seen takes some late steps
+    besides (bench/late.py), with compiler caches that were empty.
     """
     alive, ready = [], []  # type: List[Competitor], List[Competitor]
     if setting.watch:
         setting.watch.begin()
     try:
         begin = time.monotonic()
-        for case in cases:
-            if alive and not _has_room(case, cases, setting.known.memory_bytes):
-                break
-            alive.append(start(case, turn, setting))
-            if alive[-1].worker.heard(setting.timeout_s):  # what trains over data takes no turns, and has ended
-                ready.append(alive[-1])
+        _import(cases, turn, setting, alive)
+        held = [each for place, each in enumerate(alive) if _build(each, place > 0, cases, setting, ready)]
         _take_turns(ready, turn.round, time.monotonic() - begin, setting)
-        replies = [each.worker.finish(setting.timeout_s) for each in alive]
+        replies = [each.worker.finish(setting.timeout_s) for each in held]
     finally:
         for each in alive:
             each.worker.close()
@@ -91,7 +88,29 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
     if setting.watch:
         for reply, state in zip(replies, setting.watch.end(replies)):
             reply["machine_state"] = state
-    return [_record(position, *each, turn, setting) for position, each in enumerate(zip(alive, replies))]
+    return [_record(position, *each, turn, setting) for position, each in enumerate(zip(held, replies))]
+
+
+def _import(cases, turn, setting, alive):
+    """Start all: one at a time in a first round, whose imports are published, else as many as there are cores."""
+    ahead = 1 if any(case not in turn.seen for case in cases) else machine.cores()
+    for place, case in enumerate(cases):
+        if place >= ahead:
+            alive[place - ahead].worker.heard(setting.timeout_s)
+        alive.append(start(case, turn, setting))
+    for each in alive[-ahead:]:
+        each.worker.heard(setting.timeout_s)
+
+
+def _build(one, is_further, cases, setting, ready):
+    """Let one get ready, if memory holds it; say whether it did: what it does not hold is left to another group."""
+    if is_further and not _has_room(one.case, cases, setting.known.memory_bytes):
+        one.worker.close()
+        return False
+    one.worker.say(b"")
+    if one.worker.heard(setting.timeout_s):  # what trains over data takes no turns, and has ended
+        ready.append(one)
+    return True
 
 
 def _has_room(case: Case, rivals: Sequence[Case], known: Dict[str, int]) -> bool:

@@ -24,7 +24,7 @@ from bench.cases import EPOCHS, Case, read_data
 from bench.errors import BenchError, DeviceError, Unsupported
 from bench.profiles import named
 
-READY, DONE = b"bench: ready", b"bench: done"  # said when only turns are left, and after each of them
+READY, DONE = b"bench: ready", b"bench: done"  # said after the import, when only turns are left, and after each of them
 TAIL = 1500  # characters of an error's output that are kept
 OUT_OF_MEMORY = [MemoryError]  # and what the framework raises, once it is imported
 
@@ -172,6 +172,8 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     over_data = case.task in EPOCHS
     _limit_cores(request["threads"])  # before the framework sizes its pools; what is not timed may run beside others
     environment, adapter, device, import_s = _open(request, case.device, case.precision)
+    say(READY)
+    sys.stdin.readline()  # others may import at the same time; what follows has the machine to itself
     problem = registry.workload(case.workload)
     begin = time.perf_counter()
     task = "infer" if case.task == "infer" else "train"

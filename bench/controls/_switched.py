@@ -57,6 +57,8 @@ def begin(case: Case, turn: turns.Turn, setting: turns.Setting, alive: List[Work
     """Start a process, note it in `alive`, and return it when only its turns are left; None: it does not get there."""
     worker = turns.start(case, turn, setting).worker
     alive.append(worker)
+    worker.heard(setting.timeout_s)
+    worker.say(b"")
     return worker if worker.heard(setting.timeout_s) else None
 
 

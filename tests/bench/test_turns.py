@@ -87,7 +87,7 @@ def test_all_start_before_the_first_turn_and_end_after_the_last(setting, framewo
     made, log = setting
     assert len(measured(made, plain("numpy-a", "numpy-b", frameworks=frameworks))) == 2
     words = [each[0] for each in log]
-    assert words == ["start"] * 2 + [b""] * 2 * 4 + ["end"] * 2
+    assert words == ["start"] * 2 + [b""] * 2 + [b""] * 2 * 4 + ["end"] * 2
 
 
 def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, monkeypatch):
@@ -113,7 +113,7 @@ def test_on_a_gpu_each_goes_on_alone_at_last_while_its_energy_is_metered(setting
     made, log = setting
     measured(made, [case._replace(device="gpu") for case in plain("numpy-a", "numpy-b", frameworks=frameworks)])
     told = [word for word, *_ in log if isinstance(word, bytes)]
-    assert told == [b""] * 2 * 4 + [b"10"] * 2
+    assert told == [b""] * 2 + [b""] * 2 * 4 + [b"10"] * 2
 
 
 @pytest.mark.usefixtures("interruptible")

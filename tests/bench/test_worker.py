@@ -41,7 +41,7 @@ def adapter(monkeypatch):
         x_train=random_batch[0], y_train=random_batch[1], x_test=random_batch[0], y_test=random_batch[1]
     )
     monkeypatch.setattr(worker, "_limit_cores", lambda *_: None)
-    monkeypatch.setattr(worker.sys, "stdin", io.StringIO("\n\n\n"))  # three turns
+    monkeypatch.setattr(worker.sys, "stdin", io.StringIO("\n\n\n\n"))  # it may go on, and takes three turns
     monkeypatch.setattr(worker, "say", lambda _: None)
     monkeypatch.setattr(worker, "_open", lambda *_: (None, found, "cpu", 0.0))
     monkeypatch.setattr(worker.registry, "model", lambda *_: None)

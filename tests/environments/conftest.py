@@ -44,7 +44,7 @@ def measure(environment, tmp_path):
         request = {"request": "measure", "case": case._asdict(), "profile": "smoke", "seed": 1, "is_first": True,
                    "threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "data": None}  # fmt: skip
         worker = processes.Worker(python, row, request, str(tmp_path / "cache"))
-        for _ in range(3):
+        for _ in range(1 + 3):  # after the import, and for three turns
             if worker.heard(TIMEOUT_S):
                 worker.say(b"")
         worker.heard(TIMEOUT_S)
