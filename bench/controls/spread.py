@@ -55,7 +55,7 @@ def measure(place: Place) -> None:
     with Watch(place.arguments.threads) as watch:
         campaign = place.begin(NAME, cases, watch=watch)
         setting = place.twins(profile, borne)._replace(watch=watch)
-        rounds.run(campaign, cases, rounds.Plan(setting, {}), report.Listener(len(cases), sys.stderr))
+        rounds.run(campaign, cases, rounds.Plan(setting, {}), report.Listener(sys.stderr))
 
 
 def times(lines: List[Line]) -> Dict[str, Dict[int, Tuple[float, float]]]:
