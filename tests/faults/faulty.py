@@ -15,6 +15,8 @@ HERE = Path(__file__).parent
 PLAIN = ("--profile", "smoke", "--rounds", "2", "--budget", "1h", "--workload", "mnist_mlp", "--mode", "plain",
          "--no-table")  # fmt: skip
 RUNS = 4  # of a campaign
+ALIVE = 2  # at once, taking turns: what a kill costs at most
+RECORDED = "         faulty"  # how the line begins that tells of a recorded run
 
 
 class FaultyBench(Bench):
@@ -35,7 +37,7 @@ class FaultyBench(Bench):
     def killed_in_the_middle(self):
         """Start a campaign, kill its bench as soon as its first run is recorded, and return its file."""
         process = self.start(*PLAIN)
-        wait_for("round 1", process)
+        wait_for(RECORDED, process)
         process.kill()
         process.wait()
         process.stderr.close()

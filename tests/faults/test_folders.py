@@ -6,7 +6,7 @@ import subprocess
 import threading
 
 import pytest
-from faulty import PLAIN, RUNS, key, wait_for
+from faulty import ALIVE, PLAIN, RECORDED, RUNS, key, wait_for
 
 from bench import processes, records
 from bench.errors import RecordError
@@ -72,7 +72,7 @@ def test_a_worker_that_fills_the_disk_with_what_it_prints_is_a_failure_of_its_ow
 def test_a_disk_that_fills_up_ends_a_bench_with_2_and_it_goes_on_when_there_is_room(faulty, small_disk):
     faulty.results.parent.symlink_to(small_disk)
     process = faulty.start(*PLAIN)
-    wait_for("round 1", process)
+    wait_for(RECORDED, process)
     filler = fill(small_disk)
     errors = process.stderr.read()
     process.stderr.close()
@@ -86,7 +86,7 @@ def test_a_disk_that_fills_up_ends_a_bench_with_2_and_it_goes_on_when_there_is_r
     (lines,) = faulty.lines()
     assert lines[: len(before[0])] == before[0]
     assert len({key(run) for run in faulty.runs()}) == len(faulty.runs()) == RUNS
-    assert faulty.started() <= RUNS + 2  # what was alive is measured again
+    assert faulty.started() <= RUNS + ALIVE  # what was alive is measured again
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_a_campaign_whose_last_line_was_cut_off_goes_on_and_repeats_that_run_alo
     assert lines[: len(before) - 1] == before[:-1]
     assert lines[-1]["kind"] == "end"
     assert len({key(run) for run in faulty.runs()}) == len(faulty.runs()) == RUNS
-    assert faulty.started() <= RUNS + 2  # the run that was cut off, and the one in flight
+    assert faulty.started() <= RUNS + ALIVE  # what was alive, and of it the run that was cut off
 
 
 @pytest.mark.fault
