@@ -4,6 +4,7 @@ Works on plain records, with NumPy and SciPy, so that a campaign need not start 
 is judged as it is when the campaign is concluded from, by its own rounds alone.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -25,9 +26,14 @@ def narrowing(runs: Iterable[Record], half_width: float) -> dict[str, float]:
     ratio's interval is wider than `half_width` (0.01 is 1 %). Half-widths shrink about as the root of the number of
     rounds grows.
     """
-    known = _moments(runs)
+    times, in_turns = _times(runs)
+    known = {question: shared_variance.moments(_numbered(own), {}, in_turns) for question, own in times.items()}
     shared = shared_variance.fit(list(known.values()))
-    return {question: sum(_open(each, shared, half_width)) for question, each in known.items()}
+    pairs = {question: math.comb(len(own), 2) for question, own in times.items()}
+    return {  # of a pair that was never alive at once nothing is known either
+        question: sum(_open(each, shared, half_width)) + pairs[question] - len(each.rounds)
+        for question, each in known.items()
+    }
 
 
 def _open(each: Moments, shared: shared_variance.Shared, half_width: float) -> Iterator[float]:
@@ -41,8 +47,8 @@ def _open(each: Moments, shared: shared_variance.Shared, half_width: float) -> I
             yield found * (1 - (ratio.rounds / (ratio.rounds + 1)) ** 0.5)
 
 
-def _moments(runs: Iterable[Record]) -> dict[str, Moments]:
-    """Return the moments of each question's pairs; a competitor is named by its case."""
+def _times(runs: Iterable[Record]) -> tuple[dict[str, dict[Row, dict[Round, float]]], dict[Row, bool]]:
+    """Return {question: {competitor: {round: seconds}}}, a competitor named by its case, and who was in turns."""
     times: dict[str, dict[Row, dict[Round, float]]] = defaultdict(lambda: defaultdict(dict))
     in_turns: dict[Row, bool] = {}
     for run in runs:
@@ -51,7 +57,7 @@ def _moments(runs: Iterable[Record]) -> dict[str, Moments]:
             row = (case.id, "")
             times[case.question][row][run["round"], run.get("group", 0)] = time_s
             in_turns[row] = records.took_turns(run)
-    return {question: shared_variance.moments(_numbered(own), {}, in_turns) for question, own in times.items()}
+    return times, in_turns
 
 
 def _numbered(times: dict[Row, dict[Round, float]]) -> dict[Row, dict[int, float]]:

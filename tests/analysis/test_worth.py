@@ -32,6 +32,13 @@ def test_before_three_rounds_anything_may_come_out():
     assert min(worth(campaign.noisy({"red": 0.01, "blue": 0.05}), rounds=2).values()) > 0
 
 
+def test_of_competitors_that_were_never_alive_at_once_nothing_is_known():
+    lines = [line for line in campaign.lines(CASES, campaign.always(0.01), rounds=4) if line["kind"] == "run"]
+    apart = [{**line, "group": CASES.index(line["case"])} for line in lines]
+    assert set(narrowing(lines, 0.01).values()) == {0}
+    assert min(narrowing(apart, 0.01).values()) > 0
+
+
 def test_each_question_has_its_own_worth():
     other = [campaign.case(name, batch_size=32) for name in ("red", "blue")]
     found = worth(campaign.noisy({"red": 0.01, "blue": 0.05}), rounds=2, cases=[*CASES, *other])
