@@ -84,10 +84,13 @@ def _question(estimates: Estimates) -> str:
 
 
 def _reasons(estimates: Estimates) -> dict[str, list[str]]:
-    """Return why competitors have no time, or fewer: each reason once, with all it holds for."""
+    """Return why competitors have no time, or fewer: each reason once, with all it holds for.
+
+    What the budget did not hold, of a question that others answered, was told before anything was measured.
+    """
     reasons: dict[str, list[str]] = {}
     for cell in estimates.cells:
-        if cell.reason:
+        if cell.reason and cell.status != "over_budget":
             reasons.setdefault(plain(cell.reason), []).append(_name(cell))
         if cell.note:
             reasons.setdefault(plain(cell.note), []).append(_plainly(cell))

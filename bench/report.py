@@ -73,15 +73,19 @@ def plan(planned: Sequence[Planned], fewest: int, budget_s: Optional[float], spe
     needed_s = sum(each.seconds for each in held)
     budget = "" if budget_s is None else " of a budget of %s" % duration(budget_s)
     spent = " (%s of it are spent: it goes on)" % duration(spent_s) if spent_s else ""
-    out = ["Plan: %d comparisons, at least %d rounds of each: about %s%s%s" % (
-        len(held), fewest, duration(needed_s), budget, spent)]  # fmt: skip
+    out = ["Plan: %s, at least %d rounds of each: about %s%s%s" % (
+        _comparisons(held), fewest, duration(needed_s), budget, spent)]  # fmt: skip
     out += ["  %-44s %2d competitors  %s" % (_about(each.cases[0]), len(each.cases), duration(each.seconds))
             for each in held]  # fmt: skip
     if rest:
-        out.append("Not in it: %d comparisons. --budget %s holds the next one (%s), --budget %s all of them." % (
-            len(rest), _minutes(needed_s + rest[0].seconds), " ".join(_about(rest[0].cases[0]).split()),
+        out.append("Not in it: %s. --budget %s holds the next one (%s), --budget %s all of them." % (
+            _comparisons(rest), _minutes(needed_s + rest[0].seconds), " ".join(_about(rest[0].cases[0]).split()),
             _minutes(needed_s + sum(each.seconds for each in rest))))  # fmt: skip
     return "\n".join(out)
+
+
+def _comparisons(planned):
+    return "%d comparison%s" % (len(planned), "" if len(planned) == 1 else "s")
 
 
 def _minutes(seconds_):

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Se
 from bench import campaign as campaigns
 from bench import plausible, registry, turns, void
 from bench.campaign import Campaign
-from bench.cases import Case
+from bench.cases import SHORT, Case
 from bench.turns import Setting, Turn
 
 UNKNOWN_S = {"cold": 8.0, "warm": 6.0}  # what a run is expected to take when nothing like it was ever run
@@ -79,11 +79,12 @@ class Made:
 
 
 def _groups(cases, setting):
-    """Return competitors together: default modes before others, light workloads before heavy ones."""
-    groups: Dict[Tuple[bool, int, str], List[Case]] = {}
+    """Return competitors together: default modes first, and of workloads one of each kind, then light before heavy."""
+    groups: Dict[Tuple[bool, int, float, str], List[Case]] = {}
     for case in cases:
         is_default = registry.modes(setting.environments[case.environment], case.task)[0].name == case.mode
-        key = not is_default, registry.workload(case.workload).ORDER, case.question
+        order = SHORT.index(case.workload) - len(SHORT) if case.workload in SHORT else 0
+        key = not is_default, order, registry.workload(case.workload).ORDER, case.question
         groups.setdefault(key, []).append(case)
     return [groups[key] for key in sorted(groups)]
 

@@ -83,9 +83,9 @@ def plan(frameworks):
 
     def make(budget_s=100.0, worth=None, **changes):
         values = {
-            "profile": PROFILES["quick"], "timeout_s": 60.0, "seed": 3, "threads": 1, "frameworks": frameworks,
-            "data": "", "pythons": {}, "environments": registry.environments(frameworks), "proofs": {},
-            "known": campaigns.Known({}, {}),
+            "profile": PROFILES["quick"]._replace(min_rounds=3), "timeout_s": 60.0, "seed": 3, "threads": 1,
+            "frameworks": frameworks, "data": "", "pythons": {}, "proofs": {},
+            "environments": registry.environments(frameworks), "known": campaigns.Known({}, {}),
         }  # fmt: skip
         return rounds.Plan(turns.Setting(**{**values, **changes}), {}, budget_s, worth)
 

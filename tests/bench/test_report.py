@@ -21,7 +21,7 @@ def planned(plan, frameworks, budget_s):
 def test_a_plan_tells_what_is_measured_how_long_it_takes_and_which_budget_holds_the_rest(plan, frameworks):
     text = report.plan(planned(plan, frameworks, 130.0), 3, 130.0, 0.0)
     assert text.splitlines() == [
-        "Plan: 1 comparisons, at least 3 rounds of each: about 2:00 of a budget of 2:10",
+        "Plan: 1 comparison, at least 3 rounds of each: about 2:00 of a budget of 2:10",
         "  mnist_mlp        train b128 rmsprop           2 competitors  2:00",
         "Not in it: 2 comparisons. --budget 5m holds the next one (imdb_gru train b64 adam), --budget 7m all of them.",
     ]
