@@ -21,22 +21,24 @@ class Answer(NamedTuple):
     """One framework's answer to a workload; paths start at the repository's root."""
 
     title: str
+    framework: str  # its folder's name
     environments: Sequence[registry.Environment]
     path: str  # the model file
-    shared: Sequence[str]  # the adapter, and what else lies beside it for all workloads
 
 
 def answers(name: str) -> Iterator[Answer]:
     """Yield the answer of each framework's folder that has one, in the order of the folders."""
-    workloads = registry.workload_names()
     for folder, environments in sorted(folders().items()):
         if os.path.exists(os.path.join(folder, f"{name}.py")):
-            shared = [
-                _path(folder, entry)
-                for entry in sorted(os.listdir(folder))
-                if entry.endswith(".py") and entry[:-3] not in workloads
-            ]
-            yield Answer(framework_title(environments), environments, _path(folder, f"{name}.py"), shared)
+            title, framework = framework_title(environments), environments[0].framework
+            yield Answer(title, framework, environments, _path(folder, f"{name}.py"))
+
+
+def shared(folder: str) -> list[str]:
+    """Return the paths of what a framework's answers share: the adapter, and what else lies beside it."""
+    workloads = registry.workload_names()
+    files = (entry for entry in sorted(os.listdir(folder)) if entry.endswith(".py"))
+    return [_path(folder, entry) for entry in files if entry[:-3] not in workloads]
 
 
 def folders() -> dict[str, list[registry.Environment]]:

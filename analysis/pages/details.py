@@ -28,7 +28,9 @@ def details(found: Found, answer: Estimates) -> Markup:
 
 def unfolding(title: str, content: Markup) -> Markup:
     """Return content that unfolds below its title."""
-    return Markup(f'<details class="more">\n{html.element("summary", title)}\n{content}</details>\n')
+    return Markup(
+        f'<details class="more" data-search-exclude>\n{html.element("summary", title)}\n{content}</details>\n'
+    )
 
 
 def spread(answer: Estimates) -> Markup:

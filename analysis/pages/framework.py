@@ -1,10 +1,10 @@
-"""One page per framework: where it leads and lags, its versions, its defaults, its pins, and what it does not answer.
+"""One page per framework: where it leads and lags, its versions, defaults, adapter, pins, and what it does not answer.
 
 A framework is a folder of bench/frameworks; what results say of it is found by the framework that they record.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from analysis import figures, html, over_time, words
 from analysis.drawing import Saved
@@ -15,6 +15,7 @@ from analysis.sets import VERSIONS, Comparison, Set
 from bench import registry
 from bench.registry import Environment, Mode
 
+ADAPTER = "the-adapter"  # where a workload's page leads to
 PINS = ("environment", "Python", "modes", "pins on any device", "besides on a CPU", "besides on a GPU", "variables set")
 SETS = ("version", "questions in its default mode", "campaigns", "measured")
 
@@ -57,6 +58,8 @@ def page(found: Found, name: str) -> str:
         *_over_time(found, name),
         "## What has to be written out\n",
         *_written_out(name),
+        f"## Its adapter {{ #{ADAPTER} }}\n",
+        *_adapter(name),
         "## Its environments\n",
         *_pins(name),
         "## What it does not answer\n",
@@ -69,6 +72,12 @@ def _sentence(name: str) -> str:
     environments = words.count(len(_environments(name)), "environment")
     known = words.count(len(registry.workload_names()), "workload")
     return f"{environments}; the folder answers {len(_answered(name))} of {known}."
+
+
+def _adapter(name: str) -> Iterator[str]:
+    yield "What trains, times and proves each of its workloads; a workload's page shows the model file beside it.\n"
+    for path in code.shared(_environments(name)[0].folder):
+        yield code.collapsed(os.path.basename(path), path)
 
 
 def _answered(name: str) -> list[str]:

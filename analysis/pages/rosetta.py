@@ -47,7 +47,7 @@ def workload_page(found: Found, name: str) -> str:
         *code.changed(found, name),
         f'\n!!! stone ""\n\n{stone}',
         f"\n## What differs\n\n{WRITTEN_OUT}\n\n{_differs([key for key in stated() if matters(key, name)])}",
-        f"[Results, figures and adapters of this workload](../workloads/{name}.md)\n",
+        f"[Results and figures of this workload](../workloads/{name}.md)\n",
     ]
     return "\n".join(parts)
 

@@ -1,6 +1,5 @@
 """One page per workload: the question, its answers with intervals, the figures, and the very code that was measured."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from analysis.pages import (
     details,
     facts,
     figure,
+    framework,
     loops,
     start,
     with_bounds,
@@ -85,7 +85,7 @@ def page(found: Found, name: str) -> str:
         "\n## The code that was measured\n",
         *code.changed(found, name),
         *(
-            code.tab(answer, [code.measured_by(answer), code.block(answer.path), *map(_adapter, answer.shared)])
+            code.tab(answer, [code.measured_by(answer), code.block(answer.path), _adapter(answer)])
             for answer in code.answers(name)
         ),
     ]
@@ -104,8 +104,9 @@ def sizes(problem: Any) -> str:
     return f"Batch size {batches}; {f'optimiser {optimizers}' if optimizers else 'not trained'}."
 
 
-def _adapter(path: str) -> str:
-    return code.collapsed(f"The adapter: {os.path.basename(path)}", path)
+def _adapter(answer: code.Answer) -> str:
+    """Return a link to what a framework's answers share: on one page, since every reader of this one would fetch it."""
+    return f"[The adapter that trains and times it](../frameworks/{answer.framework}.md#{framework.ADAPTER})\n"
 
 
 def _machine(found: Found, name: str, machine: str, number: int) -> str:
@@ -176,7 +177,8 @@ def known_data(about: Question) -> str:
 def _picture(found: Found, module: Any, key: str, name: str, machine: str) -> str:
     saved = found.pictures[key, name, machine]
     finding = "" if isinstance(saved, str) else html.paragraph(html.whole(words.opening(saved.alt), html.REASON_LENGTH))
-    parts = [finding, figures.caption(module), figure(found, key, name, machine, ROOT)]
+    caption = f"{figures.caption(module)}\n{{ data-search-exclude }}"  # the same on every page, which fetches the index
+    parts = [finding, caption, figure(found, key, name, machine, ROOT)]
     return "\n\n".join([f"### {figures.title(module)}", *parts])
 
 
