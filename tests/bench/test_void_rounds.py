@@ -50,7 +50,7 @@ def disturbed(tmp_path, frameworks, monkeypatch, plan):
         "machine": {"name": "test", "cpu": "c", "logical_cpus": 1, "memory_bytes": 1, "system": "s", "gpu": None,
                     "gpu_driver": None},
     }  # fmt: skip
-    profile = PROFILES["quick"]._replace(max_rounds=3)
+    profile = PROFILES["quick"]._replace(min_rounds=3, max_rounds=3)
 
     def make(others, lines=(), name="a.jsonl", **changes):
         path = tmp_path / "test" / name
