@@ -49,7 +49,7 @@ can act; 2 nothing was measured, or an option is wrong. Nox ends with 1 in both 
 
 PRECISION = """Say how much the rounds settled: of the pairs of competitors, how many claims, and at what cost.
 
-  python -m analysis precision                 by workload and in all, in default modes
+  python -m analysis precision                 by workload and threads and in all, in default modes
   python -m analysis precision --all-modes     every mode beside every other
   python -m analysis precision my-results      the same of another results folder
   python -m analysis precision --json          for a script

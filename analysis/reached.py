@@ -1,4 +1,4 @@
-"""How much the rounds settled, and at what cost: claims, half-widths and seconds of measuring, by workload."""
+"""How much the rounds settled, and at what cost: claims, half-widths and seconds, by workload and number of threads."""
 
 import json
 import statistics
@@ -42,15 +42,18 @@ class Reached(NamedTuple):
 
 
 def reached(results: Results, all_modes: bool = False) -> dict[str, Reached]:
-    """Return what is reached by workload, and in all: among default modes, or all of them."""
+    """Return what is reached by workload and threads, by threads, and in all: among default modes, or all of them."""
     answers = estimate_all(results)
     answers = answers if all_modes else [in_default_mode(each) for each in answers]
     known = [each for each in answers if each.pairs]
     rounds, seconds = _cost(results, known)
-    by_workload: dict[str, list[Estimates]] = {}
+    parts: dict[str, list[Estimates]] = {}
+    for each in sorted(known, key=lambda each: each.question.threads):
+        threads = words.count(each.question.threads, "thread")
+        parts.setdefault(f"{each.question.workload}, {threads}", []).append(each)
     for each in known:
-        by_workload.setdefault(each.question.workload, []).append(each)
-    parts: Mapping[str, Sequence[Estimates]] = {**by_workload, ALL: known}
+        parts.setdefault(f"{ALL}, {words.count(each.question.threads, 'thread')}", []).append(each)
+    parts[ALL] = known
     return {name: _reached([pair for each in own for pair in each.pairs],
                            sum(rounds[each.question.key] for each in own),
                            sum(seconds[each.question.key] for each in own))
@@ -85,7 +88,7 @@ def _reached(pairs: Sequence[Pair], rounds: int, seconds: float) -> Reached:
 
 
 def text(found: Mapping[str, Reached]) -> str:
-    """Return it as a table, a line for each workload and one for all."""
+    """Return it as a table, a line for each workload at each number of threads, and sums."""
     return "\n".join(aligned([HEADER, *(_line(name, each) for name, each in found.items())], left=1))
 
 
@@ -98,7 +101,7 @@ def _line(name: str, each: Reached) -> Sequence[str]:
 
 
 def as_json(found: Mapping[str, Reached]) -> str:
-    """Return it as JSON: by workload, the fields of `Reached` and what follows from them."""
+    """Return it as JSON: by workload and threads, the fields of `Reached` and what follows from them."""
     made = {name: {**each._asdict(), "beyond_share": each.beyond_share, "claim_s": each.claim_s}
             for name, each in found.items()}  # fmt: skip
     return json.dumps(made, indent=1)

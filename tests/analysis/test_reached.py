@@ -18,10 +18,10 @@ def folder(tmp_path):
     return campaign.write(tmp_path, campaign.lines(cases, campaign.noisy(TRUTH, 0.002), rounds=6))
 
 
-def test_pairs_of_default_modes_are_counted_by_workload_and_in_all(folder):
+def test_pairs_of_default_modes_are_counted_by_workload_and_threads_and_in_all(folder):
     found = reached.reached(read_results(folder))
-    assert list(found) == ["mnist_mlp", "all"]
-    assert found["all"] == found["mnist_mlp"]
+    assert list(found) == ["mnist_mlp, 4 threads", "all, 4 threads", "all"]
+    assert found["all"] == found["all, 4 threads"] == found["mnist_mlp, 4 threads"]
     own = found["all"]
     assert (own.pairs, own.claimed, own.equivalent, own.unresolved) == (3, 2, 1, 0)
     assert (own.beyond, own.beyond_claimed, own.beyond_share, own.rounds) == (2, 2, 1.0, 6)
@@ -44,9 +44,19 @@ def test_the_command_prints_a_table_and_json(folder, capsys):
     assert __main__.main(["precision", str(folder)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[:4] == ["workload", "pairs", "claimed", "equivalent"]
-    assert [line.split()[0] for line in lines[1:]] == ["mnist_mlp", "all"]
+    assert [line.split()[0] for line in lines[1:]] == ["mnist_mlp,", "all,", "all"]
     assert __main__.main(["precision", "--json", str(folder)]) == 0
     assert json.loads(capsys.readouterr().out)["all"]["claimed"] == 2
+
+
+def test_numbers_of_threads_are_told_apart(tmp_path):
+    for threads in (1, 2):
+        name = f"2026-11-2{threads} 0900"
+        made = campaign.lines([campaign.case(each) for each in TRUTH], campaign.always(0.01), campaign=name)
+        campaign.write(tmp_path, [{**made[0], "threads": threads}, *made[1:]])
+    found = reached.reached(read_results(tmp_path))
+    assert list(found) == ["mnist_mlp, 1 thread", "mnist_mlp, 2 threads", "all, 1 thread", "all, 2 threads", "all"]
+    assert [each.pairs for each in found.values()] == [3, 3, 3, 3, 6]
 
 
 def test_without_results_there_is_nothing_to_settle(tmp_path, capsys):
