@@ -17,6 +17,7 @@ from analysis.standing import Key
 from analysis.table import Results
 from bench import registry
 from bench.cases import Case
+from bench.steady import TOLERANCES
 
 Row = outcomes.Row
 Runs = Mapping[str, Sequence[Any]]  # of one competitor: a value for each run, by column
@@ -109,8 +110,9 @@ class Cell(NamedTuple):
     proofs: Sequence[str]  # of parity, that its runs with a time name
     in_turns: bool  # measured block by block with its rivals; else alone
     spread: Spread | None
-    unsteady: int  # rounds that reached no steady state
-    untested: int  # rounds too short to tell
+    unsteady: int  # rounds that reached no steady state: all of them where there is a trend
+    untested: int  # rounds too short, or too few, to tell
+    trend: float | None  # in turns: by how much a block takes longer at a run's end, where that is beyond doubt
     doubled: int  # rounds that were measured for twice as long to get there
     rank: int | None
     to_fastest: Pair | None  # None of the fastest itself, and of one that shares no round with it
@@ -233,7 +235,7 @@ def estimate_rows(question: Question, runs: Mapping[Row, Runs], shared: Shared =
 
 
 def _read(question: Question, runs: Mapping[Row, Runs]) -> Read:
-    cells = [_cell(row, runs[row]) for row in sorted(runs)]
+    cells = [_cell(row, runs[row], question.device) for row in sorted(runs)]
     ordered = sorted((cell for cell in cells if cell.time is not None), key=_mean_s)
     campaigns = {number: name for own in runs.values()
                  for number, name in zip(own["round"], own["campaign"], strict=True)}  # fmt: skip
@@ -352,7 +354,7 @@ def _mean_s(cell: Cell) -> float:
     return float("inf") if cell.time is None else cell.time.value
 
 
-def _cell(row: Row, runs: Runs) -> Cell:
+def _cell(row: Row, runs: Runs, device: str) -> Cell:
     everything, step_s = range(len(runs["round"])), runs["step_s"]
     lost = [place for place in everything if is_missing(step_s[place])]
     ok = taken(runs, [place for place in everything if not is_missing(step_s[place])])
@@ -383,12 +385,37 @@ def _cell(row: Row, runs: Runs) -> Cell:
         proofs=sorted({str(proof) for proof in ok["proof"] if not is_missing(proof)}),
         in_turns=any(ok["in_turns"]),
         spread=_spread(ok["counted_s"]),
-        unsteady=sum(each == False for each in ok["is_steady"]),  # noqa: E712  (None is "not tested")
-        untested=sum(map(is_missing, ok["is_steady"])),
+        **_steadiness(ok, device),
         doubled=sum(each == True for each in ok["was_doubled"]),  # noqa: E712
         rank=None,
         to_fastest=None,
     )
+
+
+def _steadiness(ok: Runs, device: str) -> dict[str, Any]:
+    """Return how many runs were steady: each judged by itself where it was measured alone, all as one in turns."""
+    if any(ok["in_turns"]):
+        towards = _towards_the_end(ok["counted_s"])
+        trend = None if towards is None else _trend(towards, TOLERANCES[device])
+        rounds = len(ok["step_s"])
+        return {"unsteady": rounds if trend else 0, "untested": rounds if towards is None else 0, "trend": trend}
+    unsteady = sum(each == False for each in ok["is_steady"])  # noqa: E712  (None is "not tested")
+    return {"unsteady": unsteady, "untested": sum(map(is_missing, ok["is_steady"])), "trend": None}
+
+
+def _towards_the_end(counted_s: Sequence[Sequence[float]]) -> Interval | None:
+    """Return the ratio of a run's last third of blocks to its first, over rounds; None of too few."""
+    thirds = [len(block_s) // 3 for block_s in counted_s]
+    ratios = [statistics.median(block_s[-third:]) / statistics.median(block_s[:third])
+              for block_s, third in zip(counted_s, thirds, strict=True) if third]  # fmt: skip
+    found = interval.mean(ratios) if ratios else None
+    return found if found and found.low is not None else None
+
+
+def _trend(towards: Interval, tolerance: float) -> float | None:
+    low, high = towards.bounds
+    is_beyond = abs(towards.value - 1) > tolerance and (low > 1 or high < 1)
+    return towards.value - 1 if is_beyond else None
 
 
 def _last(runs: Runs, places: Sequence[int]) -> int:

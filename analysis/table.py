@@ -178,6 +178,8 @@ def _row(campaign: Campaign, about: Record, run: Record) -> Record:
     recorded = {name: run.get(name) for name in (*AS_RECORDED, *OVER_DATA)}  # None of what another kind measures
     used = shares.of(run, campaign.context)._asdict()
     where = {"own_round": run["round"], "group": run.get("group", 0), "in_turns": records.took_turns(run)}
+    if where["in_turns"]:  # judged over rounds: a block between its rivals' tells of the machine as much as of the run
+        recorded["is_steady"] = None
     return {**about, **recorded, **where, **times(run), **used}
 
 

@@ -129,6 +129,8 @@ def can_rank(estimates: Estimates) -> bool:
 
 def unsteady(cell: Cell) -> str:
     """Return the label of a time from runs that reached no steady state."""
+    if cell.trend:
+        return f"{digits(100 * abs(cell.trend))} % {'slower' if cell.trend > 0 else 'faster'} by the end of a run"
     return f"no steady state in {cell.unsteady} of {count(cell.rounds, 'run')}"
 
 

@@ -3,7 +3,7 @@
 Each block's time over the run, as its distance from the median of the last half. The band is what a steady run stays
 within, the broken line where it is steady from: what lies before does not count. Shown are runs that reached no steady
 state, of each competitor the one with the largest drift; where all did, or were too short to tell, the last run of the
-fastest.
+fastest. In turns, all blocks count, and rounds tell whether there is a trend.
 """
 
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ def _unsteady(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
     for answer in answers:
         for cell in answer.measured:
             runs = _runs(results, answer, cell)
-            unsteady = runs[runs["is_steady"] == False]  # noqa: E712  (None is "not tested")
+            unsteady = runs if cell.trend else runs[runs["is_steady"] == False]  # noqa: E712  (None is "not tested")
             if len(unsteady):
                 worst = unsteady["drift"].astype(float).abs().to_numpy().argmax()
                 found.append((answer, cell, unsteady.iloc[worst]))
@@ -94,6 +94,8 @@ def _chart(axes: Axes, trace: Trace) -> None:
 
 
 def _state(run: Any) -> str:
+    if run["in_turns"]:
+        return "in turns"
     state = "too short to tell" if run["is_steady"] is None else "steady" if run["is_steady"] else "no steady state"
     return f"{state}, doubled" if run["was_doubled"] else state
 

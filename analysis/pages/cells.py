@@ -100,7 +100,7 @@ def note(cell: Cell) -> str | None:
     """Return why a cell has no time, or what a reader must know about the one it has."""
     if cell.time is None:
         return cell.reason or cell.status
-    unsteady = f"not steady in {cell.unsteady} of {words.count(cell.rounds, 'run')}" if cell.unsteady else None
+    unsteady = words.unsteady(cell) if cell.unsteady else None
     lost = f"{words.count(cell.lost_rounds, 'round')} without a time: {cell.reason}" if cell.lost_rounds else None
     eagerly = words.RAN_EAGERLY if cell.compiled == NOTHING else None
     return "; ".join(part for part in (eagerly, unsteady, lost, cell.note) if part) or None

@@ -180,6 +180,23 @@ def test_the_spread_is_over_the_blocks_of_all_runs_once_they_are_steady(tmp_path
     assert found.time.value == pytest.approx(0.1)
 
 
+@pytest.mark.parametrize(("late", "trend", "unsteady"), [(1.2, 0.2, 4), (0.9, -0.1, 4), (1.01, None, 0)])
+def test_in_turns_a_trend_that_all_rounds_share_is_no_steady_state(tmp_path, late, trend, unsteady):
+    made = campaign.in_turns(campaign.lines([campaign.case("red")], campaign.always(0.01), rounds=4))
+    lines = [{**line, "is_steady": False, "block_s": [*line["block_s"][:3], *(late * s for s in line["block_s"][3:])]}
+             if line["kind"] == "run" else line for line in made]  # fmt: skip
+    found = estimate_all(read_results(campaign.write(tmp_path, lines)))[0].cells[0]
+    assert found.trend == (trend and pytest.approx(trend, abs=0.01))
+    assert (found.unsteady, found.untested) == (unsteady, 0)
+
+
+def test_in_turns_one_block_that_something_else_disturbed_is_no_trend(tmp_path):
+    made = campaign.in_turns(campaign.lines([campaign.case("red")], campaign.always(0.01), rounds=4))
+    lines = [{**line, "is_steady": False} if line["kind"] == "run" else line for line in made]
+    lines[3]["block_s"] = [*lines[3]["block_s"][:-1], 9.0]
+    assert estimate_all(read_results(campaign.write(tmp_path, lines)))[0].cells[0].unsteady == 0
+
+
 def test_runs_too_short_to_tell_and_doubled_ones_are_counted(tmp_path):
     lines = campaign.lines([campaign.case("red")], campaign.always(0.01), rounds=3)
     lines[2]["is_steady"] = lines[3]["is_steady"] = None
