@@ -3,7 +3,7 @@
 Each block's time over the run, as its distance from the median of the last half. The band is what a steady run stays
 within, the broken line where it is steady from: what lies before does not count. Shown are runs that reached no steady
 state, of each competitor the one with the largest drift; where all did, or were too short to tell, the last run of the
-fastest. In turns, all blocks count, and rounds tell whether there is a trend.
+fastest. In turns all blocks count, rounds tell whether there is a trend, and the last one is shown.
 """
 
 from collections.abc import Sequence
@@ -53,11 +53,13 @@ def _unsteady(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
     for answer in answers:
         for cell in answer.measured:
             runs = _runs(results, answer, cell)
-            unsteady = runs if cell.trend else runs[runs["is_steady"] == False]  # noqa: E712  (None is "not tested")
-            if len(unsteady):
-                worst = unsteady["drift"].astype(float).abs().to_numpy().argmax()
-                found.append((answer, cell, unsteady.iloc[worst]))
-    return sorted(found, key=lambda trace: -abs(trace[2]["drift"]))
+            unsteady = runs[runs["is_steady"] == False]  # noqa: E712  (None is "not tested")
+            if cell.trend:  # all rounds share it
+                found.append((abs(cell.trend), (answer, cell, runs.iloc[-1])))
+            elif len(unsteady):
+                drifts = unsteady["drift"].astype(float).abs().to_numpy()
+                found.append((drifts.max(), (answer, cell, unsteady.iloc[drifts.argmax()])))
+    return [trace for _, trace in sorted(found, key=lambda each: -each[0])]
 
 
 def _fastest(results: Results, answers: Sequence[Estimates]) -> list[Trace]:

@@ -196,6 +196,17 @@ def test_a_run_without_a_steady_state_is_shown_block_by_block(tmp_path):
     assert picture.alt.count("no steady state") == 1
 
 
+def test_in_turns_a_trend_that_all_rounds_share_is_shown_though_no_run_has_a_drift(tmp_path):
+    made = campaign.in_turns(campaign.lines([campaign.case(name) for name in NAMES], campaign.always(0.01), rounds=4))
+    lines = [{**line, "is_steady": None, "drift": None, "steady_from": None} if line["kind"] == "run" else line
+             for line in made]  # fmt: skip
+    for line in [each for each in lines if each["kind"] == "run" and each["case"]["environment"] == NAMES[0]]:
+        line["block_s"] = [*line["block_s"][:3], *(1.2 * s for s in line["block_s"][3:])]
+    results = read_results(campaign.write(tmp_path, lines))
+    picture = figures.found()["trace"].draw(results, estimate_all(results))
+    assert (set(picture.data["environment"]), set(picture.data["round"])) == ({NAMES[0]}, {4})
+
+
 def test_where_all_runs_are_steady_the_fastest_are_shown_instead(tmp_path):
     picture = traced(tmp_path, steady_from=2)
     assert set(picture.data["state"]) == {"steady"}
