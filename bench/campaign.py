@@ -206,10 +206,16 @@ def earlier(results: str, machine: str) -> Known:
         for run in _runs_in(folder):
             case = Case(**run["case"])
             known.seconds[case.id, run["cache"]] = run["duration_s"]
-            peak = run["peak_host_memory_bytes" if case.device == "cpu" else "peak_device_memory_bytes"]
-            if peak:
-                known.memory_bytes[case.id] = peak
+            learn_peak(known, run)
     return known
+
+
+def learn_peak(known: Known, run: Dict[str, Any]) -> None:
+    """Note how much memory a run needed."""
+    case = Case(**run["case"])
+    peak = run["peak_host_memory_bytes" if case.device == "cpu" else "peak_device_memory_bytes"]
+    if peak:
+        known.memory_bytes[case.id] = peak
 
 
 def _runs_in(folder: str) -> Iterator[Dict[str, Any]]:

@@ -26,9 +26,16 @@ def usual_threads(logical_cpus: int) -> int:
     return max(1, logical_cpus - 1)
 
 
-def first_cores(threads: int) -> List[int]:
-    """Return the numbers of the cores that runs are kept on; empty where the system keeps no process on cores."""
-    return sorted(os.sched_getaffinity(0))[:threads] if hasattr(os, "sched_getaffinity") else []
+def first_cores(threads: int, place: int = 0) -> List[int]:
+    """Return the numbers of the cores that runs are kept on; empty where the system keeps no process on cores.
+
+    Those that start at the same time each have cores of their own, by their `place`, as far as there are.
+    """
+    if not hasattr(os, "sched_getaffinity"):
+        return []
+    known = sorted(os.sched_getaffinity(0))
+    skipped = place % max(1, len(known) // threads) * threads
+    return known[skipped : skipped + threads]
 
 
 def _from_file(path: str, pattern: str) -> Optional[str]:

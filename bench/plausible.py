@@ -22,7 +22,7 @@ CPU_CLOCK_AGREES = 1.1  # processor time is counted in ticks
 LONGEST_REASON = 3900  # characters
 WITH_A_TIME = ("import_s", "build_s", "loss_first", "loss_last", "proof", "code")
 NEEDS = {  # what a run with a time has; an empty list is as good as none
-    "run": WITH_A_TIME + ("first_step_s", "wait_s", "steps_per_block", "block_s"),
+    "run": WITH_A_TIME + ("wait_s", "steps_per_block", "block_s"),
     "epochs": WITH_A_TIME + ("steps_per_epoch", "epoch_s", "losses", "score", "test_scores"),
 }
 NEEDED = {kind: operator.itemgetter(*names) for kind, names in NEEDS.items()}
@@ -92,6 +92,8 @@ def _parts(run: Record) -> Iterator[str]:
             yield "it is steady from block %s of %d" % (run["steady_from"], len(run["block_s"]))
         if run["is_steady"] is not None and run["drift"] is None:
             yield "whether it is steady is told, and its drift is not"
+        if run["first_step_s"] is None and (run["cache"] == "cold" or not took_turns(run)):
+            yield "its first step has no time, though it started alone"
         if took_turns(run) and len(run["block_order"]) != len(run["block_s"]):
             yield "it has %d blocks, and took %d turns" % (len(run["block_s"]), len(run["block_order"]))
 
@@ -113,8 +115,11 @@ def _durations(run: Record, _: Context, step_s: float) -> Iterator[str]:
 def _units(run: Record, about: Context, _: float) -> Iterator[str]:
     """The parts fit into the whole: times into the process's own, processor time into what all cores could give."""
     one, other = ("block_s", "warm_up_s") if run["kind"] == "run" else ("epoch_s", "evaluation_s")
-    first_step_s = run["first_step_s"] if run["kind"] == "run" else 0.0  # an epoch holds its first step
-    total = run["import_s"] + run["build_s"] + first_step_s + (sum(run[one]) + sum(run[other]))
+    total = sum(run[one])
+    if run["kind"] == "epochs":  # the first of which holds the first step
+        total += run["import_s"] + run["build_s"] + sum(run[other])
+    elif run["first_step_s"] is not None:  # it started alone, and has not shared that time with others
+        total += run["import_s"] + run["build_s"] + run["first_step_s"] + sum(run[other])
     if total > CLOCKS_AGREE * run["duration_s"]:
         yield "its times add up to %.3g s, and its process took %.3g s: is a unit wrong?" % (total, run["duration_s"])
     wall, cpu = sum(run.get("block_s", ())), sum(run.get("block_cpu_s", ()))

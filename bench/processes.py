@@ -206,6 +206,11 @@ class Worker:
             return True
         return False
 
+    @property
+    def number(self) -> int:
+        """The system's number of the process."""
+        return int(self.process.pid)
+
     def has_ended(self) -> bool:
         """Say whether nothing of it runs any more, or ever did."""
         return self.process is None or self.process.poll() is not None

@@ -44,8 +44,10 @@ def _times(run):
     if run["kind"] == "epochs":
         found = "%10s/epoch, first %s, %s %.3f"
         return found % (seconds(time_s(run)), seconds(run["epoch_s"][0]), run["score"], run["test_scores"][-1])
-    found = "%10s/step, first %s, %.0f s"
-    return found % (seconds(time_s(run)), seconds(run["first_step_s"]), run["duration_s"])
+    first = (
+        "" if run["first_step_s"] is None else "first %s, " % seconds(run["first_step_s"])
+    )  # others started beside it
+    return "%10s/step, %s%.0f s" % (seconds(time_s(run)), first, run["duration_s"])
 
 
 def _outcome(run):
@@ -156,9 +158,10 @@ def _summary(case: Case, runs: List[Dict[str, Any]]) -> List[str]:
         return name + ["-", "-", "-", "0", reason[:100]]
     firsts = [run["epoch_s"][0] if run["kind"] == "epochs" else run["first_step_s"] for run in runs
               if run["status"] == "ok"]  # fmt: skip
+    first = next((seconds(each) for each in firsts if each is not None), "-")
     spread = "%s to %s" % (seconds(min(steps)), seconds(max(steps)))
     note = str(failed[-1]["reason"])[:100] if failed else ""
-    return name + [seconds(float(np.median(steps))), spread, seconds(firsts[0]), str(len(steps)), note]
+    return name + [seconds(float(np.median(steps))), spread, first, str(len(steps)), note]
 
 
 def table(lines: List[Dict[str, Any]]) -> str:

@@ -143,12 +143,13 @@ class Writer:
     """
 
     def __init__(self, campaign: Campaign, setting: Setting) -> None:
-        self.campaign, self.environments = campaign, setting.environments
+        self.campaign, self.environments, self.known = campaign, setting.environments, setting.known
         self._gather()
 
     def write(self, run: Run) -> Run:
         """Append a run; return its line."""
         plausible.learn(self.about, run)
+        campaigns.learn_peak(self.known, run)
         line = self.campaign.write(plausible.judged(run, self.about))
         if line["status"] == "implausible":
             self._gather()

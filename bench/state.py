@@ -5,6 +5,7 @@ A sampler (bench/sampler.py) writes samples to a file; a `Watch` keeps that proc
   python -m bench.state        say what can be sampled here, what it says now, and what sampling costs
 """
 
+import contextlib
 import ctypes
 import json
 import os
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from bench import machine, registry
 
@@ -71,6 +72,15 @@ def _own_s() -> Optional[float]:
     return used.ru_utime + used.ru_stime
 
 
+def _used_s(processes):
+    """Return the processor time of processes that have not ended, with that of their children that have; on Linux."""
+    ticks = 0
+    for number in processes:
+        with contextlib.suppress(OSError), open("/proc/%d/stat" % number, encoding="utf-8") as file:
+            ticks += sum(map(int, file.read().rpartition(")")[2].split()[11:15]))  # proc(5): utime to cstime
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 class Watch:
     """A sampler and what it has written; `about` says what it samples and what not.
 
@@ -126,11 +136,12 @@ class Watch:
         """Return the counters now."""
         return Reading(time.monotonic(), busy_s(self.cores), _own_s())
 
-    def begin(self) -> None:
-        """Note that runs begin; what was sampled before them is forgotten."""
+    def begin(self, alive: Sequence[int] = ()) -> None:
+        """Note that runs begin, or that what is `alive` begins to be timed; what was sampled before is forgotten."""
         if os.path.exists(self.path):
             os.truncate(self.path, 0)
-        self.begun = self.read()
+        begun = self.read()
+        self.begun = begun if begun.own_s is None else begun._replace(own_s=begun.own_s + _used_s(alive))
 
     def end(self, replies: List[Dict[str, Any]]) -> List[Optional[Dict[str, Any]]]:
         """Return the `machine_state` of each run since `begin` by its reply; None where nothing is known.

@@ -16,12 +16,13 @@ import numpy as np
 
 from bench import campaign as campaigns
 from bench import machine, processes, registry
-from bench.cases import Case
+from bench.cases import EPOCHS, Case
 from bench.processes import Worker
 from bench.profiles import Profile
 from bench.state import Watch
 
 CACHE = os.path.join(registry.STATE, "cache")
+PUBLISHED_STARTS = 2  # rounds: a first step with the compilers' caches empty, and one with them full
 MEMORY_SHARE = 0.8  # of what is free when a competitor starts: so much may it need
 
 
@@ -68,17 +69,21 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
     """Measure the first of `cases`, as many as memory holds at once, and return a record of each.
 
     They start in this order, which should be random: each builds, makes its first steps and is warm before the next one
-    does, and in a first round imports alone as well. All that get as far take turns for as long as the starts took,
-    within the profile's bounds; then they end one after the other. A run that was never seen takes some late steps
-    besides (bench/late.py), with compiler caches that were empty.
+    does, and in a first round imports alone as well. From the third round on nothing of a start is published, and they
+    start on as many cores as there are. All that get as far take turns for as long as the starts took, within the
+    profile's bounds; then they end one after the other. A run that was never seen takes some late steps besides
+    (bench/late.py), with compiler caches that were empty.
     """
     alive, ready = [], []  # type: List[Competitor], List[Competitor]
     if setting.watch:
         setting.watch.begin()
     try:
         begin = time.monotonic()
-        _import(cases, turn, setting, alive)
-        held = [each for place, each in enumerate(alive) if _build(each, place > 0, cases, setting, ready)]
+        if _may_start_together(cases, turn, setting):
+            held = _start_together(cases, turn, setting, alive, ready)
+        else:
+            _import(cases, turn, setting, alive)
+            held = [each for place, each in enumerate(alive) if _build(each, place > 0, cases, setting, ready)]
         _take_turns(ready, turn.round, time.monotonic() - begin, setting)
         replies = [each.worker.finish(setting.timeout_s) for each in held]
     finally:
@@ -91,13 +96,44 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
     return [_record(position, *each, turn, setting) for position, each in enumerate(zip(held, replies))]
 
 
+def _may_start_together(cases, turn, setting):
+    """Say whether nothing of the starts is published, each has cores of its own, and memory holds all of them."""
+    if turn.round <= PUBLISHED_STARTS or any(case not in turn.seen or case.task in EPOCHS for case in cases):
+        return False
+    free, known = machine.free_bytes(cases[0].device), setting.known.memory_bytes
+    holds_all = all(case.id in known for case in cases) and (
+        free is None or sum(known[case.id] for case in cases) <= MEMORY_SHARE * free
+    )
+    return holds_all and machine.cores() >= 2 * setting.threads
+
+
+def _start_together(cases, turn, setting, alive, ready):
+    """Start all, as many at a time as have cores of their own, each as far as its turns; return them."""
+    ahead = machine.cores() // setting.threads
+    for place, case in enumerate(cases):
+        if place >= ahead:
+            _await(alive[place - ahead], ahead, setting, ready)
+        alive.append(start(case, turn, setting, place, True))
+    for each in alive[-ahead:]:
+        _await(each, ahead, setting, ready)
+    if setting.watch:
+        setting.watch.begin([each.worker.number for each in ready])  # what ran on other cores is over
+    return list(alive)
+
+
+def _await(one, ahead, setting, ready):
+    if one.worker.heard(setting.timeout_s):
+        ready.append(one)
+    one.worker.held_s /= ahead  # it had its share of the machine
+
+
 def _import(cases, turn, setting, alive):
-    """Start all: one at a time in a first round, whose imports are published, else as many as there are cores."""
-    ahead = 1 if any(case not in turn.seen for case in cases) else machine.cores()
+    """Start all: one at a time in a first round, whose imports are published, else each on cores of its own."""
+    ahead = 1 if any(case not in turn.seen for case in cases) else max(1, machine.cores() // setting.threads)
     for place, case in enumerate(cases):
         if place >= ahead:
             alive[place - ahead].worker.heard(setting.timeout_s)
-        alive.append(start(case, turn, setting))
+        alive.append(start(case, turn, setting, place % ahead))
     for each in alive[-ahead:]:
         each.worker.heard(setting.timeout_s)
 
@@ -124,8 +160,11 @@ def cache_folder(case: Case) -> str:
     return os.path.join(CACHE, hashlib.sha256(case.id.encode()).hexdigest()[:16])
 
 
-def start(case: Case, turn: Turn, setting: Setting) -> Competitor:
-    """Start a competitor's process, with the compilers' cache that its round asks for."""
+def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: bool = False) -> Competitor:
+    """Start a competitor's process, with the compilers' cache that its round asks for.
+
+    It starts on cores by its `place`; with `is_beside`, it goes on to its turns without a word from us.
+    """
     folder, is_first = cache_folder(case), case not in turn.seen
     if is_first:
         shutil.rmtree(folder, ignore_errors=True)
@@ -133,7 +172,7 @@ def start(case: Case, turn: Turn, setting: Setting) -> Competitor:
     request = {
         "request": "measure", "case": dict(case._asdict()), "profile": setting.profile.name, "is_first": is_first,
         "seed": _seed(turn, setting), "threads": setting.threads, "frameworks": setting.frameworks,
-        "data": setting.data,
+        "data": setting.data, "place": place, "is_beside": is_beside,
     }  # fmt: skip
     request.update((setting.besides or {}).get(case.environment, {}))
     started, row = campaigns.now(), setting.environments[case.environment]

@@ -7,6 +7,7 @@ seconds for which to go on. Requests: `probe` (what is installed and seen),
 `count` (the framework's own FLOPs) and `control` (what a control asks).
 """
 
+import contextlib
 import ctypes
 import json
 import os
@@ -25,6 +26,7 @@ from bench.errors import BenchError, DeviceError, Unsupported
 from bench.profiles import named
 
 READY, DONE = b"bench: ready", b"bench: done"  # said after the import, when only turns are left, and after each of them
+THREADS = "/proc/self/task"
 TAIL = 1500  # characters of an error's output that are kept
 OUT_OF_MEMORY = [MemoryError]  # and what the framework raises, once it is imported
 
@@ -42,8 +44,17 @@ def _packages():
 
 def _limit_cores(threads):
     """Keep this process and its thread pools on `threads` cores, alike for every framework."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, set(machine.first_cores(threads)))
+    _move(machine.first_cores(threads))
+
+
+def _move(cores):
+    """Keep this process on these cores, and the threads that it has started so far."""
+    if not cores:
+        return
+    threads = os.listdir(THREADS) if os.path.isdir(THREADS) else ["0"]
+    for thread in threads:
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            os.sched_setaffinity(int(thread), cores)
 
 
 def _peak_host_memory_bytes():
@@ -123,10 +134,12 @@ def _answer(subject, environment, adapter, path, precision):
 class _Turns:
     """The turns of a run: one whenever a line comes in; the run is asleep until then."""
 
-    def __init__(self):
+    def __init__(self, cores):
+        self.cores = cores
         self.metered = None  # between which readings of the system's clock the program went on for its energy
 
     def __iter__(self):
+        _move(self.cores)
         say(READY)
         for line in sys.stdin:
             begin, seconds = time.monotonic(), float(line.strip() or 0)
@@ -135,12 +148,12 @@ class _Turns:
             say(DONE)
 
 
-def _measure_steps(case, program, problem, request, device, adapter):
+def _measure_steps(case, program, problem, request, device, adapter, cores):
     """Time steps on one random batch; return (seconds to place it, timings, the batch, when energy was metered)."""
     begin = time.perf_counter()
     batch = program.place(*problem.batch(np.random.RandomState(request["seed"]), case.batch_size))
     place_s = time.perf_counter() - begin
-    turns = _Turns()
+    turns = _Turns(cores)
     forget_peak = getattr(adapter, "forget_peak", lambda: None)
     whole = program.OF if "planted" in request else 1
     found = measure.measure(program, batch, named(request["profile"]).block_s, device, turns, forget_peak, whole)
@@ -170,10 +183,13 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     """Measure one case; return the measured fields of a `run` or `epochs` record."""
     case = Case(**request["case"])
     over_data = case.task in EPOCHS
-    _limit_cores(request["threads"])  # before the framework sizes its pools; what is not timed may run beside others
+    timed_on, starts_on = (machine.first_cores(request["threads"], place) for place in (0, request.get("place", 0)))
+    _move(starts_on)  # before the framework sizes its pools
     environment, adapter, device, import_s = _open(request, case.device, case.precision)
-    say(READY)
-    sys.stdin.readline()  # others may import at the same time; what follows has the machine to itself
+    if not request.get("is_beside"):
+        say(READY)
+        sys.stdin.readline()  # others may import at the same time; what follows has the machine to itself
+        _move(timed_on)
     problem = registry.workload(case.workload)
     begin = time.perf_counter()
     task = "infer" if case.task == "infer" else "train"
@@ -190,11 +206,13 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     if "planted" in request:
         program = _slowed(program, **request["planted"])
     measured = _measure_epochs if over_data else _measure_steps
-    place_s, found, batch, metered = measured(case, program, problem, request, device, adapter)
+    place_s, found, batch, metered = measured(case, program, problem, request, device, adapter, timed_on)
     if not (np.isfinite(found.loss_first) and np.isfinite(found.loss_last)):
         raise ArithmeticError("the loss is not finite: first %s, last %s" % (found.loss_first, found.loss_last))
     fields = dict(found._asdict(), import_s=import_s, build_s=build_s + place_s, metered=metered)
     fields["code"] = proof.code_hash(registry.model_path(environment, case.workload))
+    if request.get("is_beside"):
+        fields["first_step_s"] = None  # it tells of those that started at the same time as well
     fields["compiled"] = program.compiled() if hasattr(program, "compiled") else None
     fields["peak_host_memory_bytes"] = _peak_host_memory_bytes()
     fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None

@@ -99,3 +99,10 @@ def test_source_that_came_without_its_repository_may_bring_its_revision(text, kn
     if text:
         (tmp_path / "revision.txt").write_text(text)
     assert campaign.revision() == known
+
+
+def test_those_that_start_at_the_same_time_have_cores_of_their_own_as_far_as_there_are(monkeypatch):
+    monkeypatch.setattr(machine.os, "sched_getaffinity", lambda _: {0, 2, 3, 5, 7}, raising=False)
+    assert [machine.first_cores(2, place) for place in range(3)] == [[0, 2], [3, 5], [0, 2]]
+    assert machine.first_cores(5, 1) == [0, 2, 3, 5, 7]
+    assert machine.first_cores(8, 1) == [0, 2, 3, 5, 7]

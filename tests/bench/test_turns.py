@@ -10,7 +10,7 @@ import pytest
 from competitors import plain, runs
 
 from bench import campaign as campaigns
-from bench import machine, processes, records, turns
+from bench import machine, processes, records, turns, void
 
 TWO_CASES = ("--profile", "smoke", "--budget", "10m", "--workload", "mnist_mlp", "--mode", "plain",
              "--environment", "numpy-a", "--environment", "numpy-b")  # fmt: skip
@@ -57,8 +57,8 @@ def setting(plan, monkeypatch, tmp_path):
 
     class Worker:
         def __init__(self, python, environment, request, cache):
-            self.name, self.is_first = environment.name, request["is_first"]
-            log.append(("start", self.name, self.is_first))
+            self.name, self.is_first, self.number, self.held_s = environment.name, request["is_first"], 1, 0.0
+            log.append(("beside" if request["is_beside"] else "start", self.name, self.is_first))
 
         def heard(self, _):
             return True
@@ -79,8 +79,8 @@ def setting(plan, monkeypatch, tmp_path):
     return made._replace(profile=made.profile._replace(least_turns=4, most_turns=4)), log
 
 
-def measured(setting, cases, seen=()):
-    return turns.measure(cases, turns.Turn(1, 0, set(seen)), setting)
+def measured(setting, cases, seen=(), round_=1):
+    return turns.measure(cases, turns.Turn(round_, 0, set(seen)), setting)
 
 
 def test_all_start_before_the_first_turn_and_end_after_the_last(setting, frameworks):
@@ -100,6 +100,36 @@ def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, 
     assert len(measured(made, cases)) == 2
     monkeypatch.setattr(machine, "free_bytes", lambda _: None)  # where nobody tells, nothing waits
     assert len(measured(made, cases)) == 2
+
+
+@pytest.mark.parametrize(("round_", "cores", "free", "words"), [
+    (3, 2, 9 * 2**30, ["beside"] * 2),
+    (2, 2, 9 * 2**30, ["start"] * 2 + [b""] * 2),  # a warm first step is published
+    (3, 1, 9 * 2**30, ["start"] * 2 + [b""] * 2),  # they would share a core
+    (3, 2, 7 * 2**30, ["start"] * 2 + [b""] * 2),  # memory may not hold both
+])  # fmt: skip
+def test_from_the_third_round_on_they_start_at_the_same_time_where_they_can(
+    setting, frameworks, monkeypatch, round_, cores, free, words
+):
+    made, log = setting
+    cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
+    made = made._replace(known=campaigns.Known({}, {case.id: 3 * 2**30 for case in cases}))
+    monkeypatch.setattr(machine, "cores", lambda: cores)
+    monkeypatch.setattr(machine, "free_bytes", lambda _: free)
+    measured(made, cases, seen=cases, round_=round_)
+    assert [each[0] for each in log][: len(words)] == words
+    assert [each[0] for each in log][len(words) :] == [b""] * 2 * 4 + ["end"] * 2
+
+
+def test_who_started_beside_others_has_no_first_step(bench):
+    if machine.cores() < 2:
+        pytest.skip("two at a time take two cores")
+    bench("run", "--profile", "quick", "--rounds", "3", "--threads", "1", *TWO_CASES[2:])
+    by_round = {number: [run for run in runs(bench) if run["round"] == number] for number in (1, 2, 3)}
+    assert all(run["status"] == "ok" for run in runs(bench))
+    assert all(run["first_step_s"] > 0 for number in (1, 2) for run in by_round[number])
+    assert [run["first_step_s"] for run in by_round[3]] == [None, None]
+    assert all(run["machine_state"]["cpu"]["others_share"] < void.OTHERS_SHARE for run in by_round[3])
 
 
 def test_late_steps_are_asked_of_the_first_run_alone(setting, frameworks):

@@ -1,6 +1,8 @@
 """What a worker does with a program before it is timed."""
 
 import io
+import os
+import threading
 from types import SimpleNamespace
 
 import numpy as np
@@ -40,7 +42,7 @@ def adapter(monkeypatch):
     examples = SimpleNamespace(
         x_train=random_batch[0], y_train=random_batch[1], x_test=random_batch[0], y_test=random_batch[1]
     )
-    monkeypatch.setattr(worker, "_limit_cores", lambda *_: None)
+    monkeypatch.setattr(worker, "_move", lambda *_: None)
     monkeypatch.setattr(worker.sys, "stdin", io.StringIO("\n\n\n\n"))  # it may go on, and takes three turns
     monkeypatch.setattr(worker, "say", lambda _: None)
     monkeypatch.setattr(worker, "_open", lambda *_: (None, found, "cpu", 0.0))
@@ -71,3 +73,17 @@ def test_training_over_a_data_set_uses_the_stated_rate(adapter, task):
 def test_inference_has_no_rate(adapter):
     worker.run(request("infer", "random"))
     assert adapter.scaled == []
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system keeps no process on cores")
+def test_a_process_moves_to_other_cores_with_the_threads_that_it_has_started():
+    before, end = os.sched_getaffinity(0), threading.Event()
+    thread = threading.Thread(target=end.wait)
+    thread.start()
+    try:
+        worker._move([max(before)])
+        assert os.sched_getaffinity(thread.native_id) == os.sched_getaffinity(0) == {max(before)}
+    finally:
+        worker._move(before)
+        end.set()
+        thread.join()
