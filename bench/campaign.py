@@ -194,7 +194,7 @@ def run_record(
 class Known(NamedTuple):
     """What past runs took; this machine's own outweigh any other's."""
 
-    seconds: Dict[Tuple[str, str], float]  # (case id, "cold" or "warm") -> for which it had the machine
+    seconds: Dict[Tuple[str, str], float]  # (case id, start) -> for which it had the machine
     memory_bytes: Dict[str, int]  # case id -> at its peak, of the device that it ran on
 
 
@@ -205,9 +205,15 @@ def earlier(results: str, machine: str) -> Known:
     for folder in sorted(folders, key=lambda path: os.path.basename(path[:-1]) == machine):
         for run in _runs_in(folder):
             case = Case(**run["case"])
-            known.seconds[case.id, run["cache"]] = run["duration_s"]
+            known.seconds[case.id, start_of(run)] = run["duration_s"]
             learn_peak(known, run)
     return known
+
+
+def start_of(run: Dict[str, Any]) -> str:
+    """Return how a run started: with compilers' caches `cold`, `warm`, or warm and `beside` others."""
+    is_beside = run["kind"] == "run" and run["status"] == "ok" and run["first_step_s"] is None
+    return "beside" if is_beside else str(run["cache"])
 
 
 def learn_peak(known: Known, run: Dict[str, Any]) -> None:

@@ -13,7 +13,11 @@ from bench.campaign import Campaign
 from bench.cases import SHORT, Case
 from bench.turns import Setting, Turn
 
-UNKNOWN_S = {"cold": 8.0, "warm": 6.0}  # what a run is expected to take when nothing like it was ever run
+UNKNOWN_S = {
+    "cold": 8.0,
+    "warm": 6.0,
+    "beside": 3.5,
+}  # expected of a run, by its start, when nothing like it was ever run
 REMEMBERED_ROUNDING = 1.05  # the machine may be a little slower than last time
 
 Run = Dict[str, Any]
@@ -42,26 +46,27 @@ class Made:
             case = Case(**run["case"])
             if run["status"] == "ok":
                 self.rounds.setdefault(case, {})[run["round"]] = run
-                self.seconds[case, run["cache"]] = run["duration_s"]
+                self.seconds[case, campaigns.start_of(run)] = run["duration_s"]
             else:
                 self.dead.add(case)
 
-    def run_s(self, case: Case, cache: str) -> float:
-        """Return the seconds that a run is expected to take: as the last one, of this campaign or of one before."""
-        other = "warm" if cache == "cold" else "cold"
-        if (case, cache) in self.seconds:
-            return self.seconds[case, cache]
+    def run_s(self, case: Case, start: str) -> float:
+        """Return the seconds that a run is expected to take: as the last that started so, here or before."""
+        own = {each: self.seconds[case, each] for each in UNKNOWN_S if (case, each) in self.seconds}
         known = self.plan.setting.known.seconds
-        remembered = known.get((case.id, cache), known.get((case.id, other)))
-        if remembered:
-            return min(remembered * REMEMBERED_ROUNDING, self.seconds.get((case, other), float("inf")))
-        return self.seconds.get((case, other), UNKNOWN_S[cache])
+        remembered = {each: known[case.id, each] for each in UNKNOWN_S if (case.id, each) in known}
+        if start in own:
+            return own[start]
+        if start in remembered:
+            return min([remembered[start] * REMEMBERED_ROUNDING, *_scaled(own, start)])
+        return next(iter([*_scaled(own, start), *_scaled(remembered, start), UNKNOWN_S[start]]))
 
     def cost_s(self, cases: Sequence[Case], rounds: int) -> float:
         """Return the seconds that so many further rounds of cases are expected to take."""
-        cold = [case for case in cases if rounds and not self.rounds[case]]
-        return rounds * sum(self.run_s(case, "warm") for case in cases) + sum(
-            self.run_s(case, "cold") - self.run_s(case, "warm") for case in cold
+        return sum(
+            self.run_s(case, turns.start_of(case, len(self.rounds[case]) + number, self.plan.setting))
+            for case in cases
+            for number in range(1, rounds + 1)
         )
 
     def missing_s(self, cases: Sequence[Case]) -> float:
@@ -76,6 +81,11 @@ class Made:
     def alive(self) -> List[Case]:
         """Return the cases that may be measured further."""
         return [case for case in self.rounds if case not in self.dead and case.id not in self.plan.refused]
+
+
+def _scaled(seconds, start):
+    """Return what runs took that started otherwise, as far as such starts usually differ."""
+    return [each_s * UNKNOWN_S[start] / UNKNOWN_S[other] for other, each_s in seconds.items()]
 
 
 def _groups(cases, setting):

@@ -68,11 +68,11 @@ def order(cases: Sequence[Case], seed: int, round_: int) -> List[Case]:
 def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[str, Any]]:
     """Measure the first of `cases`, as many as memory holds at once, and return a record of each.
 
-    They start in this order, which should be random: each builds, makes its first steps and is warm before the next one
-    does, and in a first round imports alone as well. From the third round on nothing of a start is published, and they
-    start on as many cores as there are. All that get as far take turns for as long as the starts took, within the
-    profile's bounds; then they end one after the other. A run that was never seen takes some late steps besides
-    (bench/late.py), with compiler caches that were empty.
+    They start in this order, which should be random: they import on cores of their own, and each builds, makes its
+    first steps and is warm before the next one does. From the third round on no first step is published, and they do
+    all of it on cores of their own. All that get as far take turns for as long as the starts took, within the profile's
+    bounds; then they end one after the other. A run that was never seen takes some late steps besides (bench/late.py),
+    with compiler caches that were empty.
     """
     alive, ready = [], []  # type: List[Competitor], List[Competitor]
     if setting.watch:
@@ -96,15 +96,22 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
     return [_record(position, *each, turn, setting) for position, each in enumerate(zip(held, replies))]
 
 
+def start_of(case: Case, round_: int, setting: Setting) -> str:
+    """Return how a run of that round of its question is expected to start, as results tell it."""
+    if round_ == 1:
+        return "cold"
+    has_own_cores = machine.cores() >= 2 * setting.threads
+    return "beside" if round_ > PUBLISHED_STARTS and has_own_cores and case.task not in EPOCHS else "warm"
+
+
 def _may_start_together(cases, turn, setting):
     """Say whether nothing of the starts is published, each has cores of its own, and memory holds all of them."""
-    if turn.round <= PUBLISHED_STARTS or any(case not in turn.seen or case.task in EPOCHS for case in cases):
+    if any(case not in turn.seen or start_of(case, turn.round, setting) != "beside" for case in cases):
         return False
     free, known = machine.free_bytes(cases[0].device), setting.known.memory_bytes
-    holds_all = all(case.id in known for case in cases) and (
+    return all(case.id in known for case in cases) and (
         free is None or sum(known[case.id] for case in cases) <= MEMORY_SHARE * free
     )
-    return holds_all and machine.cores() >= 2 * setting.threads
 
 
 def _start_together(cases, turn, setting, alive, ready):
@@ -128,8 +135,8 @@ def _await(one, ahead, setting, ready):
 
 
 def _import(cases, turn, setting, alive):
-    """Start all: one at a time in a first round, whose imports are published, else each on cores of its own."""
-    ahead = 1 if any(case not in turn.seen for case in cases) else max(1, machine.cores() // setting.threads)
+    """Start all, and let them import, as many at a time as have cores of their own."""
+    ahead = max(1, machine.cores() // setting.threads)
     for place, case in enumerate(cases):
         if place >= ahead:
             alive[place - ahead].worker.heard(setting.timeout_s)

@@ -123,11 +123,12 @@ def spent(frameworks, plan, *rounds_s, workloads=("mnist_mlp", "imdb_gru")):
     cases = select(Selection(workloads=workloads, modes=["plain"]), devices, frameworks)
     lines = [
         {"kind": "run", "case": case._asdict(), "round": round_, "duration_s": taken_s[case.workload], "status": "ok",
-         "cache": "cold" if round_ == 1 else "warm"}
+         "cache": "cold" if round_ == 1 else "warm", "first_step_s": 0.1}
         for round_, taken_s in enumerate(rounds_s, 1)
         for case in cases
     ]  # fmt: skip
-    return rounds.Made(campaigns.Campaign("no-file.jsonl", lines), cases, plan)
+    setting = plan.setting._replace(threads=10**3)  # so that all start one after the other
+    return rounds.Made(campaigns.Campaign("no-file.jsonl", lines), cases, plan._replace(setting=setting))
 
 
 def workloads(cases):
@@ -140,9 +141,26 @@ def questions(runs):
 
 def test_when_runs_cost_more_than_expected_what_matters_less_gives_way(plan, frameworks):
     made = spent(frameworks, plan(budget_s=180.0), {"mnist_mlp": 10.0, "imdb_gru": 30.0})  # 80 s for the first round
-    assert workloads(rounds.beyond(made)) == {"imdb_gru"}  # two more rounds of 20 s fit into 100 s, and none of 60 s
+    assert workloads(rounds.beyond(made)) == {
+        "imdb_gru"
+    }  # 100 s hold two warm rounds of 15 s, but not two of 45 s more
     enough = spent(frameworks, plan(budget_s=240.0), {"mnist_mlp": 10.0, "imdb_gru": 30.0})
     assert rounds.beyond(enough) == []
+
+
+def test_a_round_is_expected_to_cost_what_its_kind_of_start_did_or_as_much_less_as_usual(plan, frameworks, monkeypatch):
+    monkeypatch.setattr(rounds.turns.machine, "cores", lambda: 2)
+    (case,) = plain("numpy-a", frameworks=frameworks)
+    usual = rounds.UNKNOWN_S
+    made = rounds.Made(campaigns.Campaign("no-file.jsonl", []), [case], plan())
+    assert made.cost_s([case], 4) == usual["cold"] + usual["warm"] + 2 * usual["beside"]
+    made.seconds[case, "cold"] = 2 * usual["cold"]
+    assert made.cost_s([case], 4) == 2 * (usual["cold"] + usual["warm"] + 2 * usual["beside"])
+    made.seconds[case, "beside"] = 5.0
+    assert made.cost_s([case], 4) == 2 * usual["cold"] + 2 * usual["warm"] + 2 * 5.0
+    alone = made.plan.setting._replace(threads=2)
+    made.plan = made.plan._replace(setting=alone)
+    assert made.cost_s([case], 4) == 2 * usual["cold"] + 3 * 2 * usual["warm"]
 
 
 def test_the_fewest_rounds_are_made_of_every_question_in_turn(plan, frameworks):
