@@ -80,9 +80,10 @@ def plan(planned: Sequence[Planned], fewest: int, budget_s: Optional[float], spe
     out += ["  %-44s %2d competitors  %s" % (_about(each.cases[0]), len(each.cases), duration(each.seconds))
             for each in held]  # fmt: skip
     if rest:
-        out.append("Not in it: %s. --budget %s holds the next one (%s), --budget %s all of them." % (
-            _comparisons(rest), _minutes(needed_s + rest[0].seconds), " ".join(_about(rest[0].cases[0]).split()),
-            _minutes(needed_s + sum(each.seconds for each in rest))))  # fmt: skip
+        every = ", --budget %s all of them" % _minutes(needed_s + sum(each.seconds for each in rest))
+        out.append("Not in it: %s. --budget %s holds %s (%s)%s." % (
+            _comparisons(rest), _minutes(needed_s + rest[0].seconds), "the next one" if rest[1:] else "it",
+            " ".join(_about(rest[0].cases[0]).split()), every if rest[1:] else ""))  # fmt: skip
     return "\n".join(out)
 
 
