@@ -250,13 +250,22 @@ def _estimated(read: Read, shared: Shared) -> Estimates:
 
 
 def _judged(question: Question, cells: Sequence[Cell], pairs: Sequence[Pair], shared: Shared) -> Estimates:
-    """Adjust what is claimed over these pairs, and give ranks among these competitors."""
+    """Adjust what is claimed over these pairs, and give ranks to those that share rounds, directly or through others.
+
+    Rank 1 is who may be the fastest; that of another is one more than the number claimed to be faster, and 2 at least.
+    """
     adjusted = _adjusted(pairs)
-    rows, faster = sorted(cell.row for cell in cells if cell.time is not None), beaten_by(adjusted)
+    fastest, faster = _fastest(cells, adjusted), beaten_by(adjusted)
+    rows = sorted(_connected(fastest.row, adjusted)) if fastest else []
     found = best.of(rows, adjusted)
     ahead = [row for row in rows if not faster.get(row)]
     may_be_best = [row for row in ahead if row in found.may_be] or ahead
-    ranked = _ranked(cells, adjusted, faster, may_be_best)
+    ranks = {row: 1 if row in may_be_best else max(2, 1 + len(faster.get(row, ()))) for row in rows}
+    to_fastest = _to(fastest, adjusted)
+    ranked = [
+        cell._replace(rank=ranks.get(cell.row), to_fastest=to_fastest.get(cell.row), is_fastest=cell is fastest)
+        for cell in cells
+    ]
     behind = {row: least for row, least in found.behind.items() if row not in may_be_best}
     ordered = sorted(ranked, key=lambda cell: (cell.rank or len(cells) + 1, _mean_s(cell), cell.row))
     return Estimates(question, ordered, adjusted, may_be_best, behind, shared)
@@ -325,29 +334,27 @@ def _closure(row: Row, direct: dict[Row, set[Row]]) -> set[Row]:
     return found - {row}
 
 
-def _ranked(
-    cells: Sequence[Cell], pairs: Sequence[Pair], faster: Mapping[Row, set[Row]], may_be_best: Sequence[Row]
-) -> list[Cell]:
-    """Give each measured cell its rank and its ratio to the fastest.
-
-    Rank 1 is who may be the fastest; that of another is one more than the number claimed to be faster, and 2 at least.
-    """
+def _fastest(cells: Sequence[Cell], pairs: Sequence[Pair]) -> Cell | None:
+    """Return the fastest of those that share rounds with most others."""
     shared = Counter(row for pair in pairs for row in (pair.a, pair.b))
     known = (cell for cell in cells if cell.time is not None)
-    fastest = min(known, key=lambda cell: (-shared[cell.row], _mean_s(cell), cell.row), default=None)
+    return min(known, key=lambda cell: (-shared[cell.row], _mean_s(cell), cell.row), default=None)
+
+
+def _connected(row: Row, pairs: Sequence[Pair]) -> set[Row]:
+    """Return who shares rounds with a competitor, itself or through others."""
+    beside: dict[Row, set[Row]] = {}
+    for pair in pairs:
+        beside.setdefault(pair.a, set()).add(pair.b)
+        beside.setdefault(pair.b, set()).add(pair.a)
+    return {row} | _closure(row, beside)
+
+
+def _to(fastest: Cell | None, pairs: Sequence[Pair]) -> dict[Row, Pair]:
+    """Return the pair of each that shares rounds with the fastest: over its time."""
     own = [pair for pair in pairs if fastest and fastest.row in (pair.a, pair.b)]
-    to_fastest = {pair.b: pair for pair in own if fastest and pair.a == fastest.row}
-    to_fastest |= {pair.a: pair.turned for pair in own if fastest and pair.b == fastest.row}
-
-    def rank(row: Row) -> int:
-        return 1 if row in may_be_best else max(2, 1 + len(faster.get(row, ())))
-
-    return [
-        cell._replace(rank=rank(cell.row), to_fastest=to_fastest.get(cell.row), is_fastest=cell is fastest)
-        if cell.time is not None
-        else cell
-        for cell in cells
-    ]
+    turned = (pair if fastest and pair.a == fastest.row else pair.turned for pair in own)
+    return {pair.b: pair for pair in turned}
 
 
 def _mean_s(cell: Cell) -> float:
@@ -403,11 +410,11 @@ def _steadiness(ok: Runs, device: str) -> dict[str, Any]:
     return {"unsteady": unsteady, "untested": sum(map(is_missing, ok["is_steady"])), "trend": None}
 
 
-def _towards_the_end(counted_s: Sequence[Sequence[float]]) -> Interval | None:
-    """Return the ratio of a run's last third of blocks to its first, over rounds; None of too few."""
-    thirds = [len(block_s) // 3 for block_s in counted_s]
+def _towards_the_end(counted_s: Sequence[Sequence[float] | None]) -> Interval | None:
+    """Return the ratio of a run's last third of blocks to its first, over rounds; None of too few, and of means."""
+    known = [(block_s, len(block_s) // 3) for block_s in counted_s if isinstance(block_s, list)]
     ratios = [statistics.median(block_s[-third:]) / statistics.median(block_s[:third])
-              for block_s, third in zip(counted_s, thirds, strict=True) if third]  # fmt: skip
+              for block_s, third in known if third]  # fmt: skip
     found = interval.mean(ratios) if ratios else None
     return found if found and found.low is not None else None
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.estimates import COLUMNS, Estimates, Question, Row, Runs, estimate_rows, is_missing, taken, usual_threads
+from analysis.interval import MIN_ROUNDS
 from analysis.table import Results, answering
 from bench.cases import read_data
 
@@ -204,12 +205,18 @@ def means(
 def of_one_campaign(results: Results, answers: Sequence[Estimates]) -> list[Estimates]:
     """Return the answers that one campaign gave times of: that which gave most, with most rounds, or the newest.
 
-    They share its rounds, and those of all others that measured them as well.
+    They share its rounds, and those of all others that measured them as well. A campaign that made too few rounds of
+    one for an interval gave none, unless all did: it would leave the mean with as few.
     """
     found: dict[str, list[Estimates]] = {}
     for answer in answers:
         own = runs_of(results.runs, answer.question)
-        for name in sorted(set(own.loc[own["step_s"].notna(), "campaign"])) or [""]:
+        rounds: dict[str, set[int]] = {}
+        for name, number, time_s in zip(own["campaign"], own["round"], own["step_s"], strict=True):
+            if not is_missing(time_s):
+                rounds.setdefault(name, set()).add(number)
+        enough = [name for name in rounds if len(rounds[name]) >= MIN_ROUNDS]
+        for name in sorted(enough or rounds) or [""]:
             found.setdefault(name, []).append(answer)
 
     def merit(item: tuple[str, list[Estimates]]) -> tuple[int, int, str]:

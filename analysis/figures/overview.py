@@ -158,7 +158,7 @@ def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
 
 def _values(answer: Estimates, cell: Cell) -> tuple[object, ...]:
     ratio = to_fastest(answer, cell) if cell.time else None
-    rank = (cell.rank, answer.is_tied(cell)) if cell.time and words.can_rank(answer) else (None, None)
+    rank = (cell.rank, answer.is_tied(cell)) if cell.rank and words.can_rank(answer) else (None, None)
     step_s = cell.time.value if cell.time else None
     return (
         *answer.question,

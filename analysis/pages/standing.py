@@ -65,7 +65,7 @@ def _own(found: Found, name: str, machine: str) -> list[str]:
 
 def place(answer: Estimates, cell: Cell) -> str:
     """Return where a competitor with a time stands in its question, by its rank alone."""
-    if not words.can_rank(answer):
+    if cell.rank is None or not words.can_rank(answer):
         return UNRANKED
     if cell.rank != 1:
         return BEHIND

@@ -4,6 +4,7 @@ import campaign
 import numpy as np
 import pytest
 
+from analysis import words
 from analysis.estimates import Pair, beaten_by, compare, estimate_all, in_default_mode
 from analysis.interval import Interval
 from analysis.table import read_results
@@ -106,6 +107,17 @@ def test_a_round_that_failed_does_not_count_for_the_pair(tmp_path):
         tmp_path, lambda about, n: "failed" if (about["environment"], n) == ("blue", 4) else lost(about, n)
     )
     assert (found.pairs[0].ratio.rounds, cell(found, "blue").lost_rounds) == (9, 1)
+
+
+def test_one_that_shares_no_round_with_the_others_has_a_time_and_no_rank(tmp_path):
+    for name, names in (("2026-11-20 0900", ("red", "blue")), ("2026-11-21 0900", ("green",))):
+        cases = [campaign.case(each) for each in names]
+        campaign.write(tmp_path, campaign.lines(cases, campaign.always(0.01), campaign=name))
+    (found,) = estimate_all(read_results(tmp_path))
+    assert {each.row[0]: each.rank for each in found.cells} == {"red": 1, "blue": 1, "green": None}
+    assert cell(found, "green").time.value == pytest.approx(0.01, rel=0.01)
+    assert cell(found, "green").to_fastest is None
+    assert words.rank(found, cell(found, "green")) == words.NONE
 
 
 def test_other_batch_sizes_and_tiers_are_other_questions(tmp_path):

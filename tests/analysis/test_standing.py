@@ -50,7 +50,7 @@ def test_new_code_starts_afresh_and_drops_no_competitor_that_was_not_measured_ag
     assert {cell.row[0]: (cell.rounds, cell.days) for cell in answer.cells} == {
         "red": (4, ["2026-11-19"]), "blue": (4, ["2026-11-19"]), "green": (5, ["2026-11-18"])}  # fmt: skip
     assert [{pair.a[0], pair.b[0]} for pair in answer.pairs] == [{"red", "blue"}]  # green shares no round with them
-    assert all(cell.row in answer.may_be_best for cell in answer.cells if cell.row[0] == "green")
+    assert {cell.row[0]: cell.rank for cell in answer.cells} == {"red": 1, "blue": 1, "green": None}
 
 
 def test_one_that_was_measured_again_alone_keeps_the_rounds_that_its_code_shares_with_others(tmp_path):

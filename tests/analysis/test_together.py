@@ -143,6 +143,14 @@ def test_a_geometric_mean_weighs_each_workload_alike(tmp_path):
     assert [cell.rank for cell in mean.cells] == [1, 2]
 
 
+def test_means_of_what_took_turns_tell_nothing_of_blocks(tmp_path):
+    cases = [campaign.case("red", workload=each) for each in ("mnist_mlp", "linear")]
+    lines = campaign.in_turns(campaign.lines(cases, campaign.always(0.01), rounds=4))
+    results = read_results(campaign.write(tmp_path, lines))
+    (red,) = together.geometric_means(results, *together.shared(estimate_all(results))).cells
+    assert (red.time.value, red.trend) == (near(0.01), None)
+
+
 def test_equals_tie_over_workloads_too(tmp_path):
     cases = [campaign.case(name, workload=each) for name in ("red", "blue") for each in ("mnist_mlp", "linear")]
     results, answers = read(tmp_path, cases, campaign.noisy({"red": 0.01, "blue": 0.01}))
@@ -159,6 +167,17 @@ def test_rounds_of_two_campaigns_are_never_one(tmp_path):
     assert together.pooled(results, answers).measured == []
     (one,) = together.of_one_campaign(results, answers)
     assert one.question.workload == "linear"  # the newest of two that answer as many
+
+
+def test_a_campaign_that_made_one_round_of_a_workload_leaves_the_mean_of_the_others_as_many_as_they_have(tmp_path):
+    cases = {each: [campaign.case(name, workload=each) for name in ("red", "blue")] for each in ("mnist_mlp", "linear")}
+    first = campaign.lines([*cases["mnist_mlp"], *cases["linear"]], campaign.always(0.01), rounds=4)
+    cut = [line for line in first if line["kind"] != "run" or line["case"] in cases["mnist_mlp"] or line["round"] == 1]
+    campaign.write(tmp_path, cut)
+    campaign.write(tmp_path, campaign.lines(cases["linear"], campaign.always(0.01), campaign="2026-11-21 0900"))
+    results = read_results(tmp_path)
+    own = together.of_one_campaign(results, estimate_all(results))
+    assert [each.question.workload for each in own] == ["linear"]  # the newest of two that answer as many
 
 
 def test_one_that_answers_little_is_left_out_of_the_mean_instead_of_what_others_share(tmp_path):
