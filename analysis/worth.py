@@ -29,9 +29,8 @@ def narrowing(runs: Iterable[Record], half_width: float) -> dict[str, float]:
     times, in_turns = _times(runs)
     known = {question: shared_variance.moments(_numbered(own), {}, in_turns) for question, own in times.items()}
     shared = shared_variance.fit(list(known.values()))
-    pairs = {question: math.comb(len(own), 2) for question, own in times.items()}
     return {  # of a pair that was never alive at once nothing is known either
-        question: sum(_open(each, shared, half_width)) + pairs[question] - len(each.rounds)
+        question: sum(_open(each, shared, half_width)) + math.comb(len(times[question]), 2) - len(each.rounds)
         for question, each in known.items()
     }
 

@@ -134,9 +134,9 @@ def _signal_name(number: int) -> str:
 class Worker:
     """A fresh process that serves one request, and takes turns where the request is to be measured.
 
-    It says READY when it has imported its framework, and when only its turns are left, and DONE after each of those;
-    after each word it sleeps until it is told to go on. `held_s` are the seconds for which it was awake. Whoever makes
-    one has to `finish` it, or to `close` it, whatever happens.
+    It says READY when it has imported its framework, unless it is to go on by itself, and when only its turns are left,
+    and DONE after each of those; after each word it sleeps until it is told to go on. `held_s` are the seconds for
+    which it was awake. Whoever makes one has to `finish` it, or to `close` it, whatever happens.
     """
 
     def __init__(self, python: str, environment: registry.Environment, request: Dict[str, Any], cache: str) -> None:

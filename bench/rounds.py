@@ -59,7 +59,7 @@ class Made:
             return own[start]
         if start in remembered:
             return min([remembered[start] * REMEMBERED_ROUNDING, *_scaled(own, start)])
-        return next(iter([*_scaled(own, start), *_scaled(remembered, start), UNKNOWN_S[start]]))
+        return [*_scaled(own, start), *_scaled(remembered, start), UNKNOWN_S[start]][0]
 
     def cost_s(self, cases: Sequence[Case], rounds: int) -> float:
         """Return the seconds that so many further rounds of cases are expected to take."""

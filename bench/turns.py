@@ -3,7 +3,8 @@
 What disturbs a shared machine comes and goes within seconds. Competitors that are measured one after the other meet
 different moments of it; in turns of a tenth of a second they meet the same ones, and what is left between rounds is a
 fifth to a tenth of what it was (docs/method.md). The literature calls it randomized multiple interleaved trials (A.
-Abedi and T. Brecht, ICPE 2017). A run is still one fresh process, and starts alone, so that its first step is its own.
+Abedi and T. Brecht, ICPE 2017). A run is still one fresh process, and where its first step is published, it
+makes that alone.
 """
 
 import hashlib
@@ -80,9 +81,11 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
     try:
         begin = time.monotonic()
         if _may_start_together(cases, turn, setting):
-            held = _start_together(cases, turn, setting, alive, ready)
+            ready, held = _start_all(cases, turn, setting, alive, True), alive
+            if setting.watch:
+                setting.watch.begin([each.worker.number for each in ready])  # what ran on other cores is over
         else:
-            _import(cases, turn, setting, alive)
+            _start_all(cases, turn, setting, alive, False)
             held = [each for place, each in enumerate(alive) if _build(each, place > 0, cases, setting, ready)]
         _take_turns(ready, turn.round, time.monotonic() - begin, setting)
         replies = [each.worker.finish(setting.timeout_s) for each in held]
@@ -114,35 +117,23 @@ def _may_start_together(cases, turn, setting):
     )
 
 
-def _start_together(cases, turn, setting, alive, ready):
-    """Start all, as many at a time as have cores of their own, each as far as its turns; return them."""
-    ahead = machine.cores() // setting.threads
+def _start_all(cases, turn, setting, alive, is_beside):
+    """Start all, as many at a time as have cores of their own; return who said a word: when imported, or when ready."""
+    ahead, heard = max(1, machine.cores() // setting.threads), []
+
+    def hear(one):
+        if one.worker.heard(setting.timeout_s):
+            heard.append(one)
+        if is_beside:
+            one.worker.held_s /= ahead  # it had its share of the machine
+
     for place, case in enumerate(cases):
         if place >= ahead:
-            _await(alive[place - ahead], ahead, setting, ready)
-        alive.append(start(case, turn, setting, place, True))
+            hear(alive[place - ahead])
+        alive.append(start(case, turn, setting, place, is_beside))
     for each in alive[-ahead:]:
-        _await(each, ahead, setting, ready)
-    if setting.watch:
-        setting.watch.begin([each.worker.number for each in ready])  # what ran on other cores is over
-    return list(alive)
-
-
-def _await(one, ahead, setting, ready):
-    if one.worker.heard(setting.timeout_s):
-        ready.append(one)
-    one.worker.held_s /= ahead  # it had its share of the machine
-
-
-def _import(cases, turn, setting, alive):
-    """Start all, and let them import, as many at a time as have cores of their own."""
-    ahead = max(1, machine.cores() // setting.threads)
-    for place, case in enumerate(cases):
-        if place >= ahead:
-            alive[place - ahead].worker.heard(setting.timeout_s)
-        alive.append(start(case, turn, setting, place % ahead))
-    for each in alive[-ahead:]:
-        each.worker.heard(setting.timeout_s)
+        hear(each)
+    return heard
 
 
 def _build(one, is_further, cases, setting, ready):

@@ -25,7 +25,7 @@ from bench.cases import EPOCHS, Case, read_data
 from bench.errors import BenchError, DeviceError, Unsupported
 from bench.profiles import named
 
-READY, DONE = b"bench: ready", b"bench: done"  # said after the import, when only turns are left, and after each of them
+READY, DONE = b"bench: ready", b"bench: done"  # said after an import alone, when only turns are left, after each
 THREADS = "/proc/self/task"
 TAIL = 1500  # characters of an error's output that are kept
 OUT_OF_MEMORY = [MemoryError]  # and what the framework raises, once it is imported

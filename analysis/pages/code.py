@@ -21,7 +21,6 @@ class Answer(NamedTuple):
     """One framework's answer to a workload; paths start at the repository's root."""
 
     title: str
-    framework: str  # its folder's name
     environments: Sequence[registry.Environment]
     path: str  # the model file
 
@@ -30,8 +29,7 @@ def answers(name: str) -> Iterator[Answer]:
     """Yield the answer of each framework's folder that has one, in the order of the folders."""
     for folder, environments in sorted(folders().items()):
         if os.path.exists(os.path.join(folder, f"{name}.py")):
-            title, framework = framework_title(environments), environments[0].framework
-            yield Answer(title, framework, environments, _path(folder, f"{name}.py"))
+            yield Answer(framework_title(environments), environments, _path(folder, f"{name}.py"))
 
 
 def shared(folder: str) -> list[str]:

@@ -106,7 +106,8 @@ def sizes(problem: Any) -> str:
 
 def _adapter(answer: code.Answer) -> str:
     """Return a link to what a framework's answers share: on one page, since every reader of this one would fetch it."""
-    return f"[The adapter that trains and times it](../frameworks/{answer.framework}.md#{framework.ADAPTER})\n"
+    name = answer.environments[0].framework
+    return f"[The adapter that trains and times it](../frameworks/{name}.md#{framework.ADAPTER})\n"
 
 
 def _machine(found: Found, name: str, machine: str, number: int) -> str:
