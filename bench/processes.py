@@ -27,7 +27,7 @@ CALLS = os.path.join(os.path.abspath(registry.STATE), "calls")  # a folder for e
 MARK = "BENCH_CALL"  # the variable by which all that a call has started is found: it names the call's folder
 END_S = 5.0  # within which a killed process has to be gone
 LOOK_S = 0.2  # between two looks at whether a process that says nothing is still there
-
+LONGEST_LINE = 4096  # bytes that are held at once: a line may never end
 
 _running: List["Worker"] = []
 
@@ -162,15 +162,14 @@ class Worker:
         environ = dict(variables(environment, request["threads"], cache), **{MARK: self.folder})
         if request.get("case", request).get("device") == "cpu":
             environ.update(NO_GPU)
-        self.sink = open(self._path("output.txt"), "wb")  # noqa: SIM115 - closed by the thread that writes into it
         try:
-            self.process = subprocess.Popen(
-                [python, "-m", "bench.worker", path], cwd=self.folder, env=environ,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.sink, start_new_session=True,
-            )  # fmt: skip
+            with open(self._path("output.txt"), "wb") as sink:
+                self.process = subprocess.Popen(
+                    [python, "-m", "bench.worker", path], cwd=self.folder, env=environ,
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sink, start_new_session=True,
+                )  # fmt: skip
         except OSError as error:
             self.failure = "the interpreter could not be started: %s" % error.strerror
-            self.sink.close()
             return
         _running.append(self)
         self.listener = threading.Thread(target=self._listen, daemon=True)
@@ -180,14 +179,11 @@ class Worker:
         return os.path.join(self.folder, name)
 
     def _listen(self):
-        """Pass on the words, and keep what else is printed."""
-        with self.sink, contextlib.suppress(OSError, ValueError):
-            for line in self.process.stdout:
+        """Pass on the words, and nothing else: what a worker prints goes where its errors go."""
+        with contextlib.suppress(OSError, ValueError):
+            for line in iter(lambda: self.process.stdout.readline(LONGEST_LINE), b""):
                 if line.strip() in (READY, DONE):
                     self.words.put(line)
-                else:
-                    self.sink.write(line)
-                    self.sink.flush()
 
     def heard(self, timeout_s: float) -> bool:
         """Wait for its next word; False once it has ended without one, or was ended after `timeout_s`."""
@@ -262,7 +258,7 @@ class Worker:
         self._wake()
         self.held_s += time.monotonic() - self.asked
         self.kill()
-        self.listener.join(END_S)  # what it has printed is kept
+        self.listener.join(END_S)
         _running.remove(self)
 
     def stop(self) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -76,6 +77,15 @@ def test_megabytes_of_garbage_are_no_reply_and_their_end_is_kept_as_text(call):
     assert len(reply["error_tail"]) <= 1500
 
 
+def test_a_line_that_never_ends_takes_no_memory_and_the_call_ends_in_time(call):
+    tracemalloc.start()
+    reply = call("zeros = bytes(1 << 20)\nwhile True:\n    os.write(1, zeros)", timeout_s=2.0)
+    peak_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (reply["status"], reply["reason"]) == ("timeout", "no result within 2 s, and ended")
+    assert peak_bytes < 1 << 20
+
+
 def test_an_interpreter_that_is_not_there_is_a_reason(call):
     reply = call("", python="/nowhere/python")
     assert reply["status"] == "failed"
@@ -117,7 +127,8 @@ def test_an_interrupt_while_a_worker_is_being_started_leaves_nothing(call, monke
     with pytest.raises(KeyboardInterrupt):
         call("time.sleep(60)")
     assert call.left_behind() == []
-    assert interrupted.process.wait(60) == -signal.SIGKILL
+    with interrupted.process:  # nobody else knows its pipes
+        assert interrupted.process.wait(60) == -signal.SIGKILL
     assert os.listdir(processes.CALLS) == []
 
 

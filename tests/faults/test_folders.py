@@ -64,7 +64,7 @@ def test_a_worker_that_fails_because_the_disk_is_full_is_no_result(call, small_d
 
 def test_a_worker_that_fills_the_disk_with_what_it_prints_is_a_failure_of_its_own(call, small_disk, monkeypatch):
     monkeypatch.setattr(processes, "CALLS", str(small_disk))
-    reply = call("while True:\n    os.write(1, bytes(4096))")
+    reply = call("while True:\n    os.write(2, bytes(4096))")
     assert (reply["status"], reply["reason"]) == ("failed", "the process ended with exit code 1 and no result")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bench import records, schema
-from bench.campaign import Campaign, run_record
+from bench.campaign import Campaign, Where, run_record
 from bench.cases import Case
 from bench.errors import RecordError
 
@@ -153,7 +153,7 @@ def test_a_loss_that_is_no_number_in_the_middle_is_a_failed_run_and_not_the_end_
              "steps_per_epoch": 1, "score": "accuracy", "test_scores": [0.5], "evaluation_s": [0.1]}  # fmt: skip
     case = CASE._replace(task="epochs", data="mnist")
     good, bad = (
-        run_record(case, dict(reply, losses=losses), 1, 0, "2026-11-21T01:00:00Z", "cold", 1, None)
+        run_record(case, dict(reply, losses=losses), Where(1, 0, 0), "2026-11-21T01:00:00Z", "cold", 1, None)
         for losses in ([1.0, 0.5], [1.0, float("nan"), 0.5])
     )
     assert good["status"] == "ok"
