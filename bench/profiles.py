@@ -11,7 +11,7 @@ class Profile(NamedTuple):
     name: str
     block_s: float  # a turn is one block, which lasts at least this long
     least_turns: int  # of a round
-    most_turns: int  # up to which competitors take turns for as long as they took to start
+    most_turns: int  # up to which competitors take turns for twice as long as they took to start
     metered_s: float  # for which each goes on alone at last on a GPU, whose energy blocks are too short to tell
     min_rounds: int  # what does not fit this often into the budget is left out, with that reason
     max_rounds: int
@@ -26,7 +26,7 @@ PROFILES = {
     profile.name: profile
     for profile in (
         Profile("smoke", 0.02, 3, 3, 1.0, 1, 1, 0.0, 100.0, 120.0, 1, True),
-        Profile("quick", 0.1, 5, 10, METERED_S, 4, 10, 0.01, 400.0, 240.0, 3, True),
+        Profile("quick", 0.1, 5, 15, METERED_S, 4, 10, 0.01, 400.0, 240.0, 3, True),
         Profile("full", 0.1, 5, 30, METERED_S, 4, 40, 0.01, None, 7200.0, None, False),
     )
 }

@@ -23,7 +23,7 @@ from bench.profiles import Profile
 from bench.state import Watch
 
 CACHE = os.path.join(registry.STATE, "cache")
-PUBLISHED_STARTS = 2  # rounds: a first step with the compilers' caches empty, and one with them full
+TURNS_TO_STARTS = 2.0  # of what ten turns scatter between rounds, most is from within (docs/method.md)
 MEMORY_SHARE = 0.8  # of what is free when a competitor starts: so much may it need
 
 
@@ -70,10 +70,10 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
     """Measure the first of `cases`, as many as memory holds at once, and return a record of each.
 
     They start in this order, which should be random: they import on cores of their own, and each builds, makes its
-    first steps and is warm before the next one does. From the third round on no first step is published, and they do
-    all of it on cores of their own. All that get as far take turns for as long as the starts took, within the profile's
-    bounds; then they end one after the other. A run that was never seen takes some late steps besides (bench/late.py),
-    with compiler caches that were empty.
+    first steps and is warm before the next one does. In rounds whose first steps are not published (`start_of`) they
+    do all of it on cores of their own. All that get as far take turns for twice as long as the starts took, within the
+    profile's bounds; then they end one after the other. A run that was never seen takes some late steps besides
+    (bench/late.py), with compiler caches that were empty.
     """
     alive, ready = [], []  # type: List[Competitor], List[Competitor]
     if setting.watch:
@@ -100,11 +100,16 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
 
 
 def start_of(case: Case, round_: int, setting: Setting) -> str:
-    """Return how a run of that round of its question is expected to start, as results tell it."""
+    """Return how a run of that round of its question is expected to start, as results tell it.
+
+    Two first steps are published: that of the first round, with the compilers' caches empty, and that of the one after
+    the fewest rounds, with them full; it is dear, and a ranking needs the fewest rounds first.
+    """
     if round_ == 1:
         return "cold"
+    is_published = round_ == setting.profile.min_rounds + 1
     has_own_cores = machine.cores() >= 2 * setting.threads
-    return "beside" if round_ > PUBLISHED_STARTS and has_own_cores and case.task not in EPOCHS else "warm"
+    return "beside" if not is_published and has_own_cores and case.task not in EPOCHS else "warm"
 
 
 def _may_start_together(cases, turn, setting):
@@ -182,10 +187,10 @@ def _seed(turn, setting):
 
 
 def _take_turns(alive, round_, starts_s, setting):
-    """Let all take turns: where starts are dear, more of them pay, and the two take half of a round each."""
+    """Let all take turns: where starts are dear, more of them pay."""
     random, begin, made = np.random.RandomState((setting.seed + round_) % 2**32), time.monotonic(), 0
-    profile = setting.profile
-    while alive and made < profile.most_turns and (made < profile.least_turns or time.monotonic() - begin < starts_s):
+    profile, most_s = setting.profile, TURNS_TO_STARTS * starts_s
+    while alive and made < profile.most_turns and (made < profile.least_turns or time.monotonic() - begin < most_s):
         made, going_on = made + 1, []
         for place, index in enumerate(random.permutation(len(alive))):
             one = alive[index]

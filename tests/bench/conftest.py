@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from bench import campaign as campaigns
-from bench import download, registry, rounds, turns
+from bench import download, machine, registry, rounds, turns
 from bench.download import File
 from bench.profiles import PROFILES
 
@@ -83,7 +83,8 @@ def plan(frameworks):
 
     def make(budget_s=100.0, worth=None, **changes):
         values = {
-            "profile": PROFILES["quick"]._replace(min_rounds=3), "timeout_s": 60.0, "seed": 3, "threads": 1,
+            "profile": PROFILES["quick"]._replace(min_rounds=3), "timeout_s": 60.0, "seed": 3,
+            "threads": machine.cores(),  # so that none starts beside another, on any machine
             "frameworks": frameworks, "data": "", "pythons": {}, "proofs": {},
             "environments": registry.environments(frameworks), "known": campaigns.Known({}, {}),
         }  # fmt: skip

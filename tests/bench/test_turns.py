@@ -11,6 +11,7 @@ from competitors import plain, runs
 
 from bench import campaign as campaigns
 from bench import machine, processes, records, turns, void
+from bench.profiles import PROFILES
 
 TWO_CASES = ("--profile", "smoke", "--budget", "10m", "--workload", "mnist_mlp", "--mode", "plain",
              "--environment", "numpy-a", "--environment", "numpy-b")  # fmt: skip
@@ -75,7 +76,7 @@ def setting(plan, monkeypatch, tmp_path):
 
     monkeypatch.setattr(turns, "Worker", Worker)
     monkeypatch.setattr(turns, "CACHE", str(tmp_path))
-    made = plan(pythons=dict.fromkeys(["numpy-a", "numpy-b"], "python")).setting
+    made = plan(pythons=dict.fromkeys(["numpy-a", "numpy-b"], "python"), threads=1).setting
     return made._replace(profile=made.profile._replace(least_turns=4, most_turns=4)), log
 
 
@@ -103,12 +104,13 @@ def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, 
 
 
 @pytest.mark.parametrize(("round_", "cores", "free", "words"), [
-    (3, 2, 9 * 2**30, ["beside"] * 2),
-    (2, 2, 9 * 2**30, ["start"] * 2 + [b""] * 2),  # a warm first step is published
-    (3, 1, 9 * 2**30, ["start"] * 2 + [b""] * 2),  # they would share a core
-    (3, 2, 7 * 2**30, ["start"] * 2 + [b""] * 2),  # memory may not hold both
+    (2, 2, 9 * 2**30, ["beside"] * 2),
+    (5, 2, 9 * 2**30, ["beside"] * 2),
+    (4, 2, 9 * 2**30, ["start"] * 2 + [b""] * 2),  # after the fewest, a warm first step is published
+    (2, 1, 9 * 2**30, ["start"] * 2 + [b""] * 2),  # they would share a core
+    (2, 2, 7 * 2**30, ["start"] * 2 + [b""] * 2),  # memory may not hold both
 ])  # fmt: skip
-def test_from_the_third_round_on_they_start_at_the_same_time_where_they_can(
+def test_where_no_first_step_is_published_they_start_at_the_same_time_if_they_can(
     setting, frameworks, monkeypatch, round_, cores, free, words
 ):
     made, log = setting
@@ -124,12 +126,14 @@ def test_from_the_third_round_on_they_start_at_the_same_time_where_they_can(
 def test_who_started_beside_others_has_no_first_step(bench):
     if machine.cores() < 2:
         pytest.skip("two at a time take two cores")
-    bench("run", "--profile", "quick", "--rounds", "3", "--threads", "1", *TWO_CASES[2:])
-    by_round = {number: [run for run in runs(bench) if run["round"] == number] for number in (1, 2, 3)}
+    bench("run", "--profile", "quick", "--rounds", "5", "--threads", "1", *TWO_CASES[2:])
+    by_round = {number: [run for run in runs(bench) if run["round"] == number] for number in range(1, 6)}
     assert all(run["status"] == "ok" for run in runs(bench))
-    assert all(run["first_step_s"] > 0 for number in (1, 2) for run in by_round[number])
-    assert [run["first_step_s"] for run in by_round[3]] == [None, None]
-    assert all(run["machine_state"]["cpu"]["others_share"] < void.OTHERS_SHARE for run in by_round[3])
+    published = [number for number, own in by_round.items() if all(run["first_step_s"] for run in own)]
+    assert published == [1, PROFILES["quick"].min_rounds + 1]
+    beside = [run for number, own in by_round.items() if number not in published for run in own]
+    assert {run["first_step_s"] for run in beside} == {None}
+    assert all(run["machine_state"]["cpu"]["others_share"] < void.OTHERS_SHARE for run in beside)
 
 
 def test_late_steps_are_asked_of_the_first_run_alone(setting, frameworks):

@@ -7,7 +7,7 @@ from competitors import plain, runs
 from replies import REPLY
 
 from bench import campaign as campaigns
-from bench import machine, records, report, rounds, turns, void
+from bench import records, report, rounds, turns, void
 from bench.profiles import PROFILES
 
 TWO_CASES = ("--profile", "smoke", "--budget", "10m", "--workload", "mnist_mlp", "--mode", "plain",
@@ -74,8 +74,7 @@ def disturbed(tmp_path, frameworks, monkeypatch, plan):
             return campaigns.run_record(case, reply, where, campaigns.now(), cache, 1, "0" * 16)
 
         monkeypatch.setattr(turns, "measure", measure)
-        setting = {"profile": profile, "budget_s": None, "threads": machine.cores(), **changes}  # none starts beside
-        rounds.run(campaign, cases, plan(**setting), lambda *_: None)
+        rounds.run(campaign, cases, plan(**{"profile": profile, "budget_s": None, **changes}), lambda *_: None)
         assert records.read(str(path)) == campaign.lines
         return campaign
 
