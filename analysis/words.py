@@ -175,22 +175,25 @@ def _behind(answer: Estimates) -> str:
 
 
 def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
-    """Return how often one competitor is the fastest alone, and of whom how often nothing is claimed to be faster."""
+    """Return how often one competitor is the fastest alone, or one backend whoever calls it, and which."""
     ranked = [each for each in answers if can_rank(each)]
-    best = [
-        [f"{cell.title} ({cell.row[1]})" for cell in each.measured if cell.row in each.may_be_best] for each in ranked
-    ]
-    alone = [names[0] for names in best if len(names) == 1]
+    best = [[cell for cell in each.measured if cell.row in each.may_be_best] for each in ranked]
+    alone = [f"{cells[0].title} ({cells[0].row[1]})" for cells in best if len(cells) == 1]
+    of_one = [backends.pop() for cells in best if len(cells) > 1 and len(backends := set(map(_backend, cells))) == 1]
     few = len(answers) - len(ranked)
     lacking = f"{count(few, noun)} {'has' if few == 1 else 'have'} too few rounds for a ranking."
     if not ranked:
         return lacking
     winners = f"{len(alone)} {'has' if len(alone) == 1 else 'have'} a single fastest competitor: {_often(alone)}"
     single = winners if alone else "none has a single fastest competitor"
-    return (
-        f"Of {count(len(ranked), noun)}, {single}; in {len(ranked) - len(alone)} several may be. "
-        f"The fastest may be {_often([name for names in best for name in names])}." + (f" {lacking}" if few else "")
-    )
+    shared = f"; in {len(of_one)} all that may be share a backend: {_often(of_one)}" if of_one else ""
+    several = f"; in {len(ranked) - len(alone) - len(of_one)} several may be."
+    return f"Of {count(len(ranked), noun)}, {single}{shared}{several}" + (f" {lacking}" if few else "")
+
+
+def _backend(cell: Cell) -> str:
+    known = registry.environments().get(cell.row[0])
+    return known.backend if known else cell.title
 
 
 def _often(names: Sequence[str]) -> str:

@@ -61,6 +61,7 @@ class Environment(NamedTuple):
     name: str
     title: str
     framework: str  # the folder's name
+    backend: str  # who computes, also where another framework calls it
     folder: str
     python: List[str]  # versions that have the pinned packages, best first
     is_default: bool
@@ -188,6 +189,7 @@ def _environment(name, row, framework, folder, path):
         name=name,
         title=_take(row, "title", where),
         framework=os.path.basename(folder),
+        backend=row.get("backend", framework.get("backend", row["title"])),
         folder=folder,
         python=_take(row, "python", where),
         is_default=row.get("default", True),

@@ -230,9 +230,14 @@ def test_the_overview_shades_the_fastest_and_all_that_tie_with_it(tmp_path):
     assert shaded(alone) == [False, False, True]
     assert shaded(tied) == [True, False, True]
     assert alone.alt.startswith("Of 1 workload, 1 has a single fastest competitor: Red 1.0 (eager) in 1; in 0 several")
+    assert tied.alt.startswith("Of 1 workload, none has a single fastest competitor; in 1 several may be. ")
+
+
+def test_those_that_compute_with_one_backend_are_counted_together(tmp_path):
+    tied = overview(tmp_path, {"jax": 0.01, "keras-jax": 0.01, "pytorch": 0.03})
     assert tied.alt.startswith(
-        "Of 1 workload, none has a single fastest competitor; in 1 several may be. The fastest may be "
-        "Blue 1.0 (eager) in 1 and Red 1.0 (eager) in 1."
+        "Of 1 workload, none has a single fastest competitor; in 1 all that may be share a backend: JAX in 1; "
+        "in 0 several may be. "
     )
 
 
