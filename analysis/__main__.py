@@ -29,7 +29,7 @@ EVERY_S = 5.0  # between two lines about one part of the work
 
 VERIFY = """Say whether a machine is as fast as published: within the published band, faster, or slower by how much.
 
-  nox -s verify                            install, measure a short selection (about 8 minutes), and tell
+  nox -s verify                            install, measure a short selection (about 10 minutes), and tell
   nox -s "verify(jax)"                     the same of one environment
   nox -s verify -- --budget 20m            more rounds, narrower bands
 
