@@ -189,7 +189,7 @@ def _environment(name, row, framework, folder, path):
         name=name,
         title=_take(row, "title", where),
         framework=os.path.basename(folder),
-        backend=row.get("backend", framework.get("backend", row["title"])),
+        backend=row.get("backend", framework.get("backend", os.path.basename(folder))),
         folder=folder,
         python=_take(row, "python", where),
         is_default=row.get("default", True),
