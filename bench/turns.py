@@ -129,8 +129,7 @@ def _start_all(cases, turn, setting, alive, is_beside):
     def hear(one):
         if one.worker.heard(setting.timeout_s):
             heard.append(one)
-        if is_beside:
-            one.worker.held_s /= ahead  # it had its share of the machine
+        one.worker.held_s /= ahead  # it had its share of the machine
 
     for place, case in enumerate(cases):
         if place >= ahead:
