@@ -43,7 +43,10 @@ def found(run, *others, machine=BENCH):
     return plausible.problems(run, plausible.context([machine, run, *others]))
 
 
-@pytest.mark.parametrize("run", [RUN, OVER_DATA, {**RUN, **VGG}])
+IMPORTED_BESIDE = {**RUN, "import_s": 4.0}  # of which it had half the machine
+
+
+@pytest.mark.parametrize("run", [RUN, OVER_DATA, {**RUN, **VGG}, IMPORTED_BESIDE])
 def test_a_possible_run_has_no_problem(run):
     assert found(run, ceiling()) == []
 
