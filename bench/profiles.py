@@ -26,7 +26,7 @@ PROFILES = {
     profile.name: profile
     for profile in (
         Profile("smoke", 0.02, 3, 3, 1.0, 1, 1, 0.0, 100.0, 120.0, 1, True),
-        Profile("quick", 0.1, 5, 12, METERED_S, 4, 10, 0.01, 450.0, 240.0, 3, True),
+        Profile("quick", 0.1, 5, 10, METERED_S, 4, 10, 0.01, 390.0, 240.0, 3, True),
         Profile("full", 0.1, 5, 30, METERED_S, 4, 40, 0.01, None, 7200.0, None, False),
     )
 }

@@ -15,8 +15,8 @@ from bench.turns import Setting, Turn
 
 UNKNOWN_S = {
     "cold": 9.0,
-    "warm": 7.5,
-    "beside": 4.5,
+    "warm": 7.0,
+    "beside": 4.0,
 }  # expected of a run, by its start, when nothing like it was ever run
 REMEMBERED_ROUNDING = 1.05  # the machine may be a little slower than last time
 
