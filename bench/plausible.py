@@ -115,14 +115,14 @@ def _durations(run: Record, _: Context, step_s: float) -> Iterator[str]:
 def _units(run: Record, about: Context, _: float) -> Iterator[str]:
     """The parts fit into the whole: times into the process's own, processor time into what all cores could give.
 
-    Imports are left out: made side by side, they have only their share in the process's time.
+    Imports are made side by side, by as many as have cores: their share in a process's time is this much at least.
     """
     one, other = ("block_s", "warm_up_s") if run["kind"] == "run" else ("epoch_s", "evaluation_s")
     total = sum(run[one])
-    if run["kind"] == "epochs":  # the first of which holds the first step
-        total += run["build_s"] + sum(run[other])
-    elif run["first_step_s"] is not None:  # it was built alone, and has not shared that time with others
-        total += run["build_s"] + run["first_step_s"] + sum(run[other])
+    if run["kind"] == "epochs" or run["first_step_s"] is not None:  # else it shared the time of all its start
+        total += run["import_s"] / max(about.cpus, 1) + run["build_s"] + sum(run[other])
+    if run["kind"] == "run":  # an epoch's first step is in the first epoch
+        total += run["first_step_s"] or 0.0
     if total > CLOCKS_AGREE * run["duration_s"]:
         yield "its times add up to %.3g s, and its process took %.3g s: is a unit wrong?" % (total, run["duration_s"])
     wall, cpu = sum(run.get("block_s", ())), sum(run.get("block_cpu_s", ()))

@@ -61,6 +61,7 @@ BROKEN = {
     ),
     "a wait longer than its block": ({"wait_s": 0.2}, "a wait of 0.2 s is longer than a block of 0.1 s"),
     "milliseconds as seconds": ({"block_s": [101.0, 100.0, 102.0]}, "its process took 3.5 s: is a unit wrong"),
+    "an import in milliseconds": ({"import_s": 1000.0}, "its process took 3.5 s: is a unit wrong"),
     "seconds as milliseconds": ({"block_s": [1.01e-4, 1e-4, 1.02e-4]}, "of processor time in 0.000303 s on 2 cores"),
     "an unchanged loss": ({"loss_last": 2.3}, "training left the loss at exactly 2.3"),
     "zero variance": ({"block_s": [0.1, 0.1, 0.1]}, "all 3 times are exactly 0.1 s"),
