@@ -67,6 +67,7 @@ class Day:
         self.end = time.monotonic() + 60 * minutes - PACKING_S
         self.log = os.path.join(self.folder, name + ".txt")
         self.timetable: List[str] = []
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # in a shell's background it would be ignored
         os.makedirs(self.folder, exist_ok=True)
 
     def rest_s(self) -> int:
