@@ -18,7 +18,7 @@ UNKNOWN_S = {
     "warm": 7.0,
     "beside": 4.0,
 }  # expected of a run, by its start, when nothing like it was ever run
-REMEMBERED_ROUNDING = 1.05  # the machine may be a little slower than last time
+EXPECTED_OFF = 1.1  # days differ by so much: a plan may hope for it, and gives up what turns out not to fit
 
 Run = Dict[str, Any]
 Listener = Callable[[Dict[str, Any], Campaign, float], None]  # is told of every line, and of the seconds left
@@ -58,7 +58,7 @@ class Made:
         if start in own:
             return own[start]
         if start in remembered:
-            return min([remembered[start] * REMEMBERED_ROUNDING, *_scaled(own, start)])
+            return min([remembered[start], *_scaled(own, start)])
         return [*_scaled(own, start), *_scaled(remembered, start), UNKNOWN_S[start]][0]
 
     def cost_s(self, cases: Sequence[Case], rounds: int) -> float:
@@ -108,7 +108,7 @@ def beyond(made: Made) -> List[Case]:
     left_s, found = made.left_s(), []  # type: float, List[Case]
     for group in _groups(made.alive(), made.plan.setting):
         cost_s = made.missing_s(group)
-        if cost_s and (found or cost_s > left_s):
+        if cost_s and (found or cost_s > EXPECTED_OFF * left_s):
             found += group
         else:
             left_s -= cost_s

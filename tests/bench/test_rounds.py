@@ -31,6 +31,13 @@ def test_what_the_budget_does_not_hold_is_left_out_with_a_reason_competitors_tog
     assert "the budget of 130 s does not hold 3 rounds" in next(iter(left_out.values()))
 
 
+@pytest.mark.parametrize(("budget_s", "is_held"), [(55.0, True), (54.0, False)])
+def test_a_plan_hopes_for_a_tenth_by_which_days_differ(plan, frameworks, budget_s, is_held):
+    cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
+    known = campaigns.Known({(case.id, start): 10.0 for case in cases for start in rounds.UNKNOWN_S}, {})
+    assert (rounds.fit(cases, plan(budget_s, known=known)) == {}) is is_held  # 2 cases x 3 rounds x 10 s = 60 s
+
+
 def test_without_a_budget_nothing_is_left_out(plan, frameworks):
     assert rounds.fit(plain("numpy-a", frameworks=frameworks), plan(budget_s=None)) == {}
 
