@@ -108,6 +108,13 @@ def free_bytes(device: str) -> Optional[int]:
     return int(free_kib) * 1024 if free_kib else None
 
 
+def resident_bytes(number: int) -> Tuple[int, int]:
+    """Return how much memory a process has now and had at most, in bytes; (0, 0) where the system does not tell."""
+    told = [_from_file("/proc/%d/status" % number, r"^%s:\s*(\d+)" % name) for name in ("VmRSS", "VmHWM")]
+    now, most = (int(each or 0) * 1024 for each in told)
+    return now, most
+
+
 def libraries(own: Sequence[str] = ()) -> List[str]:
     """Return the file names of the numeric libraries mapped into this process (BLAS, OpenMP, CUDA ...); Linux only.
 

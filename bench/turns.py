@@ -142,7 +142,7 @@ def _start_all(cases, turn, setting, alive, is_beside):
 
 def _build(one, is_further, cases, setting, ready):
     """Let one get ready, if memory holds it; say whether it did: what it does not hold is left to another group."""
-    if is_further and not _has_room(one.case, cases, setting.known.memory_bytes):
+    if is_further and not _has_room(one.case, ready, cases, setting.known.memory_bytes):
         one.worker.close()
         return False
     one.worker.say(b"")
@@ -151,10 +151,17 @@ def _build(one, is_further, cases, setting, ready):
     return True
 
 
-def _has_room(case: Case, rivals: Sequence[Case], known: Dict[str, int]) -> bool:
-    """Say whether memory holds one more; of a case that was never measured, its rivals tell what it needs."""
-    free, needs = machine.free_bytes(case.device), [known[each.id] for each in rivals if each.id in known]
-    return free is None or known.get(case.id, max(needs, default=0)) <= MEMORY_SHARE * free
+def _has_room(case: Case, ready: Sequence[Competitor], rivals: Sequence[Case], known: Dict[str, int]) -> bool:
+    """Say whether memory holds one more beside those that are ready, whoever's turn it is: one is awake at a time.
+
+    Asleep they may have given back what their turns take again. Of a case that was never measured, its rivals tell
+    what it needs: what they took before, or up to now.
+    """
+    free = machine.free_bytes(case.device)
+    taken = [machine.resident_bytes(each.worker.number) for each in ready] if case.device == "cpu" else []
+    needs = known.get(case.id) or max([known.get(each.id, 0) for each in rivals] + [most for _, most in taken])
+    again = max([most - now for now, most in taken], default=0)
+    return free is None or needs + again <= MEMORY_SHARE * free
 
 
 def cache_folder(case: Case) -> str:

@@ -76,6 +76,7 @@ def setting(plan, monkeypatch, tmp_path):
 
     monkeypatch.setattr(turns, "Worker", Worker)
     monkeypatch.setattr(turns, "CACHE", str(tmp_path))
+    monkeypatch.setattr(machine, "resident_bytes", lambda _: (0, 0))
     made = plan(pythons=dict.fromkeys(["numpy-a", "numpy-b"], "python"), threads=1).setting
     return made._replace(profile=made.profile._replace(least_turns=4, most_turns=4)), log
 
@@ -101,6 +102,27 @@ def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, 
     assert len(measured(made, cases)) == 2
     monkeypatch.setattr(machine, "free_bytes", lambda _: None)  # where nobody tells, nothing waits
     assert len(measured(made, cases)) == 2
+
+
+@pytest.mark.parametrize(("now", "alive"), [(5, 2), (4, 1)])  # GiB of 6 at most: a turn takes the rest again
+def test_one_that_was_never_measured_needs_what_others_took_and_they_take_again_what_they_gave_back(
+    setting, frameworks, monkeypatch, now, alive
+):
+    made, _ = setting
+    monkeypatch.setattr(machine, "free_bytes", lambda _: 9 * 2**30)
+    monkeypatch.setattr(machine, "resident_bytes", lambda _: (now * 2**30, 6 * 2**30))
+    assert len(measured(made, plain("numpy-a", "numpy-b", frameworks=frameworks))) == alive
+
+
+def test_the_system_tells_what_a_process_holds_and_held_at_most():
+    before, _ = machine.resident_bytes(os.getpid())
+    held = bytearray(os.urandom(64 * 2**20))
+    now, most = machine.resident_bytes(os.getpid())
+    del held
+    if sys.platform == "linux":
+        assert most >= now > before + 50 * 2**20
+    else:
+        assert (before, now, most) == (0, 0, 0)
 
 
 @pytest.mark.parametrize(("round_", "cores", "free", "words"), [
