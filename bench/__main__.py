@@ -105,7 +105,7 @@ def _run(arguments: argparse.Namespace) -> int:
             pythons=prepared.pythons,
             environments=prepared.environments,
             proofs=prepared.proofs,
-            known=campaigns.earlier(arguments.results, place["name"]),
+            known=campaigns.earlier(arguments.results, place["name"], arguments.threads),
             watch=watch,
         )
         listener = report.Listener(sys.stderr)

@@ -198,16 +198,23 @@ class Known(NamedTuple):
     memory_bytes: Dict[str, int]  # case id -> at its peak, of the device that it ran on
 
 
-def earlier(results: str, machine: str) -> Known:
-    """Return what the runs in a results folder took."""
-    known = Known({}, {})
-    folders = glob.glob(os.path.join(results, "*", ""))
-    for folder in sorted(folders, key=lambda path: os.path.basename(path[:-1]) == machine):
-        for run in _runs_in(folder):
-            case = Case(**run["case"])
-            known.seconds[case.id, start_of(run)] = run["duration_s"]
+def earlier(results: str, machine: str, threads: int) -> Known:
+    """Return what the runs in a results folder took, the newest of those that are most alike.
+
+    This machine's own outweigh any other's, and of these those with as many threads: others tell little of them.
+    """
+    by_weight = [Known({}, {}) for _ in range(3)]
+    for path in _files(os.path.join(results, "*")):
+        is_own = os.path.basename(os.path.dirname(path)) == machine
+        for run, its_threads in _runs_in(path):
+            known = by_weight[is_own + (is_own and its_threads == threads)]
+            known.seconds[Case(**run["case"]).id, start_of(run)] = run["duration_s"]
             learn_peak(known, run)
-    return known
+    found = Known({}, {})
+    for known in by_weight:
+        found.seconds.update(known.seconds)
+        found.memory_bytes.update(known.memory_bytes)
+    return found
 
 
 def start_of(run: Dict[str, Any]) -> str:
@@ -224,12 +231,12 @@ def learn_peak(known: Known, run: Dict[str, Any]) -> None:
         known.memory_bytes[case.id] = peak
 
 
-def _runs_in(folder: str) -> Iterator[Dict[str, Any]]:
-    for path in _files(folder):
-        try:
-            lines = records.read(path)
-        except RecordError:
-            continue  # a broken file costs an estimate here; reading it for a page names the line
-        for line in lines:
-            if line["kind"] in OF_KIND and line["status"] in ("ok", "timeout"):
-                yield line
+def _runs_in(path: str) -> Iterator[Tuple[Dict[str, Any], Optional[int]]]:
+    """Yield the runs of a campaign that tell what such ones take, with how many threads each had."""
+    try:
+        lines = records.read(path)
+    except RecordError:
+        return  # a broken file costs an estimate here; reading it for a page names the line
+    for line in lines:
+        if line["kind"] in OF_KIND and line["status"] in ("ok", "timeout"):
+            yield line, lines[0].get("threads")

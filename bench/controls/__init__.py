@@ -81,7 +81,8 @@ class Place(NamedTuple):
 
     def _memory_bytes(self):
         """Return what runs in this results folder needed: more names than memory holds are measured in groups."""
-        return campaigns.earlier(self.arguments.results, self.machine["name"]).memory_bytes
+        known = campaigns.earlier(self.arguments.results, self.machine["name"], self.arguments.threads)
+        return known.memory_bytes
 
     def begin(self, control: str, cases: List[Case], is_fresh: bool = False, watch: Optional[Watch] = None) -> Campaign:
         """Open the control's interrupted campaign of the same plan, or a new one."""

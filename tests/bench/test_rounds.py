@@ -9,7 +9,7 @@ import pytest
 from competitors import plain, runs
 
 from bench import campaign as campaigns
-from bench import registry, rounds, turns
+from bench import records, registry, rounds, turns
 from bench.cases import Case, Selection, select
 
 
@@ -51,6 +51,21 @@ def test_a_bench_measures_every_case_that_has_proven_parity(bench):
     ok = [run for run in runs(bench) if run["status"] == "ok"]
     assert all(len(run["block_s"]) >= 3 and run["loss_last"] < run["loss_first"] for run in ok)
     assert all(run["proof"] and run["code"] for run in ok)
+
+
+def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_newest(bench):
+    smoke = ("run", "--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain", "--environment", "numpy-a",
+             "--environment", "numpy-b", "--no-table")  # fmt: skip
+    bench(*smoke)
+    bench(*smoke, "--threads", "2")
+    took = {
+        lines[0]["threads"]: {
+            (Case(**line["case"]).id, "cold"): line["duration_s"] for line in lines if line["kind"] == "run"
+        }
+        for lines in (records.read(str(path)) for path in bench.results.glob("*.jsonl"))
+    }
+    for threads, expected in ((1, took[1]), (2, took[2]), (3, took[2])):
+        assert campaigns.earlier(str(bench.results.parent), "test", threads).seconds == expected
 
 
 def test_a_planted_bug_is_named_in_the_reason_of_its_case(bench):
