@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from analysis import words
+from analysis import widths, words
 from analysis.campaigns import Campaign
 from analysis.estimates import NOTHING, Cell, Estimates, estimate_all
 from analysis.standing import NOT_TRIED
@@ -38,7 +38,7 @@ def summary(results: Results) -> str:
     answers = estimate_all(results)
     pairs = {name: [pair for each in answers if each.question.machine == name for pair in each.pairs]
              for name in results.machines}  # fmt: skip
-    reached = [plain(f"{machine}: {words.precision(own)}") for machine, own in pairs.items()]
+    reached = [plain(f"{machine}: {widths.precision(own)}") for machine, own in pairs.items()]
     tried = [each for each in answers if not _is_left_out(each)]
     left_out = [each for each in answers if _is_left_out(each)]
     return "\n\n".join([*titles, *map(_question, tried), *_untried(left_out), *reached])
@@ -76,7 +76,7 @@ def _question(estimates: Estimates) -> str:
     lines = [plain(title), "-" * len(plain(title))]
     if estimates.measured:
         lines += [*aligned([HEADER, *_rows(estimates)]), f"  {plain(words.leaders(estimates), LEADERS_LENGTH)}"]
-        lines += [f"  {words.precision(estimates.pairs)}"]
+        lines += [f"  {plain(each, LEADERS_LENGTH)}" for each in widths.how_precise(estimates)]
     lines += [f"  {_plainly(cell)}: {words.unsteady(cell)}" for cell in estimates.measured if cell.unsteady]
     lines += [f"  {_plainly(cell)}: {words.RAN_EAGERLY}" for cell in estimates.measured if cell.compiled == NOTHING]
     lines += [f"  {'; '.join(names)}: {reason}" for reason, names in _reasons(estimates).items()]

@@ -5,10 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from analysis.estimates import NOTHING, Cell, Estimates, Pair, Question
-from analysis.interval import FASTER, MIN_ROUNDS, Interval
+from analysis.estimates import NOTHING, Cell, Estimates, Question
+from analysis.interval import FASTER, Interval
 from bench import registry
-from bench.profiles import PROFILES
 
 NONE = "\u2013"  # a dash
 MOST_BEHIND = 3  # that are named
@@ -287,16 +286,6 @@ def width(value: float | None) -> str:
 def p_value(value: float) -> str:
     """Return a p-value as far as it matters."""
     return "< 0.0001" if value < 1e-4 else f"{value:.4f}"
-
-
-def precision(pairs: Iterable[Pair]) -> str:
-    """Return the 99 % half-widths that the ratios of these pairs reached, against the goal of a full campaign."""
-    known = [pair.ratio.half_width for pair in pairs if pair.ratio.half_width is not None]
-    if not known:
-        return f"No ratio has an interval: that takes {MIN_ROUNDS} rounds of both competitors."
-    goal = PROFILES["full"].half_width
-    reached = f"{sum(each <= goal for each in known)} of {count(len(known), 'ratio')} within {width(goal)}"
-    return f"Half-widths of 99 % intervals: {reached}, the widest {width(max(known))}."
 
 
 def ratio_cells(interval: Interval) -> tuple[str, str, str]:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from analysis import words
+from analysis import widths
 from analysis.campaigns import Campaign
 from analysis.control import Control
 from analysis.drawing import Saved
@@ -120,7 +120,7 @@ def void_rounds(campaign: Campaign) -> str:
 def reached(found: Found, machine: str) -> list[tuple[str, str]]:
     """Return how narrow the intervals of a machine's ratios became."""
     pairs = [pair for each in found.answers if each.question.machine == machine for pair in each.pairs]
-    return [("precision", words.precision(pairs))]
+    return [("precision", widths.precision(pairs))]
 
 
 def texts(frame: pd.DataFrame) -> list[list[str]]:

@@ -1,6 +1,6 @@
 """Behind a question's table, below lines that unfold: how far its blocks spread, every pair, and how to repeat it."""
 
-from analysis import crosscheck, html, words
+from analysis import crosscheck, html, widths, words
 from analysis.bootstrap import MIN_ROUNDS
 from analysis.crosscheck import Check
 from analysis.estimates import Cell, Estimates, Pair, Row
@@ -16,9 +16,10 @@ def details(found: Found, answer: Estimates) -> Markup:
     """Return how precise a question's answers are, and what unfolds: their blocks, their pairs, how to repeat them."""
     if not answer.measured:
         return Markup("")
+    told = " ".join(widths.how_precise(answer))
     return html.join(
         [
-            html.paragraph(words.precision(answer.pairs), "source"),
+            html.paragraph(html.safe(told, len(told)), "source"),
             unfolding("Spread of the blocks, and the steady state of the runs", spread(answer)),
             unfolding("Every pair, with its claim and the interval by resampling", pairs(found, answer)),
             unfolding("The raw lines, and how to measure this again", reproduce.reproduce(found, answer)),

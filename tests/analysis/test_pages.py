@@ -295,7 +295,7 @@ def test_the_precision_reached_is_told_by_machine(tmp_path):
     made = found(tmp_path, CASES[:2], campaign.noisy({"red": 0.010, "blue": 0.013}))
     ((name, line),) = reached(made, "test-machine")
     assert name == "precision"
-    assert re.fullmatch(r"Half-widths of 99 % intervals: [01] of 1 ratio within ±1 %, the widest ±[0-9.]+ %.", line)
+    assert re.fullmatch(r"Half-widths of 99 % intervals of 1 ratio: (±[0-9.]+ %) in the median, \1 at most.", line)
 
 
 def test_ratios_over_workloads_stand_beside_each_workloads_own(tmp_path):
