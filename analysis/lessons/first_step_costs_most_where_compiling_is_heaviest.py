@@ -2,11 +2,12 @@
 
 Two predictions. Within an environment, the first step takes longer in a compiling mode than without a compiler. Among
 the compiling modes, those that speed the step up most also take longest for their first step: a rank correlation above
-zero. Steps of the framework's own training loop are held against such steps only, and those by hand against those by
-hand; where the compiler left all of a step alone, there is no contrast.
+zero. Only first steps with the compilers' caches empty count: those that find them full tell of the disk. Steps of the
+framework's own training loop are held against such steps only, and those by hand against those by hand; where the
+compiler left all of a step alone, there is no contrast.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from statistics import median
 
 import numpy as np
@@ -36,12 +37,13 @@ MIN_POINTS = 5  # below, no rank correlation can be told from chance at 99 %
 
 def judge(results: Results) -> Lesson:
     """Judge both predictions; the lesson holds when both do, and fails when one does."""
-    firsts = contrasts.compiling_contrasts(results, "first_step_s")
+    cold = results._replace(runs=results.runs[results.runs["cache"] == "cold"])
+    firsts = contrasts.compiling_contrasts(cold, "first_step_s")
     if not firsts:
         return undecided(TITLE, "no environment has first steps both compiled and without its compiler")
-    steps = contrasts.compiling_contrasts(results, "step_s")
+    gained = {each.key: each for each in contrasts.compiling_contrasts(results, "step_s")}
     dearer = verdicts([[1 / ratio for ratio in each.ratios] for each in firsts])
-    correlated, words_of_it = _correlation(firsts, steps)
+    correlated, words_of_it = _correlation(firsts, gained)
     together = verdict_of_all([*dearer, correlated])
     ratios = [1 / each.ratio.value for each in firsts]
     claim = (
@@ -50,14 +52,15 @@ def judge(results: Results) -> Lesson:
         f"long. {words_of_it}{contrasts.left_out(results)}"
     )
     reason = "the contrasts or their correlation are not resolved" if together == "undecided" else None
-    return Lesson(TITLE, claim, together, _table(firsts, steps, dearer), reason)
+    return Lesson(TITLE, claim, together, _table(firsts, gained, dearer), reason)
 
 
-def _correlation(firsts: Sequence[Contrast], steps: Sequence[Contrast]) -> tuple[str, str]:
+def _correlation(firsts: Sequence[Contrast], gained: Mapping[Hashable, Contrast]) -> tuple[str, str]:
     """Return the verdict on "more gained by compiling goes with a dearer first step", and the sentence about it."""
-    if len(firsts) < MIN_POINTS or len(firsts) != len(steps):
-        return "undecided", f"{words.count(len(firsts), 'contrast')} are too few to correlate gain and price."
-    gains, prices = [each.ratio.value for each in steps], [1 / each.ratio.value for each in firsts]
+    both = [(gained[each.key].ratio.value, 1 / each.ratio.value) for each in firsts if each.key in gained]
+    if len(both) < MIN_POINTS:
+        return "undecided", f"{words.count(len(both), 'contrast')} are too few to correlate gain and price."
+    gains, prices = zip(*both, strict=True)
     if len(set(gains)) == 1 or len(set(prices)) == 1:
         return "undecided", "All contrasts are alike, so that gain and price cannot be correlated."
     found = stats.spearmanr(gains, prices)
@@ -68,8 +71,7 @@ def _correlation(firsts: Sequence[Contrast], steps: Sequence[Contrast]) -> tuple
     )
 
 
-def _table(firsts: Sequence[Contrast], steps: Sequence[Contrast], judged: Sequence[str]) -> pd.DataFrame:
-    gained = {each.key: each for each in steps}
+def _table(firsts: Sequence[Contrast], gained: Mapping[Hashable, Contrast], judged: Sequence[str]) -> pd.DataFrame:
     rows = [
         (*each.names, *words.ratio_cells(each.ratio.inverse()), _break_even(gained.get(each.key), each), verdict)
         for each, verdict in zip(firsts, judged, strict=True)
