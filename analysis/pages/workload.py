@@ -118,7 +118,8 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
         return f"## Results{where}\n\n{html.paragraph('This machine has not measured this workload.', 'missing')}"
     about = "; ".join([machine, *_campaigns(found, answers)]) + "."
     line = html.paragraph(html.safe(about, len(about)), "source")
-    sections = [_section(found, each) for each in answers]
+    sections = [_section(found, each) for each in answers if not all(map(_is_waiting, each.cells))]
+    sections += _unanswered([each for each in answers if all(map(_is_waiting, each.cells))])
     both = loops.table(found, answers)
     sections += [f"### The framework's own loop{where}\n\n{both}"] if both else []
     pictures = [
@@ -140,14 +141,34 @@ def _campaigns(found: Found, answers: Sequence[Estimates]) -> list[str]:
     ]
 
 
+def _is_waiting(cell: Cell) -> bool:
+    """Say whether a competitor waits for a budget that holds it, which says nothing of itself."""
+    return cell.status == "over_budget"
+
+
+def _unanswered(answers: Sequence[Estimates]) -> list[Markup]:
+    """Return one paragraph of questions that no budget held: a section of each would say nothing more."""
+    asked = words.listing(words.question(each.question) for each in answers)
+    told = f"Asked, and not measured yet, for no budget held it: {asked}."
+    return [html.paragraph(html.safe(told, len(told)), "missing")] if answers else []
+
+
+def _waiting(answer: Estimates) -> Markup:
+    """Return in one paragraph which competitors no budget held."""
+    named = [f"{cell.title} ({cell.row[1]})" for cell in answer.cells if _is_waiting(cell)]
+    told = f"Not measured yet, for no budget held it: {words.listing(named)}."
+    return html.paragraph(html.safe(told, len(told)), "source") if named else Markup("")
+
+
 def _section(found: Found, answer: Estimates) -> str:
     about = answer.question
     found = found._replace(
         matrix=[row for row in found.matrix if (row["workload"], row["optimizer"]) == (about.workload, about.optimizer)]
     )
-    made = (trained if answer.question.task in EPOCHS else table)(found, answer)
+    shown = answer._replace(cells=[cell for cell in answer.cells if not _is_waiting(cell)])
+    made = (trained if answer.question.task in EPOCHS else table)(found, shown)
     told = f"### {heading(answer)}\n\n{html.paragraph(_sentence(answer))}\n{made}"
-    notes = f"{_explained(found.matrix, answer)}{_apart(answer)}"
+    notes = f"{_waiting(answer)}{_explained(found.matrix, answer)}{_apart(answer)}"
     return f"{told}\n{notes}\n{details.details(found, answer)}"
 
 

@@ -71,6 +71,20 @@ def test_the_reason_of_a_missing_case_is_on_the_page(written):
     assert 'class="missing">failed&#58; ' in page
 
 
+def test_what_no_budget_held_is_one_paragraph_and_no_section_or_row(tmp_path):
+    held = ("red", 128)
+    times = lambda about, _: 0.01 if (about["environment"], about["batch_size"]) == held else "over_budget"  # noqa: E731
+    cases = [campaign.case(name, batch_size=size) for name in ("red", "blue") for size in (128, 512)]
+    site.write(campaign.write(tmp_path / "results", campaign.lines(cases, times)), tmp_path / "out")
+    page = html.unescape((tmp_path / "out" / "workloads" / "mnist_mlp.md").read_text(encoding="utf-8"))
+    assert re.findall(r"^### .*batch size (\d+)", page, re.MULTILINE) == ["128"]
+    assert re.findall(r"Asked, and not measured yet, for no budget held it: (.+?, batch size \d+)", page) == [
+        "training step, batch size 512"
+    ]
+    assert re.findall(r"Not measured yet, for no budget held it: (.+?)\.</p>", page) == ["Blue 1.0 (eager)"]
+    assert "over budget" not in page
+
+
 def test_each_figure_has_its_data_beside_it(written):
     names = {path.stem for path in written.glob("figures/*.svg")}
     assert names == {path.stem for path in written.glob("figures/*.csv")}
