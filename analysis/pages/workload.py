@@ -116,8 +116,6 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
     answers = found.of(machine, name)
     if not answers:
         return f"## Results{where}\n\n{html.paragraph('This machine has not measured this workload.', 'missing')}"
-    about = "; ".join([machine, *_campaigns(found, answers)]) + "."
-    line = html.paragraph(html.safe(about, len(about)), "source")
     sections = [_section(found, each) for each in answers if not all(map(_is_waiting, each.cells))]
     sections += _unanswered([each for each in answers if all(map(_is_waiting, each.cells))])
     both = loops.table(found, answers)
@@ -127,18 +125,21 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
         for key, module in figures.found().items()
         if module.SCOPE == "workload"
     ]
-    return "\n".join([f"## Results{where}\n", line, *sections, f"\n## Figures{where}\n", *pictures])
+    return "\n".join(
+        [f"## Results{where}\n", _campaigns(found, machine, answers), *sections, f"\n## Figures{where}\n", *pictures]
+    )
 
 
-def _campaigns(found: Found, answers: Sequence[Estimates]) -> list[str]:
-    """Return what a reader must know of the campaigns that some answers come from, the newest first."""
-    of = {each.name: each for answer in answers for each in found.results.answered[answer.question.key]}
-    about = [dict(facts(of[name])) for name in sorted(of, reverse=True)]
-    return [
-        f"{each['processor']}; measured {each['measured']}; profile {each['profile']}; "
-        f"void rounds: {each['void rounds']}"
-        for each in about
-    ]
+def _campaigns(found: Found, machine: str, answers: Sequence[Estimates]) -> Markup:
+    """Return when and on what some answers were measured, and what unfolds: the campaigns, the newest first."""
+    known = {each.name: each for answer in answers for each in found.results.answered[answer.question.key]}
+    of = [known[name] for name in sorted(known, reverse=True)]
+    header = ("measured", "processor", "profile", "void rounds")
+    rows = [[html.safe(dict(facts(each))[name]) for name in header] for each in of]
+    days = words.days(sorted({each.day for each in of}))
+    told = f"{machine}: {of[0].bench['machine']['cpu']}; measured {days}, in {words.count(len(of), 'campaign')}."
+    table = html.table("Campaigns that these answers are taken from, the newest first", header, rows)
+    return html.join([html.paragraph(html.safe(told, len(told)), "source"), details.unfolding("The campaigns", table)])
 
 
 def _is_waiting(cell: Cell) -> bool:
