@@ -168,19 +168,15 @@ def runs(lines: Sequence[Line]) -> list[Line]:
 
 
 class Blocks(NamedTuple):
-    """A run's blocks that count, in seconds per step; where it took turns, each is of the turn of its place."""
+    """A run's blocks that count, in seconds per step."""
 
     steps_s: np.ndarray
     took_turns: bool
 
-    def numbers(self, places: np.ndarray) -> np.ndarray:
-        """Return, for each row of places, the number that a run of the blocks there would have: as records.time_s."""
-        return np.asarray(np.quantile(self.steps_s[places], 0.25 if self.took_turns else 0.5, axis=-1))
-
     @property
     def time_s(self) -> float:
-        """The run's number."""
-        return float(self.numbers(np.arange(len(self.steps_s))))
+        """The run's number, as records.time_s."""
+        return float(np.quantile(self.steps_s, 0.25 if self.took_turns else 0.5))
 
 
 def blocks(lines: Sequence[Line]) -> dict[str, dict[int, Blocks]]:
@@ -193,9 +189,9 @@ def blocks(lines: Sequence[Line]) -> dict[str, dict[int, Blocks]]:
     return found
 
 
-def times(own: Mapping[int, Blocks]) -> dict[int, float]:
-    """Return a competitor's number by round."""
-    return {number: each.time_s for number, each in own.items()}
+def times(known: Mapping[str, Mapping[int, Blocks]]) -> dict[str, dict[int, float]]:
+    """Return each competitor's number by round."""
+    return {name: {number: each.time_s for number, each in own.items()} for name, own in known.items()}
 
 
 def paired(slower: Sequence[float], faster: Sequence[float]) -> Interval:

@@ -1,10 +1,9 @@
-"""Replay comparisons from measured rounds: draw rounds, and the turns within each anew, as the data are nested.
+"""Replay comparisons from measured rounds: draw rounds anew, each as it was measured.
 
-Block i of each of a round's runs is of turn i: what disturbed the machine then is in all of them, and a ratio leaves it
-out. So turns are drawn, and with each the blocks of both sides; blocks drawn apart would replay noise that a comparison
-never meets. Only of runs that took no turns, as before there were any, each one's blocks are drawn alone.
-
-Everything is drawn from a fixed seed, so that the same results give the same pages.
+The data are nested, turns within rounds. Drawing turns anew as well would count twice what scatters within a round, for
+a round's number holds it already: of the ways to resample such data, that which draws the upper level with replacement
+and takes the lower as it is mimics their variance best (A. Davison and D. Hinkley, Bootstrap Methods and their
+Application, 1997, section 3.8). Everything is drawn from a fixed seed, so that the same results give the same pages.
 """
 
 from collections.abc import Mapping
@@ -13,16 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from analysis.control import Blocks
 from analysis.interval import CONFIDENCE, EQUIVALENT, FASTER
 
 SEED = 20261121
-DRAWS = 100  # resampled numbers that are kept of each run: those of a round at one place are of the same turns
-ROUNDS = 10  # of a replayed comparison: the fewest of a full campaign
+ROUNDS = 10  # of a replayed comparison
 
 
 class Rounds(NamedTuple):
-    """Competitors of the same rounds: `logs` (competitors, rounds, DRAWS) are resampled numbers, NaN without a time."""
+    """Competitors of the same rounds: `logs` (competitors, rounds) of their times, NaN without one."""
 
     names: list[str]
     logs: np.ndarray
@@ -30,7 +27,7 @@ class Rounds(NamedTuple):
     @property
     def there(self) -> np.ndarray:
         """Say (competitors, rounds) who has a time in which round."""
-        return np.asarray(~np.isnan(self.logs[:, :, 0]))
+        return np.asarray(~np.isnan(self.logs))
 
     def shared(self, one: str, other: str) -> np.ndarray:
         """Return the places of the rounds in which both have a time."""
@@ -64,27 +61,11 @@ class Comparisons(NamedTuple):
         return np.asarray(np.abs(self.mean) + self.half <= np.log(EQUIVALENT))
 
 
-def prepare(blocks: Mapping[str, Mapping[int, Blocks]]) -> Rounds:
-    """Resample the turns of each round; who failed in one round takes part in all others.
-
-    Groups of a round that were not alive together took turns of their own: they are told by how many they made.
-    """
-    random = np.random.default_rng(SEED)
-    names, numbers = sorted(blocks), sorted({number for own in blocks.values() for number in own})
-    logs = np.full((len(names), len(numbers), DRAWS), np.nan)
-    for column, number in enumerate(numbers):
-        turns: dict[int, np.ndarray] = {}
-        for row, name in enumerate(names):
-            if number in blocks[name]:
-                own = blocks[name][number]
-                drawn = _draws(len(own.steps_s), random)
-                drawn = turns.setdefault(len(own.steps_s), drawn) if own.took_turns else drawn
-                logs[row, column] = np.log(own.numbers(drawn))
-    return Rounds(names, logs)
-
-
-def _draws(count: int, random: np.random.Generator) -> np.ndarray:
-    return random.integers(count, size=(DRAWS, count))
+def prepare(times: Mapping[str, Mapping[int, float]]) -> Rounds:
+    """Take seconds by competitor and round; who failed in one round takes part in all others."""
+    names, numbers = sorted(times), sorted({number for own in times.values() for number in own})
+    seconds = [[times[name].get(number, np.nan) for number in numbers] for name in names]
+    return Rounds(names, np.log(np.array(seconds)).reshape(len(names), len(numbers)))
 
 
 def between(rounds: Rounds, slower: str, faster: str, count: int, size: int = ROUNDS) -> Comparisons:
@@ -93,8 +74,7 @@ def between(rounds: Rounds, slower: str, faster: str, count: int, size: int = RO
     shared = rounds.shared(slower, faster)
     drawn = shared[random.integers(len(shared), size=(count, size))]
     a, b = (rounds.logs[rounds.names.index(name)] for name in (slower, faster))
-    turns = random.integers(DRAWS, size=drawn.shape)
-    return compare(a[drawn, turns] - b[drawn, turns])
+    return compare(a[drawn] - b[drawn])
 
 
 def among(rounds: Rounds, count: int, size: int = ROUNDS) -> Comparisons:
@@ -109,8 +89,7 @@ def among(rounds: Rounds, count: int, size: int = ROUNDS) -> Comparisons:
     number = there.sum(axis=0)[drawn]
     one = random.integers(number)
     other = (one + random.integers(1, number)) % number
-    turns = random.integers(DRAWS, size=drawn.shape)
-    a, b = (rounds.logs[present[each, drawn], drawn, turns] for each in (one, other))
+    a, b = (rounds.logs[present[each, drawn], drawn] for each in (one, other))
     return compare(a - b)
 
 

@@ -3,8 +3,8 @@
 Passes when, of comparisons of ten rounds replayed around a ratio that is known, 98 to 99.5 % have an interval that
 holds it.
 
-The rounds of the five twins are the data: each replayed comparison draws rounds, in each of them two of the twins, and
-the turns that both took anew, and multiplies one side by a known ratio. Real runs are not normally distributed, so that
+The rounds of the five twins are the data: each replayed comparison draws rounds and in each of them two of the twins,
+and multiplies one side by a known ratio. Real runs are not normally distributed, so that
 Student's interval is not exact; this says how far off it is, also for fewer and for more rounds. With ten rounds it is
 the replay of the first control seen from the other side, a larger one: what it adds are the other numbers of rounds,
 and that an interval may not be too wide either.
@@ -32,7 +32,7 @@ RATIO = 1.03
 def judge(lines: list[Line]) -> Control:
     """Count how often the interval covers the known ratio, by the number of rounds."""
     twins = same.twins_of(lines)
-    rounds = replay.prepare(twins)
+    rounds = replay.prepare(control.times(twins))
     if len(rounds.comparable) < replay.ROUNDS:
         return Control(None, f"Too few rounds to replay comparisons of {replay.ROUNDS}.")
     covered = coverage(rounds)

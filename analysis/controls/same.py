@@ -5,9 +5,9 @@ Passes when at most 5 of 200 replayed comparisons (2.5 %) have a 99 % interval t
 
 Five names stand for one and the same program and take part in the same rounds. Each of their pairs is compared in the
 first half of the rounds and in the second; then thousands of comparisons of ten rounds are replayed from all of them:
-rounds, names, and the turns within each round drawn anew, with the blocks of both names in each. Void rounds are
-repeated, as in every campaign. Beside it stands what is usual: Welch's test on one run of each, that is on the mean
-time of a step in each of its blocks, at the usual level of 5 % and at the 1 % of our own intervals.
+rounds, and the names in each, drawn anew. Void rounds are repeated, as in every campaign. Beside it stands what is
+usual: Welch's test on one run of each, that is on the mean time of a step in each of its blocks, at the usual level of
+5 % and at the 1 % of our own intervals.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ def judge(lines: list[Line]) -> Control:
     if not pairs:
         return Control(None, "Too few rounds for two halves with an interval each.")
     claims = sum(pair.claim == "faster" for pair in pairs)
-    replayed = replay.among(replay.prepare(twins), REPLAYS)
+    replayed = replay.among(replay.prepare(control.times(twins)), REPLAYS)
     excluded = float(replayed.excludes(0.0).mean())
     p_values = np.array(naive(twins))
     rounds = len({number for own in twins.values() for number in own})
@@ -69,7 +69,7 @@ def real(twins: Mapping[str, Mapping[int, Blocks]]) -> list[Pair]:
 
     A pair without an interval, as after a failed run, is no comparison.
     """
-    times = {(name, ""): control.times(own) for name, own in twins.items()}
+    times = {(name, ""): own for name, own in control.times(twins).items()}
     last = max((number for own in twins.values() for number in own), default=0)
     halves = [range(1, last // 2 + 1), range(last // 2 + 1, last + 1)]
     return [

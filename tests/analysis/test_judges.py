@@ -173,7 +173,7 @@ def named(given, percent, way="device"):
 def test_one_failed_run_costs_its_own_pairs_one_round_and_nobody_else_any(calm):
     name = named(calm, 0)[1]
     given = without(calm, name, [3])
-    rounds = replay.prepare(control.blocks(given))
+    rounds = replay.prepare(control.times(control.blocks(given)))
     assert len(rounds.shared(name, named(calm, 0)[0])) == 19
     assert len(rounds.shared(named(calm, 0)[0], named(calm, 3)[0])) == 20
     assert [module.judge(given).passes for module in (same, planted, coverage)] == [True] * 3
@@ -212,37 +212,24 @@ def test_the_number_of_a_run_that_took_turns_is_the_lower_quartile_of_all_its_bl
     run = campaign.run(campaign.case("red"), 1, 0.01, **in_turns)
     blocks = control.blocks([run])["red"][1]
     assert blocks.time_s == records.time_s(run) == records.lower_quartile([9.0, 0.1, 0.2, 0.4])
-    assert blocks.numbers(np.array([[0, 0, 0, 0], [1, 2, 3, 0]])) == pytest.approx([9.0, blocks.time_s])
-    for name, own in control.blocks(calm).items():
+    for name, own in control.times(control.blocks(calm)).items():
         told = {each["round"]: records.time_s(each) for each in calm
                 if each["kind"] == "run" and each["case"]["environment"] == name}  # fmt: skip
-        assert control.times(own) == pytest.approx(told)
+        assert own == pytest.approx(told)
 
 
-def test_a_replay_draws_turns_and_with_each_the_blocks_of_both_sides():
-    noisy = twins(noise=1e-4, turns=0.5)
-    pair = named(noisy, 3)[0], named(noisy, 0)[0]
-
-    def noise(given):
-        return replay.between(replay.prepare(control.blocks(given)), *pair, 200).half.mean()
-
-    apart = [{**line, "block_order": []} if line["kind"] == "run" else line for line in noisy]
-    assert noise(noisy) < 0.01
-    assert noise(apart) > 5 * noise(noisy)  # blocks of runs that took no turns have nothing in common
-    assert planted.judge(noisy).passes
-
-
-def test_runs_of_a_round_that_made_other_turns_are_drawn_by_their_own():
+def test_replayed_comparisons_scatter_as_real_ones_of_as_many_rounds_do():
     random = np.random.default_rng(6)
-    steps = {name: random.normal(1, 0.1, count) for name, count in (("a", 8), ("b", 8), ("c", 5))}
-    logs = replay.prepare({name: {1: control.Blocks(own, True)} for name, own in steps.items()}).logs
-    same_turns = replay.prepare({name: {1: control.Blocks(steps["a"], True)} for name in "ab"}).logs
-    assert np.array_equal(same_turns[0], same_turns[1])
-    assert not np.isnan(logs).any()
+    spread, turns, rounds = 0.01, 15, 2000
+    within = random.normal(0.0, spread * np.sqrt(turns / 2), (2, rounds, turns)).mean(axis=2)
+    known = {name: dict(enumerate(np.exp(own))) for name, own in zip("ab", within, strict=True)}
+    found = replay.between(replay.prepare(known), "a", "b", 5000)
+    assert found.mean.std() == pytest.approx(spread / np.sqrt(replay.ROUNDS), rel=0.05)
+    assert 0.985 < 1 - found.excludes(0.0).mean() < 0.995
 
 
 def test_replays_are_the_same_every_time(calm):
-    first, second = (replay.among(replay.prepare(same.twins_of(calm)), 50) for _ in range(2))
+    first, second = (replay.among(replay.prepare(control.times(same.twins_of(calm))), 50) for _ in range(2))
     assert np.array_equal(first.mean, second.mean)
     assert planted.judge(calm).finding == planted.judge(calm).finding
 
