@@ -114,11 +114,11 @@ def measure(
 
     Where it yields seconds, the program goes on for so long and nothing is timed: its device's energy is metered then.
     `forget_peak` is called when it is warm: what loading and choosing kernels took of memory is no part of steps. A
-    block holds a multiple of `whole` steps: a control makes some of so many once more.
+    block holds a multiple of `whole` steps, as near to `block_s` as can be: a control makes some of them once more.
     """
     first_step_s, _, loss_first = block(program, batch, 1)
     wait_s, steps, warm_up = _calibrate(program, batch, block_s)
-    steps = whole * math.ceil(steps / whole)
+    steps = whole * max(1, int(steps / whole + 0.5))
     forget_peak()
     walls: List[float] = []
     cpus: List[float] = []

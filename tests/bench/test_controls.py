@@ -68,6 +68,26 @@ def test_each_block_of_a_planted_run_holds_its_share_of_extra_steps_whatever_was
         assert len(program.made) - made == found.steps_per_block * (100 + percent) // 100
 
 
+class Steady:
+    """Takes so long for each step, by a clock that it moves."""
+
+    def __init__(self, monkeypatch, step_s):
+        self.now, self.step_s = 0.0, step_s
+        monkeypatch.setattr(measure.time, "perf_counter", lambda: self.now)
+
+    def step(self, _):
+        self.now += self.step_s
+
+    def wait(self, _):
+        return 0.0
+
+
+@pytest.mark.parametrize(("step_s", "steps"), [(0.97e-3, 100), (0.6e-3, 200), (5e-3, 100)])
+def test_blocks_of_planted_runs_are_as_long_as_whole_hundreds_of_steps_let_them_be(monkeypatch, step_s, steps):
+    found = measure.measure(Steady(monkeypatch, step_s), "batch", 0.1, "cpu", iter(()), whole=planted.Slowed.OF)
+    assert found.steps_per_block == steps
+
+
 class Clock:
     def __init__(self, monkeypatch):
         self.now = 10.0
