@@ -1,7 +1,7 @@
 """A case is one thing to measure; this module names cases and lists those that a selection asks for."""
 
 import re
-from typing import Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -111,11 +111,17 @@ def _chosen(wanted, known, what):
 def _sizes(problem, task, device, selection):
     if selection.batch_sizes:
         return sorted(set(selection.batch_sizes))
-    sizes = problem.BATCH_SIZES
-    if device == "gpu":
-        usual = _gpu_sizes(problem, task)
-        sizes = usual + tuple(size for size in sizes if size not in usual)
+    sizes = usual_sizes(problem, task, device)
     return sizes[:1] if selection.first_only else sizes
+
+
+def usual_sizes(problem: Any, task: str, device: str) -> Tuple[int, ...]:
+    """Return the batch sizes that a workload is asked for on a device, the usual one first."""
+    sizes = tuple(problem.BATCH_SIZES)
+    if device != "gpu":
+        return sizes
+    usual = _gpu_sizes(problem, task)
+    return usual + tuple(size for size in sizes if size not in usual)
 
 
 def _gpu_sizes(problem, task):

@@ -27,7 +27,7 @@ def say(text: str) -> None:
 def seconds(value: float) -> str:
     """Write a duration with the unit that suits it."""
     for limit, factor, unit in ((1e-3, 1e6, "us"), (1.0, 1e3, "ms")):
-        if value < limit:
+        if value < limit * 0.9995:  # what rounds to a thousand is one of the next unit
             return "%.3g %s" % (value * factor, unit)
     return "%.3g s" % value
 

@@ -15,7 +15,7 @@ from analysis.lesson import Lesson
 from analysis.sets import Compared
 from analysis.table import Results
 from bench import registry, void
-from bench.cases import TASKS
+from bench.cases import TASKS, usual_sizes
 
 PROFILES = {
     "smoke": "proves that the code runs, and says nothing about speed",
@@ -44,14 +44,14 @@ class Found(NamedTuple):
         optimizers = [*problem.OPTIMIZERS, "none"]
         own = [each for each in self.answers if each.question.machine == machine and each.question.workload == workload]
         known = [each for each in own if each.question.optimizer in optimizers]
-        return sorted(
-            known,
-            key=lambda each: (
-                TASKS.index(each.question.task),
-                optimizers.index(each.question.optimizer),
-                each.question,
-            ),
-        )
+
+        def place(answer: Estimates) -> tuple[Any, ...]:
+            about = answer.question
+            sizes = usual_sizes(problem, about.task, about.device)
+            usual = sizes.index(about.batch_size) if about.batch_size in sizes else len(sizes)
+            return TASKS.index(about.task), optimizers.index(about.optimizer), usual, about
+
+        return sorted(known, key=place)
 
 
 def competitor(title: str, row: Row, is_default: bool = False) -> Markup:

@@ -135,6 +135,14 @@ def found(folder, cases, times, matrix=(), changed=lambda lines: lines):
     return Found(results, answers, answers, [], matrix, {})
 
 
+def test_a_workload_s_usual_batch_comes_first_whatever_its_size(tmp_path):
+    (usual,) = registry.workload("mnist_mlp").BATCH_SIZES
+    cases = [campaign.case(name, batch_size=size) for size in (16, usual, 1024) for name in ("red", "blue")]
+    results = found(tmp_path, cases, campaign.always(0.01))
+    (machine,) = {answer.question.machine for answer in results.answers}
+    assert [answer.question.batch_size for answer in results.of(machine, "mnist_mlp")] == [usual, 16, 1024]
+
+
 def test_a_file_that_changed_since_the_measurement_is_pointed_out(tmp_path):
     case = campaign.case(next(iter(registry.environments())))  # synthetic runs carry the hash of no file
     assert code.changed(found(tmp_path, [case], campaign.always(0.01)), "mnist_mlp")

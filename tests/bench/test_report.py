@@ -2,6 +2,7 @@
 
 import io
 
+import pytest
 from competitors import plain
 
 from bench import campaign as campaigns
@@ -46,3 +47,10 @@ def test_what_is_over_budget_is_no_line_of_its_own_and_a_reason_is_told_once(fra
     (line,) = stream.getvalue().splitlines()
     assert line.startswith("left out numpy-a")
     assert line.endswith("absent: absent here")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(9.994e-4, "999 us"), (9.996e-4, "1 ms"), (0.9999, "1 s"), (0.25, "250 ms"), (12.345, "12.3 s")]
+)
+def test_a_time_that_rounds_to_a_thousand_has_the_next_unit(value, text):
+    assert report.seconds(value) == text
