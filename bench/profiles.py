@@ -27,13 +27,13 @@ PROFILES = {
     for profile in (
         Profile("smoke", 0.02, 3, 3, 1.0, 1, 1, 0.0, 100.0, 120.0, 1, True),
         Profile("quick", 0.1, 5, 10, METERED_S, 4, 10, 0.01, 390.0, 240.0, 3, True),
-        Profile("full", 0.1, 5, 30, METERED_S, 4, 40, 0.01, None, 7200.0, None, False),
+        Profile("full", 0.1, 5, 60, METERED_S, 4, 40, 0.01, None, 7200.0, None, False),
     )
 }
 
 # Of the controls, no choice of users: blocks as those of `full`, and as many turns as those make of a light workload.
 # (Many names for one program start in less time than its rivals would: for twice as long as that, they make half.)
-CONTROL = Profile("control", 0.1, 30, 30, METERED_S, 20, 20, 0.0, None, 240.0, None, True)
+CONTROL = Profile("control", 0.1, 60, 60, METERED_S, 20, 20, 0.0, None, 240.0, None, True)
 
 
 def named(name: str) -> Profile:
