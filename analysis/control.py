@@ -176,7 +176,7 @@ class Blocks(NamedTuple):
     @property
     def time_s(self) -> float:
         """The run's number, as records.time_s."""
-        return float(np.quantile(self.steps_s, 0.25 if self.took_turns else 0.5))
+        return records.lower_decile(self.steps_s.tolist()) if self.took_turns else float(np.median(self.steps_s))
 
 
 def blocks(lines: Sequence[Line]) -> dict[str, dict[int, Blocks]]:
@@ -206,7 +206,7 @@ def switched(lines: Sequence[Line], slower: str, faster: str) -> list[tuple[floa
     """
     both = [[line["series"].get(name, []) for name in (slower, faster)] for line in lines if line["status"] == "ok"]
     whole = [(a, b) for a, b in both if len(a) == len(b) and min_of(a) > SHORTEST and min_of(b) > SHORTEST]
-    return [(records.lower_quartile(a), records.lower_quartile(b)) for a, b in whole]
+    return [(records.lower_decile(a), records.lower_decile(b)) for a, b in whole]
 
 
 def measured_before(name: str) -> Control:

@@ -78,18 +78,18 @@ def took_turns(run: Record) -> bool:
 def time_s(run: Record) -> Optional[float]:
     """Return a run's one number, in seconds per step or epoch; None without a time.
 
-    Of a run that took turns, the lower quartile of its blocks, which what disturbs a machine moves least:
+    Of a run that took turns, the lower decile of its blocks, which what disturbs a machine moves least:
     docs/method.md tells how it was chosen. Else the median of what counts of it.
     """
     counted = counted_s(run)
     if not counted:
         return None
-    return lower_quartile(counted) if took_turns(run) else float(statistics.median(counted))
+    return lower_decile(counted) if took_turns(run) else float(statistics.median(counted))
 
 
-def lower_quartile(values: Sequence[float]) -> float:
-    """Return the value below which a quarter of some numbers lies, between two of them by their distance."""
-    ordered, place = sorted(values), (len(values) - 1) / 4.0
+def lower_decile(values: Sequence[float]) -> float:
+    """Return the value below which a tenth of some numbers lies, between two of them by their distance."""
+    ordered, place = sorted(values), (len(values) - 1) / 10.0
     low = int(place)
     return ordered[low] + (place - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])
 

@@ -6,7 +6,7 @@ more than 0.5 % longer; an interval wider than ±2 % says too little to pass.
 One program is measured in rounds, each of them a fresh process with a sampler of its own, as every campaign has one.
 The first figure is the sampler's own processor time while the program starts, by the system's account. Then the sampler
 is stopped and let go on by a signal between the program's blocks: each turn is a block with it and one without, in
-random order, so that both are of one process and a moment apart. The second figure is the ratio of the lower quartiles
+random order, so that both are of one process and a moment apart. The second figure is the ratio of the lower deciles
 of both, round by round. A sampler that goes on takes a sample at once, so that blocks beside it meet more samples than
 those of a campaign.
 """

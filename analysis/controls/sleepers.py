@@ -7,7 +7,7 @@ The training steps of the lightest workload in the steadiest environment are mea
 environment, ready for its turns and asleep, that take none. Between two blocks of the one, all sleepers but one are
 stopped by a signal, so that no thread of theirs can spin and no compiler of theirs work on; or all are, which is
 "beside nobody"; or none. Each turn is a block under each of these conditions, in random order. A round is a fresh
-process of each, and gives a ratio: of the lower quartiles of the blocks beside a sleeper and beside nobody. What
+process of each, and gives a ratio: of the lower deciles of the blocks beside a sleeper and beside nobody. What
 sleepers hold of the memory they hold in both, so that what that costs is not seen; nor is what a competitor leaves
 behind that has just made its block.
 """
@@ -73,7 +73,7 @@ def judge(lines: list[Line]) -> Control:
 
 
 def _table(rounds: list[Line], found: list[Beside], lost: list[tuple[str, str]]) -> pd.DataFrame:
-    alone = [records.lower_quartile(line["series"][NOBODY]) for line in rounds]
+    alone = [records.lower_decile(line["series"][NOBODY]) for line in rounds]
     rows = [("nobody", words.seconds(interval.geometric_mean(alone)), "", str(len(alone)), "")]
     rows += [
         (each.name, "", control.change(each.ratio), str(each.ratio.rounds), control.VERDICTS[each.passes])

@@ -30,7 +30,7 @@ class Slowed:
     """A program made slower by `percent`, on the device or on the host; everything else is the program's own.
 
     device: of every 100 steps, `percent` are made once more, spread evenly: a block has a multiple of as many, for a
-    run's number is the lower quartile of its blocks, which would take those that met fewer. host: before a wait
+    run's number is the lower decile of its blocks, which would take those that met fewer. host: before a wait
     returns, the host pauses for `percent` of the time since the first step after the last wait. (A pause after each
     step would be hidden by a device that works on meanwhile, and rightly.)
     """

@@ -207,11 +207,11 @@ def test_runs_of_a_void_round_and_blocks_of_before_a_run_was_steady_do_not_count
     assert blocks.time_s == records.time_s(again) == pytest.approx(0.15)  # alone, as before there were turns: a median
 
 
-def test_the_number_of_a_run_that_took_turns_is_the_lower_quartile_of_all_its_blocks(calm):
+def test_the_number_of_a_run_that_took_turns_is_the_lower_decile_of_all_its_blocks(calm):
     in_turns = {"steps_per_block": 1, "block_s": [9.0, 0.1, 0.2, 0.4], "steady_from": 1, "block_order": [0, 1, 1, 0]}
     run = campaign.run(campaign.case("red"), 1, 0.01, **in_turns)
     blocks = control.blocks([run])["red"][1]
-    assert blocks.time_s == records.time_s(run) == records.lower_quartile([9.0, 0.1, 0.2, 0.4])
+    assert blocks.time_s == records.time_s(run) == records.lower_decile([9.0, 0.1, 0.2, 0.4])
     for name, own in control.times(control.blocks(calm)).items():
         told = {each["round"]: records.time_s(each) for each in calm
                 if each["kind"] == "run" and each["case"]["environment"] == name}  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 from replies import REPLY
 
 from bench import campaign as campaigns
-from bench import contract, controls, gate, machine, measure, processes, records, registry, turns
+from bench import contract, controls, gate, machine, measure, processes, profiles, records, registry, turns
 from bench.controls import _switched, agreement, order, overhead, planted, sampler, sleepers, spread, waiting
 from bench.errors import ControlError
 
@@ -125,6 +125,7 @@ def test_a_slowed_program_is_otherwise_the_program_itself():
 def place(tmp_path, frameworks, monkeypatch):
     """One environment at hand, its probe made up: what is tested starts no process."""
     monkeypatch.setattr(planted, "KEYS", str(tmp_path / "keys"))
+    monkeypatch.setattr(profiles, "CONTROL", profiles.CONTROL._replace(least_turns=3, most_turns=3))
     for module in (planted, spread):
         monkeypatch.setattr(module, "Watch", lambda _: contextlib.nullcontext())
     known = registry.environments(frameworks)
