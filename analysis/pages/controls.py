@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from analysis import control, html
 from analysis.control import Control
-from analysis.html import Wide
 from analysis.pages import Found, figure, texts
 
 MARKS = {True: "✓ passes", False: "✗ fails", None: "? open"}
@@ -15,7 +14,7 @@ NOTHING = "No control has been measured yet: nox -s controls measures them, and 
 def page(found: Found) -> str:
     """Return the fragment of the controls' page: all at a glance, then a section for each; machine by machine."""
     if not found.controls:
-        known = [(control.about(module).title, control.about(module).criterion, Wide("not measured"))
+        known = [(control.about(module).title, "not measured", "", control.about(module).criterion)
                  for module in control.found().values()]  # fmt: skip
         return f"{html.paragraph(NOTHING, 'missing')}\n{_glance('Controls', known)}"
     several = len(found.controls) > 1
@@ -25,14 +24,14 @@ def page(found: Found) -> str:
 def _machine(found: Found, machine: str, number: int, several: bool) -> str:
     judged = found.controls[machine]
     about = {name: control.about(module) for name, module in control.found().items()}
-    rows = [(about[name].title, about[name].criterion, each.finding, mark(each)) for name, each in judged.items()]
+    rows = [(about[name].title, mark(each), each.finding, about[name].criterion) for name, each in judged.items()]
     head = f"## Machine {number}\n\n" if several else ""
     sections = [_section(found, machine, name, each, "###" if several else "##") for name, each in judged.items()]
     return "\n".join([head + _glance(f"Controls on {machine}", rows), *sections])
 
 
 def _glance(caption: str, rows: Sequence[Sequence[str]]) -> str:
-    return html.table(caption, ("control", "passes when", "what came", "verdict"), rows, "evidence")
+    return html.table(caption, ("control", "verdict", "what came", "passes when"), rows, "evidence")
 
 
 def mark(judged: Control) -> html.Markup:
