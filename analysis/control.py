@@ -167,31 +167,20 @@ def runs(lines: Sequence[Line]) -> list[Line]:
     return records.of_kind(standing(list(lines)), "run")
 
 
-class Blocks(NamedTuple):
-    """A run's blocks that count, in seconds per step."""
-
-    steps_s: np.ndarray
-    took_turns: bool
-
-    @property
-    def time_s(self) -> float:
-        """The run's number, as records.time_s."""
-        return records.lower_decile(self.steps_s.tolist()) if self.took_turns else float(np.median(self.steps_s))
-
-
-def blocks(lines: Sequence[Line]) -> dict[str, dict[int, Blocks]]:
-    """Return {competitor: {round: its blocks}} of the runs that have a time."""
-    found: dict[str, dict[int, Blocks]] = {}
+def timed(lines: Sequence[Line]) -> dict[str, dict[int, Line]]:
+    """Return {competitor: {round: its run}} of the runs that have a time."""
+    found: dict[str, dict[int, Line]] = {}
     for run in runs(lines):
-        own, counted = found.setdefault(run["case"]["environment"], {}), records.counted_s(run)
-        if min_of(counted) > 0:
-            own[run["round"]] = Blocks(np.asarray(counted), records.took_turns(run))
+        own = found.setdefault(run["case"]["environment"], {})
+        if min_of(records.counted_s(run)) > 0:
+            own[run["round"]] = run
     return found
 
 
-def times(known: Mapping[str, Mapping[int, Blocks]]) -> dict[str, dict[int, float]]:
-    """Return each competitor's number by round."""
-    return {name: {number: each.time_s for number, each in own.items()} for name, own in known.items()}
+def times(known: Mapping[str, Mapping[int, Line]]) -> dict[str, dict[int, float]]:
+    """Return each competitor's number by round, in seconds."""
+    numbers = {name: {number: records.time_s(run) for number, run in own.items()} for name, own in known.items()}
+    return {name: {number: each for number, each in own.items() if each} for name, own in numbers.items()}
 
 
 def paired(slower: Sequence[float], faster: Sequence[float]) -> Interval:

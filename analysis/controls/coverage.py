@@ -4,10 +4,10 @@ Passes when, of comparisons of ten rounds replayed around a ratio that is known,
 holds it.
 
 The rounds of the five twins are the data: each replayed comparison draws rounds and in each of them two of the twins,
-and multiplies one side by a known ratio. Real runs are not normally distributed, so that
-Student's interval is not exact; this says how far off it is, also for fewer and for more rounds. With ten rounds it is
-the replay of the first control seen from the other side, a larger one: what it adds are the other numbers of rounds,
-and that an interval may not be too wide either.
+and multiplies one side by a known ratio. Real runs are not normally distributed, so that Student's interval is not
+exact; this says how far off it is, also for fewer and for more rounds. With ten rounds it is the replay of the first
+control seen from the other side, a larger one: what it adds are the other numbers of rounds, and that an interval may
+not be too wide either.
 """
 
 import numpy as np

@@ -27,7 +27,7 @@ ARMS = ("sequential", "interleaved")
 
 def judge(lines: list[Line]) -> Control:
     """Compare the twins of both arms."""
-    times = control.times(control.blocks(lines))
+    times = control.times(control.timed(lines))
     ratios = {arm: _ratios(times, arm) for arm in ARMS}
     if min(len(each) for each in ratios.values()) < interval.MIN_ROUNDS:
         return Control(None, "Too few rounds for an interval.")

@@ -6,10 +6,10 @@ claimed where none was planted, and every estimate is within half a percentage p
 Slow-downs of 1, 2, 3 and 5 % are planted in copies of one program: on the device, where so many of every hundred steps
 are made once more, and on the host, which pauses for that share of a block. Every competitor bears a number; what was
 planted in which is drawn by chance, and disclosed in the results after the last run. All take turns of a block each, as
-competitors do. All pairs are estimated first and the key is read then. A comparison is replayed from ten rounds
-that are drawn anew; *found* means that "faster" is claimed. The program is that of the environment whose two names
-differed least before: half a point cannot be seen in a noisy one.
-Rounds that others disturbed are void and repeated, as in every campaign.
+competitors do. All pairs are estimated first and the key is read then. A comparison is replayed from ten rounds that
+are drawn anew; *found* means that "faster" is claimed. The program is that of the environment whose two names differed
+least before: half a point cannot be seen in a noisy one. Rounds that others disturbed are void and repeated, as in
+every campaign.
 """
 
 from collections import Counter
@@ -124,7 +124,7 @@ def key(lines: list[Line]) -> dict[str, Plan]:
 
 def estimate(runs: list[Line]) -> dict[PAIR, Estimate]:
     """Estimate each ordered pair of competitors from the runs alone; not those that share too few rounds to replay."""
-    times = control.times(control.blocks(runs))
+    times = control.times(control.timed(runs))
     rounds = replay.prepare(times)
     pairs = [pair for pair in permutations(rounds.names, 2) if len(rounds.shared(*pair)) >= replay.ROUNDS]
     return {(slower, faster): _estimate(times, rounds, slower, faster) for slower, faster in pairs}

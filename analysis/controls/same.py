@@ -20,11 +20,12 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 from analysis import control, drawing, estimates, interval, replay
-from analysis.control import Blocks, Control, Line
+from analysis.control import Control, Line
 from analysis.controls import planted
 from analysis.drawing import Picture
 from analysis.estimates import Pair
 from analysis.lesson import evidence
+from bench import records
 
 ORDER = 1
 MEASURED = "planted"
@@ -58,13 +59,13 @@ def judge(lines: list[Line]) -> Control:
     return Control(passes, finding, _table(rounds, pairs, replayed, p_values), _picture(pairs))
 
 
-def twins_of(lines: list[Line]) -> Mapping[str, Mapping[int, Blocks]]:
-    """Return the blocks of the competitors in which nothing was planted."""
+def twins_of(lines: list[Line]) -> Mapping[str, Mapping[int, Line]]:
+    """Return the runs of the competitors in which nothing was planted, by round."""
     key = planted.key(lines)
-    return {name: own for name, own in control.blocks(lines).items() if key[name].percent == 0}
+    return {name: own for name, own in control.timed(lines).items() if key[name].percent == 0}
 
 
-def real(twins: Mapping[str, Mapping[int, Blocks]]) -> list[Pair]:
+def real(twins: Mapping[str, Mapping[int, Line]]) -> list[Pair]:
     """Compare all pairs in each half of the rounds, adjusted over the pairs as in any question.
 
     A pair without an interval, as after a failed run, is no comparison.
@@ -82,10 +83,10 @@ def real(twins: Mapping[str, Mapping[int, Blocks]]) -> list[Pair]:
     ]
 
 
-def naive(twins: Mapping[str, Mapping[int, Blocks]]) -> list[float]:
+def naive(twins: Mapping[str, Mapping[int, Line]]) -> list[float]:
     """Return, for each two runs of a round, the p-value of Welch's test on the times of their blocks."""
     return [
-        float(stats.ttest_ind(a[number].steps_s, b[number].steps_s, equal_var=False).pvalue)
+        float(stats.ttest_ind(*(records.counted_s(each[number]) for each in (a, b)), equal_var=False).pvalue)
         for a, b in combinations(twins.values(), 2)
         for number in sorted(set(a) & set(b))
     ]

@@ -49,7 +49,7 @@ def runs(times, rounds, in_turns=True):
     ]
 
 
-def twins(noise=0.004, rounds=20, wrong=0.0, names=5, draw=None, seed=1, turns=0.001, in_turns=True):
+def twins(noise=0.004, rounds=20, wrong=0.0, names=5, draw=None, seed=1, turns=0.001):
     """Return a campaign of competitors: `noise` from run to run, drift from round to round; `wrong` is added to one.
 
     What hits the machine in a turn, `turns` of it, hits all alike.
@@ -69,7 +69,7 @@ def twins(noise=0.004, rounds=20, wrong=0.0, names=5, draw=None, seed=1, turns=0
         }  # fmt: skip
 
     about = {name: "{way} {percent}".format(**plan) for name, plan in key.items()}
-    return lines(*runs(times, rounds, in_turns), said("planted", about))
+    return lines(*runs(times, rounds), said("planted", about))
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +173,7 @@ def named(given, percent, way="device"):
 def test_one_failed_run_costs_its_own_pairs_one_round_and_nobody_else_any(calm):
     name = named(calm, 0)[1]
     given = without(calm, name, [3])
-    rounds = replay.prepare(control.times(control.blocks(given)))
+    rounds = replay.prepare(control.times(control.timed(given)))
     assert len(rounds.shared(name, named(calm, 0)[0])) == 19
     assert len(rounds.shared(named(calm, 0)[0], named(calm, 3)[0])) == 20
     assert [module.judge(given).passes for module in (same, planted, coverage)] == [True] * 3
@@ -202,17 +202,19 @@ def test_runs_of_a_void_round_and_blocks_of_before_a_run_was_steady_do_not_count
     slow = campaign.run(case, 1, 9.0, campaign=NAME)
     again = campaign.run(case, 1, 0.01, campaign=NAME, steps_per_block=1, block_s=[9.0, 0.1, 0.2], steady_from=1)
     void = campaign.void(case, 1, NAME)
-    blocks = control.blocks([slow, void, again])[name][1]
-    assert blocks.steps_s.tolist() == [0.1, 0.2]
-    assert blocks.time_s == records.time_s(again) == pytest.approx(0.15)  # alone, as before there were turns: a median
+    known = control.timed([slow, void, again])
+    assert records.counted_s(known[name][1]) == [0.1, 0.2]
+    assert (
+        control.times(known)[name][1] == records.time_s(again) == pytest.approx(0.15)
+    )  # alone, as before there were turns: a median
 
 
 def test_the_number_of_a_run_that_took_turns_is_the_lower_decile_of_all_its_blocks(calm):
     in_turns = {"steps_per_block": 1, "block_s": [9.0, 0.1, 0.2, 0.4], "steady_from": 1, "block_order": [0, 1, 1, 0]}
     run = campaign.run(campaign.case("red"), 1, 0.01, **in_turns)
-    blocks = control.blocks([run])["red"][1]
-    assert blocks.time_s == records.time_s(run) == records.lower_decile([9.0, 0.1, 0.2, 0.4])
-    for name, own in control.times(control.blocks(calm)).items():
+    number_s = control.times(control.timed([run]))["red"][1]
+    assert number_s == records.time_s(run) == records.lower_decile([9.0, 0.1, 0.2, 0.4])
+    for name, own in control.times(control.timed(calm)).items():
         told = {each["round"]: records.time_s(each) for each in calm
                 if each["kind"] == "run" and each["case"]["environment"] == name}  # fmt: skip
         assert own == pytest.approx(told)
@@ -220,9 +222,9 @@ def test_the_number_of_a_run_that_took_turns_is_the_lower_decile_of_all_its_bloc
 
 def test_replayed_comparisons_scatter_as_real_ones_of_as_many_rounds_do():
     random = np.random.default_rng(6)
-    spread, turns, rounds = 0.01, 15, 2000
-    within = random.normal(0.0, spread * np.sqrt(turns / 2), (2, rounds, turns)).mean(axis=2)
-    known = {name: dict(enumerate(np.exp(own))) for name, own in zip("ab", within, strict=True)}
+    spread = 0.01  # of a ratio: that of each side is less by the root of two
+    logs = random.normal(0.0, spread / np.sqrt(2), (2, 2000))
+    known = {name: dict(enumerate(np.exp(own))) for name, own in zip("ab", logs, strict=True)}
     found = replay.between(replay.prepare(known), "a", "b", 5000)
     assert found.mean.std() == pytest.approx(spread / np.sqrt(replay.ROUNDS), rel=0.05)
     assert 0.985 < 1 - found.excludes(0.0).mean() < 0.995
