@@ -16,7 +16,7 @@ from analysis.shared_variance import Moments, Shared
 from analysis.standing import Key
 from analysis.table import Results
 from bench import registry
-from bench.cases import Case
+from bench.cases import Case, usual_sizes
 from bench.steady import TOLERANCES
 
 Row = outcomes.Row
@@ -48,6 +48,18 @@ class Question(NamedTuple):
         """What the table of runs knows it by."""
         about = {name: value for name, value in self._asdict().items() if name in Case._fields}
         return self.machine, question_of(Case(environment="", mode="", layout="", **about), self.threads)
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Where it stands among a known workload's: by optimizer, then by batch size, what is usual first.
+
+        Raises:
+            ValueError: the workload knows no such optimizer.
+        """
+        problem = registry.workload(self.workload)
+        sizes = usual_sizes(problem, self.task, self.device)
+        usual = sizes.index(self.batch_size) if self.batch_size in sizes else len(sizes)
+        return [*problem.OPTIMIZERS, "none"].index(self.optimizer), usual, self.batch_size
 
 
 class Pair(NamedTuple):
@@ -193,19 +205,23 @@ def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
     """
     found, threads = [], usual_threads(answers)
     for name in registry.workload_names():
-        optimizers = [*registry.workload(name).OPTIMIZERS, "none"]
-        own = [each for each in answers if each.question.workload == name and each.question.optimizer in optimizers]
-        own.sort(
+        own = sorted(
+            of_workload(answers, name),
             key=lambda each: (
                 each.question.task != "train",
-                optimizers.index(each.question.optimizer),
-                each.question.batch_size,
+                each.question.place,
                 not each.measured,
                 each.question.threads != threads,
-            )
+            ),
         )
         found.extend(own[:1])
     return found
+
+
+def of_workload(answers: Sequence[Estimates], name: str) -> list[Estimates]:
+    """Return the answers to a known workload's questions, but for optimizers that it does not know."""
+    optimizers = [*registry.workload(name).OPTIMIZERS, "none"]
+    return [each for each in answers if each.question.workload == name and each.question.optimizer in optimizers]
 
 
 def in_default_mode(answer: Estimates) -> Estimates:

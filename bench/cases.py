@@ -1,6 +1,7 @@
 """A case is one thing to measure; this module names cases and lists those that a selection asks for."""
 
 import re
+from functools import lru_cache
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
@@ -115,6 +116,7 @@ def _sizes(problem, task, device, selection):
     return sizes[:1] if selection.first_only else sizes
 
 
+@lru_cache(maxsize=None)
 def usual_sizes(problem: Any, task: str, device: str) -> Tuple[int, ...]:
     """Return the batch sizes that a workload is asked for on a device, the usual one first."""
     sizes = tuple(problem.BATCH_SIZES)

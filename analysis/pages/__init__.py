@@ -9,13 +9,13 @@ from analysis import widths
 from analysis.campaigns import Campaign
 from analysis.control import Control
 from analysis.drawing import Saved
-from analysis.estimates import Estimates, Row
+from analysis.estimates import Estimates, Row, of_workload
 from analysis.html import Markup, element, image, join, link, paragraph, safe
 from analysis.lesson import Lesson
 from analysis.sets import Compared
 from analysis.table import Results
-from bench import registry, void
-from bench.cases import TASKS, usual_sizes
+from bench import void
+from bench.cases import TASKS
 
 PROFILES = {
     "smoke": "proves that the code runs, and says nothing about speed",
@@ -40,18 +40,8 @@ class Found(NamedTuple):
 
     def of(self, machine: str, workload: str) -> list[Estimates]:
         """Return the answers to a workload's questions on one machine, in the workload's own order."""
-        problem = registry.workload(workload)
-        optimizers = [*problem.OPTIMIZERS, "none"]
-        own = [each for each in self.answers if each.question.machine == machine and each.question.workload == workload]
-        known = [each for each in own if each.question.optimizer in optimizers]
-
-        def place(answer: Estimates) -> tuple[Any, ...]:
-            about = answer.question
-            sizes = usual_sizes(problem, about.task, about.device)
-            usual = sizes.index(about.batch_size) if about.batch_size in sizes else len(sizes)
-            return TASKS.index(about.task), optimizers.index(about.optimizer), usual, about
-
-        return sorted(known, key=place)
+        own = [each for each in of_workload(self.answers, workload) if each.question.machine == machine]
+        return sorted(own, key=lambda each: (TASKS.index(each.question.task), each.question.place, each.question))
 
 
 def competitor(title: str, row: Row, is_default: bool = False) -> Markup:

@@ -10,6 +10,7 @@ import campaign
 import pytest
 
 from analysis import articles, drawing, figures, site, words
+from analysis.estimates import first_questions
 from analysis.pages import (
     Found,
     code,
@@ -141,6 +142,8 @@ def test_a_workload_s_usual_batch_comes_first_whatever_its_size(tmp_path):
     results = found(tmp_path, cases, campaign.always(0.01))
     (machine,) = {answer.question.machine for answer in results.answers}
     assert [answer.question.batch_size for answer in results.of(machine, "mnist_mlp")] == [usual, 16, 1024]
+    (first,) = (each for each in first_questions(results.answers) if each.question.workload == "mnist_mlp")
+    assert first.question.batch_size == usual  # that home tells of
 
 
 def test_a_file_that_changed_since_the_measurement_is_pointed_out(tmp_path):
