@@ -372,7 +372,7 @@ def serve(session: nox.Session) -> None:
 def publish(session: nox.Session) -> None:
     """Publish what is committed as a version of the site: `nox -s publish -- 2026.11 "H200"`; see `-- --help`."""
     _tools(session, "-r", "docs/requirements.txt")
-    session.run("python", "-m", "analysis.publish", *session.posargs)
+    session.run("python", "-m", "analysis.publish.versions", *session.posargs)
 
 
 @nox.session(name="check-results")

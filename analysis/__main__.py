@@ -137,48 +137,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _summary(options: argparse.Namespace) -> int:
-    from analysis.summary import summary
-    from analysis.table import read_results
+    from analysis.load.table import read_results
+    from analysis.text.summary import summary
 
     print(summary(read_results(options.results, options.campaign)))
     return 0
 
 
 def _precision(options: argparse.Namespace) -> int:
-    from analysis import reached
-    from analysis.table import read_results
+    from analysis.estimate import precision
+    from analysis.load.table import read_results
 
-    found = reached.reached(read_results(options.results, options.campaign), options.all_modes)
-    print(reached.as_json(found) if options.json else reached.text(found))
+    found = precision.reached(read_results(options.results, options.campaign), options.all_modes)
+    print(precision.as_json(found) if options.json else precision.text(found))
     return 0
 
 
 def _power(_: argparse.Namespace) -> int:
-    from analysis import power
+    from analysis.estimate import power
 
     print(power.text())
     return 0
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from analysis import verify
-    from analysis.campaigns import read_campaigns
+    from analysis.load.campaigns import read_campaigns
+    from analysis.verify import report
 
-    yours = verify.newest(options.results or verify.FOLDER, options.campaign)
-    found = verify.verify(yours, read_campaigns(options.published))
-    print(verify.as_json(found) if options.json else verify.text(found))
+    yours = report.newest(options.results or report.FOLDER, options.campaign)
+    found = report.verify(yours, read_campaigns(options.published))
+    print(report.as_json(found) if options.json else report.text(found))
     return found.exit_code
 
 
 def _controls(options: argparse.Namespace) -> int:
-    from analysis import control
+    from analysis import controls
     from bench.report import printable
 
-    judged = control.judge_all(options.results)
+    judged = controls.judge_all(options.results)
     for machine, each in judged.items():
         print(machine)
         for name, one in each.items():
-            title = control.about(control.found()[name]).title
+            title = controls.about(controls.found()[name]).title
             print(f"  {one.verdict:7}{title}\n         {printable(one.finding)}")
     if not judged:
         print("No control has been measured yet: nox -s controls")
@@ -186,14 +186,16 @@ def _controls(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from analysis import check
+    from analysis.checks import contribution
 
-    found = check.contributed(options.paths, options.results, options.against, options.all)
-    print(check.text(found))
+    found = contribution.contributed(options.paths, options.results, options.against, options.all)
+    print(contribution.text(found))
     if found.errors:
         return 1
     if options.preview:
-        print(check.preview(options.results, check.PREVIEW))
+        from analysis.site import preview
+
+        print(preview.build(options.results, preview.FOLDER))
     else:
         print("To see the site with these results: nox -s check-results -- --preview")
     return 0
@@ -214,7 +216,7 @@ def progress() -> Callable[[str], None]:
 
 
 def _site(options: argparse.Namespace) -> int:
-    from analysis.site import write
+    from analysis.site.build import write
 
     before = inputs.digest()
     for line in write(options.results, options.output, progress()):

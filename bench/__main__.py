@@ -14,18 +14,18 @@ from bench import (
     check,
     controls,
     dataset,
-    gate,
     lock,
     machine,
     on_device,
     options,
     plausible,
+    preflight,
     prepare,
     records,
     registry,
     report,
     rounds,
-    state,
+    telemetry,
     turns,
 )
 from bench.cases import Selection
@@ -63,7 +63,7 @@ def _budget_s(arguments: argparse.Namespace) -> Optional[float]:
 def _worth(profile: Profile) -> Any:
     """Return the analysis' judge of what is open; None without SciPy beside us, and say what follows."""
     try:
-        from analysis.worth import narrowing
+        from analysis.estimate.worth import narrowing
     except ImportError as error:
         if profile.max_rounds > profile.min_rounds:
             report.say("%s, so that no interval is known and nothing ends early: up to %d rounds, or the budget."
@@ -91,9 +91,9 @@ def _run(arguments: argparse.Namespace) -> int:
         profile = profile._replace(min_rounds=min(profile.min_rounds, arguments.rounds), max_rounds=arguments.rounds)
     place = machine.describe(arguments.machine)
     folder = os.path.join(arguments.results, place["name"])
-    with lock.alone(folder), state.Watch(arguments.threads) as watch:
+    with lock.alone(folder), telemetry.Watch(arguments.threads) as watch:
         report.say("Machine state: %s." % watch.about)
-        prepared = gate.without_blind(gate.prepare(arguments, report.say), arguments, place, report.say)
+        prepared = preflight.without_blind(preflight.prepare(arguments, report.say), arguments, place, report.say)
         cases = case_lists.select(_selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
         setting = turns.Setting(
             profile=profile,
@@ -110,11 +110,11 @@ def _run(arguments: argparse.Namespace) -> int:
         )
         listener = report.Listener(sys.stderr)
         plan = rounds.Plan(setting, {}, _budget_s(arguments), worth=_worth(profile), begun=listener.begin)
-        campaign = gate.begin(cases, plan, prepared, place, arguments)
-        refused = gate.refuse(cases, plan, campaign, prepared, arguments, report.say)
+        campaign = preflight.begin(cases, plan, prepared, place, arguments)
+        refused = preflight.refuse(cases, plan, campaign, prepared, arguments, report.say)
         left = [case for case in cases if case.id not in refused]
         refused.update(on_device.refuse(left, campaign, prepared, arguments, report.say))
-        gate.find_ceilings(
+        preflight.find_ceilings(
             [case for case in cases if case.id not in refused], campaign, prepared, arguments, report.say
         )
         with open(os.path.join(registry.STATE, "last-campaign"), "w") as file:
@@ -131,23 +131,23 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _parity(arguments: argparse.Namespace) -> int:
     with lock.alone():
-        prepared = gate.prepare(arguments, report.say)
+        prepared = preflight.prepare(arguments, report.say)
         selection = _selection(arguments, False)
         selection = selection._replace(
             tasks=selection.tasks or case_lists.STEPS,
             documented_only=arguments.documented or not (arguments.mode or arguments.all_modes),
         )
         cases = case_lists.select(selection, prepared.devices, arguments.frameworks)
-        failed = gate.answer_all(gate.subjects(cases, prepared), prepared, arguments, report.say)
-    rows, stale = gate.compare(prepared, arguments)
+        failed = preflight.answer_all(preflight.subjects(cases, prepared), prepared, arguments, report.say)
+    rows, stale = preflight.compare(prepared, arguments)
     print(report.parity_table(rows, stale))
     return 1 if failed or any(not row["passes"] for row in rows) else 0
 
 
 def _contract(arguments: argparse.Namespace) -> int:
     with lock.alone():
-        prepared = gate.prepare(arguments, report.say)
-        found = gate.check_contracts(prepared, arguments, report.say)
+        prepared = preflight.prepare(arguments, report.say)
+        found = preflight.check_contracts(prepared, arguments, report.say)
     broken = sum(bool(problem) for checks in found.values() for problem in checks.values())
     print("%d broken" % broken)
     return 1 if broken or not prepared.probes else 0
@@ -168,7 +168,7 @@ def _check(arguments: argparse.Namespace) -> int:
 def _controls(arguments: argparse.Namespace) -> int:
     described = machine.describe(arguments.machine)
     with lock.alone(arguments.results):
-        prepared = gate.without_blind(gate.prepare(arguments, report.say), arguments, described, report.say)
+        prepared = preflight.without_blind(preflight.prepare(arguments, report.say), arguments, described, report.say)
         place = controls.Place(arguments, prepared, described, report.say)
         controls.measure_all(place, arguments.only, arguments.budget)
         with open(os.path.join(registry.STATE, "last-controls"), "w") as file:

@@ -42,7 +42,7 @@ def _run(*words: str) -> Tuple[str, ...]:
 
 
 STEPS: Dict[str, Step] = {
-    "look": Step(6, (("bench.state",), _run("--profile", "smoke", "--documented", *SMALL, *EVERY_PRECISION))),
+    "look": Step(6, (("bench.telemetry",), _run("--profile", "smoke", "--documented", *SMALL, *EVERY_PRECISION))),
     "cnn": Step(10, (_run(*RESNET, *EVERY_PRECISION),)),
     "small": Step(9, (_run(*SMALL, "--precision", "fp32", "--precision", "bf16"),)),
     "vgg": Step(9, (_run(*BIG, *BOTH, "--documented", "--precision", "tf32", "--precision", "bf16"),)),

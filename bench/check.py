@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import Callable, Dict, List, NamedTuple, Sequence
 
-from bench import costs, gate, proof, registry, report
+from bench import costs, preflight, proof, registry, report
 from bench.cases import STEPS, Selection, select
 from bench.errors import BenchError, DefinitionError
 
@@ -41,7 +41,7 @@ def require_names(arguments: argparse.Namespace) -> None:
         registry.environment(name, arguments.frameworks)
 
 
-def look_at_all(arguments: argparse.Namespace, say: gate.Say) -> List[Row]:
+def look_at_all(arguments: argparse.Namespace, say: preflight.Say) -> List[Row]:
     """Look at all that belongs to what is named; first at what takes no time."""
     known = registry.environments(arguments.frameworks)
     rows = [_looked("parameters", name, parameters) for name in arguments.workload]
@@ -49,7 +49,7 @@ def look_at_all(arguments: argparse.Namespace, say: gate.Say) -> List[Row]:
     rows += [_looked("looks", name, lambda name: looks(name, known)) for name in arguments.environment]
     rows.append(lint(files(arguments, known), say))
     try:
-        prepared = gate.prepare(arguments, say)
+        prepared = preflight.prepare(arguments, say)
     except DefinitionError as error:
         return rows + [Row("environments", "-", BROKE, str(error))]
     return rows + _absent(prepared, arguments) + _programs(prepared, arguments, say)
@@ -104,7 +104,7 @@ def files(arguments: argparse.Namespace, known: Dict[str, registry.Environment])
     return sorted({path for path in found if os.path.exists(path)})
 
 
-def lint(paths: Sequence[str], say: gate.Say) -> Row:
+def lint(paths: Sequence[str], say: preflight.Say) -> Row:
     """Let ruff look at files, where it is installed."""
     of = "files: %d" % len(paths)
     if importlib.util.find_spec("ruff") is None:
@@ -116,7 +116,7 @@ def lint(paths: Sequence[str], say: gate.Say) -> Row:
     return Row("lint", of, OK, "ruff check, ruff format")
 
 
-def _ruff(words: List[str], say: gate.Say) -> bool:
+def _ruff(words: List[str], say: preflight.Say) -> bool:
     done = subprocess.run(
         [sys.executable, "-m", "ruff"] + words, cwd=registry.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         universal_newlines=True, check=False,
@@ -126,19 +126,19 @@ def _ruff(words: List[str], say: gate.Say) -> bool:
     return done.returncode == 0
 
 
-def _absent(prepared: gate.Prepared, arguments: argparse.Namespace) -> List[Row]:
+def _absent(prepared: preflight.Prepared, arguments: argparse.Namespace) -> List[Row]:
     """Return a row for each environment that could not be asked: it is missed where it was named."""
     missed = {name: reason for name, (_, reason) in sorted(prepared.absent.items())}
     return [Row("environment", name, BROKE if name in arguments.environment else WARNING, "not here: " + reason)
             for name, reason in missed.items() if name in (arguments.environment or missed)]  # fmt: skip
 
 
-def _programs(prepared: gate.Prepared, arguments: argparse.Namespace, say: gate.Say) -> List[Row]:
+def _programs(prepared: preflight.Prepared, arguments: argparse.Namespace, say: preflight.Say) -> List[Row]:
     """Look at what runs, inside the environments."""
     selection = Selection(
         arguments.workload, arguments.environment, tasks=STEPS, documented_only=not arguments.all_modes
     )
-    subjects = gate.subjects(select(selection, prepared.devices, arguments.frameworks), prepared)
+    subjects = preflight.subjects(select(selection, prepared.devices, arguments.frameworks), prepared)
     rows = [Row("parity", name, BROKE, why) for name, why in sorted(_unanswered(subjects, prepared, arguments).items())]
     if subjects:
         rows += contract(prepared, arguments, say) + parity(subjects, prepared, arguments, say)
@@ -146,7 +146,7 @@ def _programs(prepared: gate.Prepared, arguments: argparse.Namespace, say: gate.
 
 
 def _unanswered(
-    subjects: List[proof.Subject], prepared: gate.Prepared, arguments: argparse.Namespace
+    subjects: List[proof.Subject], prepared: preflight.Prepared, arguments: argparse.Namespace
 ) -> Dict[str, str]:
     """Return {what was named and has no model file: what to do}; where both were named, each of both with each."""
     here = [name for name in arguments.environment if name in prepared.probes] if arguments.environment else [None]
@@ -162,9 +162,9 @@ def _named(arguments):
     return ", ".join(arguments.workload + arguments.environment)
 
 
-def contract(prepared: gate.Prepared, arguments: argparse.Namespace, say: gate.Say) -> List[Row]:
+def contract(prepared: preflight.Prepared, arguments: argparse.Namespace, say: preflight.Say) -> List[Row]:
     """Look whether the programs keep every sentence of the contract."""
-    found = gate.check_contracts(prepared, arguments, say, documented_only=not arguments.all_modes)
+    found = preflight.check_contracts(prepared, arguments, say, documented_only=not arguments.all_modes)
     broken = {
         "%s %s/%s" % (workload, name, mode): "%s: %s" % (sentence, problem)
         for (name, workload, mode), checks in found.items()
@@ -176,11 +176,11 @@ def contract(prepared: gate.Prepared, arguments: argparse.Namespace, say: gate.S
 
 
 def parity(
-    subjects: List[proof.Subject], prepared: gate.Prepared, arguments: argparse.Namespace, say: gate.Say
+    subjects: List[proof.Subject], prepared: preflight.Prepared, arguments: argparse.Namespace, say: preflight.Say
 ) -> List[Row]:
     """Look whether each subject computes what most others do; else whether all do who answered the same."""
-    failed = gate.answer_all(subjects, prepared, arguments, say)
-    pairs, stale = gate.compare(prepared, arguments)
+    failed = preflight.answer_all(subjects, prepared, arguments, say)
+    pairs, stale = preflight.compare(prepared, arguments)
     say(report.parity_table(pairs, stale) + "\n")
     verdicts = {
         each: proof.judge(each, prepared.proofs[each.environment, each.workload], arguments.answers, stale)

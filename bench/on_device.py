@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Tuple
 
 import numpy as np
 
-from bench import gate, parity, processes, proof
+from bench import parity, preflight, processes, proof
 from bench.campaign import Campaign
 from bench.cases import Case
 
@@ -42,7 +42,7 @@ def questions(cases: Iterable[Case]) -> List[Question]:
     """
     found: List[Question] = []
     for case in cases:
-        subject = gate.subject_of(case)
+        subject = preflight.subject_of(case)
         if case.device != "cpu":
             found += [Question(each, case.device, FULL) for each in (subject.first, subject)]
         if case.precision != FULL:
@@ -90,7 +90,7 @@ def _line(question: Question, reply: Record, errors: Dict[str, float], reason: s
 def refuse(
     cases: List[Case],
     campaign: Campaign,
-    prepared: gate.Prepared,
+    prepared: preflight.Prepared,
     arguments: argparse.Namespace,
     say: Callable[[str], None],
 ) -> Dict[str, Tuple[str, str]]:
@@ -132,7 +132,7 @@ def _told(line: Record) -> str:
 
 
 def _ask(
-    group: List[Question], known: Dict[Question, Record], prepared: gate.Prepared, arguments: argparse.Namespace
+    group: List[Question], known: Dict[Question, Record], prepared: preflight.Prepared, arguments: argparse.Namespace
 ) -> List[Record]:
     """Let one process answer questions that differ by the optimizer alone; return their lines."""
     subject, device, precision = group[0]
@@ -141,7 +141,7 @@ def _ask(
                    "subjects": [list(each.subject) for each in group], "threads": arguments.threads,
                    "frameworks": arguments.frameworks}  # fmt: skip
         reply = processes.call(prepared.pythons[subject.environment], prepared.environments[subject.environment],
-                               request, gate.ANSWER_TIMEOUT_S, gate.ANSWER_CACHE)  # fmt: skip
+                               request, preflight.ANSWER_TIMEOUT_S, preflight.ANSWER_CACHE)  # fmt: skip
         if reply["status"] != "ok":
             return [_line(each, reply, {}, "") for each in group]
         return [_line(each, reply, *_judged(each, folder, known, arguments.answers)) for each in group]

@@ -1,7 +1,7 @@
 """Refuse what cannot be: a run that is faster than its machine, that learned nothing, or that contradicts itself.
 
-The same function is asked before a line is written (bench/rounds.py) and when it is read (analysis/campaigns.py): a run
-with a problem keeps its numbers, has the status `implausible` with its reason, and counts as a run without a time.
+The same function is asked before a line is written (bench/rounds.py) and when it is read (analysis/load/campaigns.py):
+a run with a problem keeps its numbers, has the status `implausible` with its reason, and counts as one without a time.
 """
 
 import operator

@@ -188,7 +188,8 @@ def lines(path: str) -> Iterator[bytes]:
 def scan(path: str, quick: Quick = _look_closer) -> Iterator[Line]:
     """Yield every line of a file, right or wrong; one line is in memory at a time.
 
-    Nearly all lines are right: `quick` may be at hand, that says so in a fraction of the time (analysis/decode.py).
+    Nearly all lines are right: `quick` may be at hand, that says so in a fraction of the time
+    (analysis/load/decode.py).
 
     What a kill or a full disk cut off while it was written, at the end of the file, is no line. Files of before there
     were seals have none; after a line that is no record, the next one's seal cannot be told.

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set, TextIO
 
 import numpy as np
 
-from bench import void
+from bench import disturbance
 from bench.campaign import Campaign, standing
 from bench.cases import Case
 from bench.parity import TOLERANCES
@@ -59,7 +59,7 @@ def _void(line):
     if line["kept"]:
         return "is kept, though disturbed: %s; %s" % (line["reason"], line["kept"])
     found = "is void and begins anew, for ratios are taken within rounds: %s; repeat %d of at most %d"
-    return found % (line["reason"], line["attempt"], void.MOST_REPEATS)
+    return found % (line["reason"], line["attempt"], disturbance.MOST_REPEATS)
 
 
 def _about(case):
@@ -172,7 +172,7 @@ def table(lines: List[Dict[str, Any]]) -> str:
     runs = standing(lines)
     cases = [Case(**case) for line in lines if line["kind"] == "bench" for case in line["cases"]]
     rows.extend(_summary(case, [run for run in runs if Case(**run["case"]) == case]) for case in cases)
-    voids = void.told(of_kind(lines, "void"))
+    voids = disturbance.told(of_kind(lines, "void"))
     return "%s\n\nvoid rounds: %s" % (_columns(rows), voids) if voids else _columns(rows)
 
 

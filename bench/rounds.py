@@ -8,7 +8,7 @@ those whose pairs are still open, where a second narrows most.
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from bench import campaign as campaigns
-from bench import plausible, registry, turns, void
+from bench import disturbance, plausible, registry, turns
 from bench.campaign import Campaign
 from bench.cases import SHORT, Case
 from bench.turns import Setting, Turn
@@ -256,7 +256,7 @@ def _worth(made, rounds):
 def _why_kept(campaign, question, round_, made):
     """Return why a round is kept although one of its runs broke a rule; None: it is void, and repeated."""
     repeats = len(campaign.voids(question, round_))
-    if repeats >= void.MOST_REPEATS:
+    if repeats >= disturbance.MOST_REPEATS:
         return "it was repeated %d times already" % repeats
     again_s = made.cost_s([case for case in made.alive() if case.question == question], 1)
     if made.missing_s(made.alive()) + again_s > made.left_s():
@@ -265,7 +265,7 @@ def _why_kept(campaign, question, round_, made):
 
 
 def _is_void(campaign: Campaign, question: str, round_: int, made: Made, listener: Listener) -> bool:
-    """Judge a round's runs by the rules of bench/void.py, and write a line when one breaks a rule.
+    """Judge a round's runs by the rules of bench/disturbance.py, and write a line when one breaks a rule.
 
     A round that is kept all the same has that line as its label, and is judged no further.
     """
@@ -274,7 +274,7 @@ def _is_void(campaign: Campaign, question: str, round_: int, made: Made, listene
         return False
     own = [run for run in campaign.runs() if (Case(**run["case"]).question, run["round"]) == (question, round_)]
     for run in own:
-        found = void.broken(run)
+        found = disturbance.broken(run)
         if found:
             line = {"kind": "void", "question": question, "round": round_, "attempt": len(voids) + 1, "rule": found[0],
                     "reason": found[1], "case": run["case"],

@@ -20,7 +20,7 @@ from bench import machine, processes, registry
 from bench.cases import EPOCHS, Case
 from bench.processes import Worker
 from bench.profiles import Profile
-from bench.state import Watch
+from bench.telemetry import Watch
 
 CACHE = os.path.join(registry.STATE, "cache")
 TURNS_TO_STARTS = 2.0  # of what ten turns scatter between rounds, most is from within (docs/method.md)

@@ -19,7 +19,7 @@ from analysis import articles, inputs  # noqa: E402
 from bench import registry  # noqa: E402
 
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)  # as Markdown writes it: without a class
-RAW = re.compile('<code class="raw">(.*?)</code>')  # a file of results, as analysis/pages/reproduce.py names it
+RAW = re.compile('<code class="raw">(.*?)</code>')  # a file of results, as analysis/site/pages/reproduce.py names it
 started: list[str] = []  # what MkDocs was asked to do
 
 

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import NamedTuple
 
-from analysis import parts
+from analysis import plugins
 
 
 class Section(NamedTuple):
     """A part of an article's page: what was published, our tables beside it, figures, and what cannot be here."""
 
     published: Sequence[str] = ()  # tables of analysis/published/figures.csv
-    ours: Sequence[str] = ()  # tables of analysis/pages/ours.py
+    ours: Sequence[str] = ()  # tables of analysis/site/pages/ours.py
     figures: Sequence[str] = ()  # names in analysis/figures
     workloads: Sequence[str] = ()  # those of the article that it is about
     gaps: Sequence[str] = ()  # what the article has and this project has not, each with its reason
@@ -25,7 +25,7 @@ class Section(NamedTuple):
 
 def found() -> dict[str, ModuleType]:
     """Return every article's module by its name, in the order of their ORDER."""
-    return parts.modules(__name__)
+    return plugins.modules(__name__)
 
 
 def asking(figure: str) -> dict[str, ModuleType]:

@@ -12,7 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from analysis import decode, parts
+from analysis import plugins
+from analysis.load import decode
 from bench import controls, lock, records, schema
 
 Record = dict[str, Any]
@@ -122,7 +123,7 @@ class Given:
 
 def found() -> dict[str, ModuleType]:
     """Return every rule's module by its name, in the order of their ORDER."""
-    return parts.modules(__name__)
+    return plugins.modules(__name__)
 
 
 def shown(path: Path, results: Path) -> str:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from analysis.campaigns import PUBLISHED
 from analysis.checks import File, Finding, Given, Record
+from analysis.load.campaigns import PUBLISHED
 from bench import records
 
 ORDER = 3

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 
-from analysis import kept
+from analysis import cache
 from analysis.checks import File, Finding, Given, Record
 from bench import records
 
@@ -43,7 +43,7 @@ def _finding(file: File, name: str, lines: list[tuple[int, int]]) -> Finding:
 
 def _known_times(file: File) -> Times:
     """Return the times of a file's runs, as they were kept when it was read before."""
-    found: Times = kept.recall("times", [kept.file(file.path)], lambda: _times(file), SOURCES)
+    found: Times = cache.recall("times", [cache.file(file.path)], lambda: _times(file), SOURCES)
     return found
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from analysis import additions, proven
-from analysis.checks import File, Finding, Given, Record
-from analysis.proven import Asked, Hashes
+from analysis import revisions
+from analysis.checks import File, Finding, Given, Record, proven
+from analysis.checks.proven import Asked, Hashes
 from bench import proof
 from bench.errors import ParityError
 
@@ -60,8 +60,8 @@ def _older(file: File, older: dict[Claim, int], now: dict[Asked, Hashes]) -> Ite
     Where a rebase has lost that, against the commit that brought the file: a hash that fits proves which code it was.
     """
     revision = _revision(file.bench or {})
-    if revision and older and not additions.is_known(revision):
-        revision = additions.brought(file.path) or revision
+    if revision and older and not revisions.is_known(revision):
+        revision = revisions.brought(file.path) or revision
     then = proven.then(sorted({claim.asked for claim in older}), revision) if older and revision else {}
     named = f"revision {revision[:12]}" if revision else "no revision"
     for claim, number in older.items():

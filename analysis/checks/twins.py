@@ -6,7 +6,7 @@ the control out.
 
 from collections.abc import Iterator
 
-from analysis import control
+from analysis import controls
 from analysis.checks import Finding, Given
 from bench.errors import RecordError
 
@@ -19,12 +19,12 @@ DISTURBED = "find what disturbs the machine, and measure both again; else the pa
 
 def check(given: Given) -> Iterator[Finding]:
     """Judge each machine by its newest whole control of twins."""
-    module = control.found()[CONTROL]
+    module = controls.found()[CONTROL]
     for machine in sorted({file.machine for file in given.files}):
         name = f"results/{machine}"
-        title = control.about(module).title
+        title = controls.about(module).title
         try:
-            judged = control.judge_on(module, given.results / machine)
+            judged = controls.judge_on(module, given.results / machine)
         except RecordError as error:
             yield Finding(name, None, f"expected a control to judge, got: {error}", MEASURE)
             continue

@@ -1,6 +1,275 @@
-"""One file per control: the docstring says what must hold, `judge(lines)` returns an analysis.control.Control.
+"""A control is a promise of the measurement that can be broken: one file here, judged on every build.
 
-Three paragraphs of the docstring are the title, when it passes, and how it is measured. ORDER is its place, MEASURED
-names the file of bench/controls whose lines it judges. ABOUT names the words that each of its lines must have, SERIES
-the numbers that each measured one must have, equally many; both may be left out.
+Three paragraphs of its docstring are the title, when it passes, and how that is measured. `judge(lines)` gets the lines
+of the newest whole campaign of the control that MEASURED names in bench/controls, and returns a Control. ORDER is its
+place. ABOUT names the words that each of its lines must have, SERIES the numbers that each measured one must have,
+equally many; both may be left out.
 """
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from analysis import plugins
+from analysis.figures import style
+from analysis.figures.style import Picture
+from analysis.load import decode
+from analysis.stats import interval
+from analysis.stats.interval import Interval
+from analysis.text.html import NAME_LENGTH, visible
+from bench import disturbance, plausible, records
+from bench.campaign import standing
+from bench.errors import RecordError
+
+Line = dict[str, Any]
+SHORTEST = 1e-9  # seconds: below it, no clock has measured anything
+VERDICTS = {True: "passes", False: "fails", None: "open"}
+NOT_APPLICABLE = "does not apply"
+WIDEST = 0.02  # half-width of an interval, beyond which "costs next to nothing" cannot be said
+BLUE = "#0072b2"
+
+
+class Control(NamedTuple):
+    """A judged control; every number in `finding` is computed."""
+
+    passes: bool | None  # None: not measured, or not resolved, as `finding` says
+    finding: str
+    evidence: pd.DataFrame = pd.DataFrame()  # columns are headings, cells are text
+    picture: Picture = style.nothing("nothing was measured")
+    measured: str = ""  # the campaign's name, which is when it began
+    subject: str = ""  # the program that bore all names, where one did, and what became of void rounds
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in a word."""
+        return VERDICTS[self.passes]
+
+
+class About(NamedTuple):
+    """What a control's docstring says."""
+
+    title: str
+    criterion: str
+    method: str
+
+
+def found() -> dict[str, ModuleType]:
+    """Return every control's module by its name, in the order of their ORDER."""
+    return plugins.modules(__name__)
+
+
+def about(module: ModuleType) -> About:
+    """Return a control's title, criterion and method."""
+    title, criterion, *method = (" ".join(part.split()) for part in str(module.__doc__).strip().split("\n\n"))
+    return About(title, criterion, " ".join(method))
+
+
+def judge_all(results: Path) -> dict[str, dict[str, Control]]:
+    """Judge every control on every machine that has measured one: {machine: {control: judged}}, in order.
+
+    A control that cannot be read stops nothing: it is open, with the reason.
+    """
+    return {folder.name: {name: _judged(module, folder) for name, module in found().items()}
+            for folder in machines(results)}  # fmt: skip
+
+
+def machines(results: Path) -> list[Path]:
+    """Return the folders of the machines that have measured a control; raises RecordError for a name of none."""
+    folders = sorted(path.parent for path in results.glob("*/controls") if any(path.glob("*/*.jsonl")))
+    for folder in folders:
+        if wrong := records.name_problem(folder.name):
+            raise RecordError(f"{records.called(str(folder / 'controls'))}: {wrong}")
+    return folders
+
+
+def _judged(module: ModuleType, machine: Path) -> Control:
+    try:
+        return judge_on(module, machine)
+    except RecordError as error:
+        return Control(None, f"It cannot be read: {error}. Restore that file, or move it out of the results.")
+
+
+def judge_on(module: ModuleType, machine: Path) -> Control:
+    """Judge one control by the newest whole campaign in a machine's folder.
+
+    Its lines are judged as those of every file are: an impossible run counts as one without a time. Raises RecordError
+    for lines that it cannot be of.
+    """
+    paths = sorted(machine.glob(f"controls/{module.MEASURED}/*.jsonl"), reverse=True)
+    for path in paths:
+        lines = decode.read(path)
+        if lines and lines[-1]["kind"] == "end":
+            return _judge(module, path, lines)
+    begun = "It was begun and not finished" if paths else "Not measured here yet"
+    return Control(None, f"{begun}: nox -s controls -- --only {module.MEASURED}.")
+
+
+def _judge(module: ModuleType, path: Path, lines: list[Line]) -> Control:
+    try:
+        check(module, lines)
+        judged: Control = module.judge(plausible.judge_all(lines))
+    except RecordError as error:
+        raise RecordError(f"{records.called(str(path))}, {error}") from None
+    voids = disturbance.told(records.of_kind(lines, "void"))
+    about = [subject(lines), f"void rounds: {voids}" if voids else ""]
+    return judged._replace(measured=str(lines[0]["campaign"]), subject="; ".join(filter(None, about)))
+
+
+def subject(lines: Sequence[Line]) -> str:
+    """Return the one program that a campaign measured, under whatever names, as "workload in environment"."""
+    said = [line["about"] for line in records.of_kind(lines, "control") if "environment" in line["about"]]
+    programs = {(about["environment"], about.get("workload", "a workload")) for about in said}
+    if len(programs) != 1:
+        return ""
+    ((name, workload),) = programs
+    return f"{workload} in {titles(lines).get(name, name)}"
+
+
+def check(module: ModuleType, lines: Sequence[Line]) -> None:
+    """Raise RecordError at the first line of a control that lacks the words or numbers that its judge reads.
+
+    A judge names them: ABOUT, the words of each line, and SERIES, the numbers of each that was measured, equally many.
+    """
+    for number, line in enumerate(lines, 1):
+        if line["kind"] != "control":
+            continue
+        lacks = [word for word in getattr(module, "ABOUT", ()) if word not in line["about"]]
+        if lacks:
+            raise RecordError(
+                f"line {number}: about: expected {', '.join(module.ABOUT)}; {', '.join(lacks)} is missing"
+            )
+        own = [line["series"].get(name, []) for name in getattr(module, "SERIES", ())]
+        if line["status"] == "ok" and own and (len(set(map(len, own))) > 1 or min(map(min_of, own)) < SHORTEST):
+            names = ", ".join(module.SERIES)
+            raise RecordError(f"line {number}: series: expected equally many seconds above {SHORTEST:g} in {names}")
+
+
+def min_of(values: Sequence[float]) -> float:
+    """Return the smallest number; none is no time at all."""
+    return min(values, default=0.0)
+
+
+def answers(lines: Sequence[Line], **about: str) -> list[Line]:
+    """Return a control's own lines about something, in the order of their words."""
+    own = [line for line in records.of_kind(lines, "control") if about.items() <= line["about"].items()]
+    return sorted(own, key=lambda line: sorted(line["about"].items()))
+
+
+def titles(lines: Sequence[Line]) -> dict[str, str]:
+    """Return what each environment is called."""
+    return {line["environment"]: line["title"] for line in records.of_kind(lines, "environment")}
+
+
+def runs(lines: Sequence[Line]) -> list[Line]:
+    """Return the runs that stand: without the times of rounds that were void."""
+    return records.of_kind(standing(list(lines)), "run")
+
+
+def timed(lines: Sequence[Line]) -> dict[str, dict[int, Line]]:
+    """Return {competitor: {round: its run}} of the runs that have a time."""
+    found: dict[str, dict[int, Line]] = {}
+    for run in runs(lines):
+        own = found.setdefault(run["case"]["environment"], {})
+        if min_of(records.counted_s(run)) > 0:
+            own[run["round"]] = run
+    return found
+
+
+def times(known: Mapping[str, Mapping[int, Line]]) -> dict[str, dict[int, float]]:
+    """Return each competitor's number by round, in seconds."""
+    numbers = {name: {number: records.time_s(run) for number, run in own.items()} for name, own in known.items()}
+    return {name: {number: each for number, each in own.items() if each} for name, own in numbers.items()}
+
+
+def paired(slower: Sequence[float], faster: Sequence[float]) -> Interval:
+    """Return the mean ratio of two series measured in turns, with its interval."""
+    return interval.mean((np.asarray(slower) / np.asarray(faster)).tolist())
+
+
+def switched(lines: Sequence[Line], slower: str, faster: str) -> list[tuple[float, float]]:
+    """Return a program's numbers under two conditions that were switched between its blocks, for each round's line.
+
+    Lines that do not have equally many blocks under both, all of them with a time, are left out.
+    """
+    both = [[line["series"].get(name, []) for name in (slower, faster)] for line in lines if line["status"] == "ok"]
+    whole = [(a, b) for a, b in both if len(a) == len(b) and min_of(a) > SHORTEST and min_of(b) > SHORTEST]
+    return [(records.lower_decile(a), records.lower_decile(b)) for a, b in whole]
+
+
+def measured_before(name: str) -> Control:
+    """Return what can be said of a campaign that another way of measuring made."""
+    finding = f"Measured before competitors took turns, which says nothing of them: nox -s controls -- --only {name}."
+    return Control(None, finding)
+
+
+def percent(value: float) -> str:
+    """Return a share as percent with one decimal, or two below one percent."""
+    return f"{100 * value:.{1 if abs(value) >= 0.01 else 2}f} %"
+
+
+def change(ratio: Interval) -> str:
+    """Return a ratio as a change in percent with its interval."""
+    bounds = "" if ratio.low is None or ratio.high is None else f" ({points(ratio.low)} to {points(ratio.high)})"
+    return f"{points(ratio.value)} %{bounds}"
+
+
+def points(ratio: float) -> str:
+    """Return how many percent a ratio is above 1, with its sign."""
+    return f"{100 * (ratio - 1):+.2f}"
+
+
+def all_of(verdicts: Sequence[bool | None]) -> bool | None:
+    """Judge "each of them": one that fails is enough to fail, one that is open leaves it open."""
+    if not verdicts or False in verdicts:
+        return None if not verdicts else False
+    return None if None in verdicts else True
+
+
+def forest(rows: Sequence[tuple[str, str, Interval]], beside: str, unit: str, allowed: tuple[float, float]) -> Picture:
+    """Draw each (environment, `beside`, ratio) with its interval, in percent above 1; `allowed` is shaded."""
+    percent = [
+        (name, other, *(100 * (value - 1) for value in (ratio.value, *ratio.bounds))) for name, other, ratio in rows
+    ]
+    data = pd.DataFrame(percent, columns=["environment", beside, "ratio", "low", "high"])
+    data[["environment", beside]] = data[["environment", beside]].map(cell)
+    label = data["environment"] + " · " + data[beside]
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH * 1.2, style.height(len(data))))
+        axes = figure.subplots()
+        axes.axvspan(*allowed, color=style.GRID, alpha=0.4, linewidth=0)
+        axes.axvline(0, color=style.INK, linewidth=0.8)
+        axes.hlines(range(len(data)), data["low"], data["high"], color=style.INK, linewidth=1.2)
+        sns.scatterplot(x=data["ratio"], y=list(range(len(data))), ax=axes, color=BLUE, zorder=3)
+        axes.set_yticks(range(len(data)), label.tolist())
+        axes.set_ylim(len(data) - 0.4, -0.6)
+        axes.set(xlabel=unit, ylabel="", title="99 % intervals")
+    told = zip(label, data["ratio"], data["low"], data["high"], strict=True)
+    return Picture(
+        figure, data, f"{unit}: " + "; ".join(f"{name} {a:+.2f} ({b:+.2f} to {c:+.2f})" for name, a, b, c in told)
+    )
+
+
+def cell(text: object) -> str:
+    """Return a text as a figure and a spreadsheet can hold it: short, of the characters of a name, and no formula."""
+    return re.sub(r"[^A-Za-z0-9 .,+_/()=-]", "?", visible(text, NAME_LENGTH)).lstrip("=+- ")
+
+
+def reasons(lines: Sequence[Line]) -> Iterator[tuple[str, str]]:
+    """Yield (environment, reason) of what a control could not measure."""
+    for line in answers(lines):
+        if line["status"] not in ("ok", "unsupported"):
+            yield line["about"]["environment"], f"{line['status']}: {line['reason']}"
+
+
+def lacking(lines: Sequence[Line]) -> Iterator[tuple[str, str]]:
+    """Yield (environment, reason) of what a control asked for, and a framework does not have."""
+    for line in answers(lines):
+        if line["status"] == "unsupported":
+            yield line["about"]["environment"], str(line["reason"])

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from analysis import control, words
-from analysis.control import Control, Line
-from analysis.drawing import Picture
-from analysis.interval import Interval
-from analysis.lesson import evidence
+from analysis import controls, units
+from analysis.controls import Control, Line
+from analysis.figures.style import Picture
+from analysis.lessons import evidence
+from analysis.stats.interval import Interval
 
 ORDER = 5
 MEASURED = "agreement"
@@ -44,18 +44,18 @@ class Agreement(NamedTuple):
 
 def judge(lines: list[Line]) -> Control:
     """Judge each timer and each network of a framework's own."""
-    names = control.titles(lines)
-    found = [agreement(line, names) for line in control.answers(lines) if line["status"] == "ok"]
-    lost = list(control.reasons(lines))
-    lacking = [(names.get(name, name), reason) for name, reason in control.lacking(lines)]
+    names = controls.titles(lines)
+    found = [agreement(line, names) for line in controls.answers(lines) if line["status"] == "ok"]
+    lost = list(controls.reasons(lines))
+    lacking = [(names.get(name, name), reason) for name, reason in controls.lacking(lines)]
     if not found:
         return Control(None, f"Nothing could be compared: {lost[0][1]}." if lost else "No framework has a timer here.")
     farthest = max(found, key=lambda each: abs(each.ratio.value - 1))
     finding = (
         f"{sum(each.passes for each in found)} of {len(found)} agree. The farthest apart is {farthest.name} of "
-        f"{farthest.environment}: {control.change(farthest.ratio)} against ours."
+        f"{farthest.environment}: {controls.change(farthest.ratio)} against ours."
     )
-    passes = control.all_of([*(each.passes for each in found), *(None for _ in lost)])
+    passes = controls.all_of([*(each.passes for each in found), *(None for _ in lost)])
     return Control(passes, finding, _table(found, lost, lacking), _picture(found))
 
 
@@ -64,22 +64,22 @@ def agreement(line: Line, names: dict[str, str]) -> Agreement:
     about, series = line["about"], line["series"]
     ours, theirs = (float(np.median(series[name])) for name in ("ours_s", "theirs_s"))
     title = names.get(about["environment"], about["environment"])
-    ratio = control.paired(series["theirs_s"], series["ours_s"])
+    ratio = controls.paired(series["theirs_s"], series["ours_s"])
     return Agreement(title, about.get("name", ""), about.get("workload", ""), ours, theirs, ratio)
 
 
 def _table(found: list[Agreement], lost: list[tuple[str, str]], lacking: list[tuple[str, str]]) -> pd.DataFrame:
     rows = [
-        (each.environment, each.name, each.workload, words.seconds(each.ours_s), words.seconds(each.theirs_s),
-         control.change(each.ratio), str(each.ratio.rounds), control.VERDICTS[each.passes])
+        (each.environment, each.name, each.workload, units.seconds(each.ours_s), units.seconds(each.theirs_s),
+         controls.change(each.ratio), str(each.ratio.rounds), controls.VERDICTS[each.passes])
         for each in found
     ]  # fmt: skip
-    rows += [(name, reason, "", "", "", "", "", control.VERDICTS[None]) for name, reason in lost]
-    rows += [(name, reason, "", "", "", "", "", control.NOT_APPLICABLE) for name, reason in lacking]
+    rows += [(name, reason, "", "", "", "", "", controls.VERDICTS[None]) for name, reason in lost]
+    rows += [(name, reason, "", "", "", "", "", controls.NOT_APPLICABLE) for name, reason in lacking]
     return evidence(rows, "environment", "beside", "workload", "our step", "their step",
                     "theirs against ours (99 % interval)", "turns", "verdict")  # fmt: skip
 
 
 def _picture(found: list[Agreement]) -> Picture:
     rows = [(each.environment, each.name, each.ratio) for each in found]
-    return control.forest(rows, "beside", "theirs beside ours (%)", (-100 * WITHIN, 100 * WITHIN))
+    return controls.forest(rows, "beside", "theirs beside ours (%)", (-100 * WITHIN, 100 * WITHIN))

@@ -15,11 +15,12 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from analysis import control, drawing, interval, replay
-from analysis.control import Control, Line
-from analysis.controls import same
-from analysis.drawing import Picture
-from analysis.lesson import evidence
+from analysis import controls
+from analysis.controls import Control, Line, same
+from analysis.figures import style
+from analysis.figures.style import Picture
+from analysis.lessons import evidence
+from analysis.stats import interval, replay
 
 ORDER = 3
 MEASURED = "planted"
@@ -32,16 +33,16 @@ RATIO = 1.03
 def judge(lines: list[Line]) -> Control:
     """Count how often the interval covers the known ratio, by the number of rounds."""
     twins = same.twins_of(lines)
-    rounds = replay.prepare(control.times(twins))
+    rounds = replay.prepare(controls.times(twins))
     if len(rounds.comparable) < replay.ROUNDS:
         return Control(None, f"Too few rounds to replay comparisons of {replay.ROUNDS}.")
     covered = coverage(rounds)
     at = covered[replay.ROUNDS]
     finding = (
         f"Of {REPLAYS:,} comparisons of {replay.ROUNDS} rounds, replayed around a ratio of {RATIO}, "
-        f"{control.percent(at)} have a 99 % interval that covers it."
+        f"{controls.percent(at)} have a 99 % interval that covers it."
     )
-    rows = [(str(size), control.percent(share)) for size, share in covered.items()]
+    rows = [(str(size), controls.percent(share)) for size, share in covered.items()]
     return Control(LEAST <= at <= MOST, finding, evidence(rows, "rounds", "covers in"), _picture(covered))
 
 
@@ -55,14 +56,14 @@ def coverage(rounds: replay.Rounds) -> dict[int, float]:
 
 def _picture(covered: dict[int, float]) -> Picture:
     data = pd.DataFrame([(size, 100 * share) for size, share in covered.items()], columns=["rounds", "covered"])
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, drawing.height(7)))
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH, style.height(7)))
         axes = figure.subplots()
-        axes.axhspan(100 * LEAST, 100 * MOST, color=drawing.GRID, alpha=0.4, linewidth=0)
-        axes.axhline(100 * interval.CONFIDENCE, color=drawing.INK, linewidth=0.8)
-        sns.pointplot(data, x="rounds", y="covered", ax=axes, color=control.BLUE)
+        axes.axhspan(100 * LEAST, 100 * MOST, color=style.GRID, alpha=0.4, linewidth=0)
+        axes.axhline(100 * interval.CONFIDENCE, color=style.INK, linewidth=0.8)
+        sns.pointplot(data, x="rounds", y="covered", ax=axes, color=controls.BLUE)
         axes.set(xlabel="rounds of a comparison", ylabel="intervals that cover the truth (%)",
                  title="Coverage of the 99 % interval")  # fmt: skip
         axes.grid(True, axis="y")
-    sentence = "; ".join(f"{size} rounds: {control.percent(share)}" for size, share in covered.items())
+    sentence = "; ".join(f"{size} rounds: {controls.percent(share)}" for size, share in covered.items())
     return Picture(figure, data, f"Share of 99 % intervals that cover a known ratio, by rounds: {sentence}")

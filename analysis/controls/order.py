@@ -14,11 +14,13 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from analysis import control, drawing, interval
-from analysis.control import Control, Line
-from analysis.drawing import Picture
-from analysis.interval import Interval
-from analysis.lesson import evidence
+from analysis import controls
+from analysis.controls import Control, Line
+from analysis.figures import style
+from analysis.figures.style import Picture
+from analysis.lessons import evidence
+from analysis.stats import interval
+from analysis.stats.interval import Interval
 
 ORDER = 7
 MEASURED = "order"
@@ -27,7 +29,7 @@ ARMS = ("sequential", "interleaved")
 
 def judge(lines: list[Line]) -> Control:
     """Compare the twins of both arms."""
-    times = control.times(control.timed(lines))
+    times = controls.times(controls.timed(lines))
     ratios = {arm: _ratios(times, arm) for arm in ARMS}
     if min(len(each) for each in ratios.values()) < interval.MIN_ROUNDS:
         return Control(None, "Too few rounds for an interval.")
@@ -35,12 +37,12 @@ def judge(lines: list[Line]) -> Control:
     claims = {arm: interval.claim(found[arm], interval.p_value(ratios[arm])) for arm in ARMS}
     shows, removes = (excludes_one(found[arm]) for arm in ARMS)
     finding = (
-        f"Measured one after the other, one name for a program takes {control.change(found['sequential'])} against the "
-        f"other; in turns, {control.change(found['interleaved'])}."
+        f"Measured one after the other, one name for a program takes {controls.change(found['sequential'])} against "
+        f"the other; in turns, {controls.change(found['interleaved'])}."
     )
     if not shows and not removes:
         finding += " The load has biased neither: this says nothing about the order."
-    rows = [(arm, control.change(found[arm]), str(found[arm].rounds), claims[arm]) for arm in ARMS]
+    rows = [(arm, controls.change(found[arm]), str(found[arm].rounds), claims[arm]) for arm in ARMS]
     passes = None if not shows and not removes else shows and not removes
     table = evidence(rows, "order", "difference found (99 % interval)", "runs of each", "would be claimed")
     return Control(passes, finding, table, _picture(times, found))
@@ -62,15 +64,15 @@ def _picture(times: dict[str, dict[int, float]], found: dict[str, Interval]) -> 
         for arm in ARMS for twin in "ab" for number, step_s in times[f"{arm}-{twin}"].items()
     ]  # fmt: skip
     data = pd.DataFrame(rows, columns=["order", "name", "run", "step_ms"])
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, drawing.height(9)))
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH, style.height(9)))
         panels = figure.subplots(1, 2, sharey=True)
         for axes, arm in zip(panels, ARMS, strict=True):
             own = data[data["order"] == arm]
             sns.lineplot(
                 own, x="run", y="step_ms", hue="name", style="name", markers=True, palette="colorblind", ax=axes
             )
-            axes.set(xlabel="run", ylabel="step (ms)", title=f"{arm.capitalize()}: {control.change(found[arm])}")
+            axes.set(xlabel="run", ylabel="step (ms)", title=f"{arm.capitalize()}: {controls.change(found[arm])}")
             axes.grid(True, axis="y")
-    sentence = "; ".join(f"{arm}: {control.change(found[arm])}" for arm in ARMS)
+    sentence = "; ".join(f"{arm}: {controls.change(found[arm])}" for arm in ARMS)
     return Picture(figure, data, f"Twins on a machine loaded in waves, {sentence}")

@@ -21,11 +21,12 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from analysis import control, interval, words
-from analysis.control import Control, Line
-from analysis.drawing import Picture
-from analysis.interval import Interval
-from analysis.lesson import evidence
+from analysis import controls, units
+from analysis.controls import Control, Line
+from analysis.figures.style import Picture
+from analysis.lessons import evidence
+from analysis.stats import interval
+from analysis.stats.interval import Interval
 from bench.controls import overhead
 
 ORDER = 4
@@ -52,14 +53,14 @@ class Cost(NamedTuple):
         is_slower = self.ratio.low is not None and self.ratio.low > 1 + MOST_SHARE
         if self.share > MOST_SHARE or self.added_s > MOST_S or is_slower:
             return False
-        return True if (self.ratio.half_width or 0.0) <= control.WIDEST else None
+        return True if (self.ratio.half_width or 0.0) <= controls.WIDEST else None
 
 
 def judge(lines: list[Line]) -> Control:
     """Judge each environment on each workload."""
-    names = control.titles(lines)
-    costs = [cost(line, names) for line in control.answers(lines) if line["status"] == "ok"]
-    lost = list(control.reasons(lines))
+    names = controls.titles(lines)
+    costs = [cost(line, names) for line in controls.answers(lines) if line["status"] == "ok"]
+    lost = list(controls.reasons(lines))
     if not costs:
         return Control(None, f"No environment could be asked: {lost[0][1]}." if lost else "Nothing was asked.")
     most, slowest = max(costs, key=lambda each: each.share), max(costs, key=lambda each: each.added_s)
@@ -68,7 +69,7 @@ def judge(lines: list[Line]) -> Control:
         f"{most.workload}) and at most {1e6 * slowest.added_s:.2f} µs a step more. Of {len(costs)} ratios to a bare "
         f"loop, {sum(each.ratio.bounds[0] > 1 + MOST_SHARE for each in costs)} lie wholly above 0.2 %."
     )
-    passes = control.all_of([*(each.passes for each in costs), *(None for _ in lost)])
+    passes = controls.all_of([*(each.passes for each in costs), *(None for _ in lost)])
     return Control(passes, finding, _table(costs, lost), _picture(costs))
 
 
@@ -97,16 +98,16 @@ def ratio(ours_s: list[float], bare_s: list[float]) -> Interval:
 
 def _table(costs: list[Cost], lost: list[tuple[str, str]]) -> pd.DataFrame:
     rows = [
-        (each.environment, each.workload, words.seconds(each.step_s), f"{100 * each.share:.4f} %",
-         f"{1e6 * each.added_s:.3f} µs", control.change(each.ratio), str(each.ratio.rounds),
-         control.VERDICTS[each.passes])
+        (each.environment, each.workload, units.seconds(each.step_s), f"{100 * each.share:.4f} %",
+         f"{1e6 * each.added_s:.3f} µs", controls.change(each.ratio), str(each.ratio.rounds),
+         controls.VERDICTS[each.passes])
         for each in costs
     ]  # fmt: skip
-    rows += [(name, "", "", "", "", reason, "", control.VERDICTS[None]) for name, reason in lost]
+    rows += [(name, "", "", "", "", reason, "", controls.VERDICTS[None]) for name, reason in lost]
     return evidence(rows, "environment", "workload", "step", "around the same steps", "a step",
                     "beside a bare loop (99 % interval)", "turns", "verdict")  # fmt: skip
 
 
 def _picture(costs: list[Cost]) -> Picture:
     rows = [(each.environment, each.workload, each.ratio) for each in costs]
-    return control.forest(rows, "workload", "our loop beside a bare one (%)", (0.0, 100 * MOST_SHARE))
+    return controls.forest(rows, "workload", "our loop beside a bare one (%)", (0.0, 100 * MOST_SHARE))

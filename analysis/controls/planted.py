@@ -22,12 +22,14 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from analysis import control, drawing, interval, replay
-from analysis.control import Control, Line
-from analysis.drawing import Picture
-from analysis.interval import Interval
-from analysis.lesson import evidence
-from analysis.replay import Rounds
+from analysis import controls
+from analysis.controls import Control, Line
+from analysis.figures import style
+from analysis.figures.style import Picture
+from analysis.lessons import evidence
+from analysis.stats import interval, replay
+from analysis.stats.interval import Interval
+from analysis.stats.replay import Rounds
 from bench import records
 from bench.errors import RecordError
 
@@ -81,7 +83,7 @@ class Level(NamedTuple):
 
 def judge(lines: list[Line]) -> Control:
     """Estimate every pair blindly, then read the key and judge."""
-    blind = estimate(control.runs(lines))
+    blind = estimate(controls.runs(lines))
     plans = key(lines)
     levels = disclose(blind, plans)
     lost = sorted(set(plans.values()) - {each.plan for each in levels})
@@ -91,13 +93,13 @@ def judge(lines: list[Line]) -> Control:
     at = {share: min(each.found for each in levels if each.plan.percent == share) for share in (3, 5)}
     never = max(each.found for each in levels if each.plan.percent == 0)
     finding = (
-        f"3 % are found in {control.percent(at[3])} of the replayed comparisons and 5 % in {control.percent(at[5])}; "
-        f"where nothing was planted, a difference is claimed in {control.percent(never)}. The largest error of an "
+        f"3 % are found in {controls.percent(at[3])} of the replayed comparisons and 5 % in {controls.percent(at[5])}; "
+        f"where nothing was planted, a difference is claimed in {controls.percent(never)}. The largest error of an "
         f"estimate is {100 * largest.error:+.2f} points, of {_name(largest.plan)}."
     )
     if lost:
         finding += f" Too many runs failed to say so of {', '.join(map(_name, lost))}."
-    passes = control.all_of([*(each.passes for each in levels), *(None for _ in lost)])
+    passes = controls.all_of([*(each.passes for each in levels), *(None for _ in lost)])
     return Control(passes, finding, _table(levels), _picture(levels))
 
 
@@ -124,7 +126,7 @@ def key(lines: list[Line]) -> dict[str, Plan]:
 
 def estimate(runs: list[Line]) -> dict[PAIR, Estimate]:
     """Estimate each ordered pair of competitors from the runs alone; not those that share too few rounds to replay."""
-    times = control.times(control.timed(runs))
+    times = controls.times(controls.timed(runs))
     rounds = replay.prepare(times)
     pairs = [pair for pair in permutations(rounds.names, 2) if len(rounds.shared(*pair)) >= replay.ROUNDS]
     return {(slower, faster): _estimate(times, rounds, slower, faster) for slower, faster in pairs}
@@ -160,8 +162,8 @@ def _name(plan: Plan) -> str:
 
 def _table(levels: list[Level]) -> pd.DataFrame:
     rows = [
-        (_name(each.plan), *_size(each), control.percent(each.found), _required(each.plan.percent),
-         control.VERDICTS[each.passes])
+        (_name(each.plan), *_size(each), controls.percent(each.found), _required(each.plan.percent),
+         controls.VERDICTS[each.passes])
         for each in levels
     ]  # fmt: skip
     return evidence(rows, "planted", "found (99 % interval)", "error in points", "claimed in", "required", "verdict")
@@ -169,12 +171,12 @@ def _table(levels: list[Level]) -> pd.DataFrame:
 
 def _size(level: Level) -> tuple[str, str]:
     """Return the estimate and its error; twins, each beside each other, have none (what they show is A/A)."""
-    return (control.change(level.ratio), f"{100 * level.error:+.2f}") if level.plan.percent else ("", "")
+    return (controls.change(level.ratio), f"{100 * level.error:+.2f}") if level.plan.percent else ("", "")
 
 
 def _required(percent: int) -> str:
     least = LEAST_FOUND[percent]
-    return "never" if percent == 0 else f"at least {control.percent(least)}" if least else "any"
+    return "never" if percent == 0 else f"at least {controls.percent(least)}" if least else "any"
 
 
 def _picture(levels: list[Level]) -> Picture:
@@ -186,15 +188,15 @@ def _picture(levels: list[Level]) -> Picture:
     data = pd.DataFrame(rows, columns=["planted", "where", "estimate", "low", "high", "found"])
     shift = {"device": -0.08, "host": 0.08}
     data["x"] = data["planted"] + data["where"].map(shift)
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, drawing.height(9)))
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH, style.height(9)))
         axes = figure.subplots()
-        axes.plot([0, 5], [0, 5], color=drawing.INK, linewidth=0.8)
-        axes.fill_between([0, 5], [-0.5, 4.5], [0.5, 5.5], color=drawing.GRID, alpha=0.4, linewidth=0)
-        axes.vlines(data["x"], data["low"], data["high"], color=drawing.INK, linewidth=1.2)
+        axes.plot([0, 5], [0, 5], color=style.INK, linewidth=0.8)
+        axes.fill_between([0, 5], [-0.5, 4.5], [0.5, 5.5], color=style.GRID, alpha=0.4, linewidth=0)
+        axes.vlines(data["x"], data["low"], data["high"], color=style.INK, linewidth=1.2)
         sns.scatterplot(data, x="x", y="estimate", hue="where", style="where", palette="colorblind", ax=axes, zorder=3)
         axes.set(xlabel="planted (%)", ylabel="found (%)", title="Slow-downs: planted and found, 99 % intervals")
         axes.grid(True, axis="y")
         axes.legend(title=None, loc="upper left")
-    sentence = "; ".join(f"{_name(each.plan)}: {control.change(each.ratio)}" for each in levels if each.plan.percent)
+    sentence = "; ".join(f"{_name(each.plan)}: {controls.change(each.ratio)}" for each in levels if each.plan.percent)
     return Picture(figure, data.drop(columns="x"), f"Planted and found slow-downs: {sentence}")

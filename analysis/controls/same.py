@@ -19,12 +19,14 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from scipy import stats
 
-from analysis import control, drawing, estimates, interval, replay
-from analysis.control import Control, Line
-from analysis.controls import planted
-from analysis.drawing import Picture
-from analysis.estimates import Pair
-from analysis.lesson import evidence
+from analysis import controls
+from analysis.controls import Control, Line, planted
+from analysis.estimate import estimates
+from analysis.estimate.estimates import Pair
+from analysis.figures import style
+from analysis.figures.style import Picture
+from analysis.lessons import evidence
+from analysis.stats import interval, replay
 from bench import records
 
 ORDER = 1
@@ -43,15 +45,15 @@ def judge(lines: list[Line]) -> Control:
     if not pairs:
         return Control(None, "Too few rounds for two halves with an interval each.")
     claims = sum(pair.claim == "faster" for pair in pairs)
-    replayed = replay.among(replay.prepare(control.times(twins)), REPLAYS)
+    replayed = replay.among(replay.prepare(controls.times(twins)), REPLAYS)
     excluded = float(replayed.excludes(0.0).mean())
     p_values = np.array(naive(twins))
     rounds = len({number for own in twins.values() for number in own})
     passes = excluded <= MOST_EXCLUDED and claims == 0
     finding = (
-        f"Of {REPLAYS:,} replayed comparisons {control.percent(excluded)} have an interval that excludes 1, and of "
+        f"Of {REPLAYS:,} replayed comparisons {controls.percent(excluded)} have an interval that excludes 1, and of "
         f"{len(pairs)} real ones {claims} lead to a claim. Welch's test on the blocks of two runs would have called "
-        f"{control.percent(float((p_values < NAIVE).mean()))} of {len(p_values)} pairs different."
+        f"{controls.percent(float((p_values < NAIVE).mean()))} of {len(p_values)} pairs different."
     )
     if len(pairs) < REAL or rounds < LEAST_ROUNDS:
         few = f"Fewer than {REAL} real comparisons, or than {LEAST_ROUNDS} rounds, do not decide it."
@@ -62,7 +64,7 @@ def judge(lines: list[Line]) -> Control:
 def twins_of(lines: list[Line]) -> Mapping[str, Mapping[int, Line]]:
     """Return the runs of the competitors in which nothing was planted, by round."""
     key = planted.key(lines)
-    return {name: own for name, own in control.timed(lines).items() if key[name].percent == 0}
+    return {name: own for name, own in controls.timed(lines).items() if key[name].percent == 0}
 
 
 def real(twins: Mapping[str, Mapping[int, Line]]) -> list[Pair]:
@@ -70,7 +72,7 @@ def real(twins: Mapping[str, Mapping[int, Line]]) -> list[Pair]:
 
     A pair without an interval, as after a failed run, is no comparison.
     """
-    times = {(name, ""): own for name, own in control.times(twins).items()}
+    times = {(name, ""): own for name, own in controls.times(twins).items()}
     last = max((number for own in twins.values() for number in own), default=0)
     halves = [range(1, last // 2 + 1), range(last // 2 + 1, last + 1)]
     return [
@@ -102,12 +104,12 @@ def _table(rounds: int, pairs: list[Pair], replayed: replay.Comparisons, p_value
         ("of them with a claim", str(sum(pair.claim == "faster" for pair in pairs))),
         ("with an interval that excludes 1", str(excluding)),
         ("called equivalent", str(equivalent)),
-        ("widest interval", f"±{control.percent(widest)}"),
+        ("widest interval", f"±{controls.percent(widest)}"),
         ("replayed comparisons of ten rounds", f"{REPLAYS:,}"),
-        ("with an interval that excludes 1", control.percent(float(replayed.excludes(0.0).mean()))),
-        ("with a claim", control.percent(float(replayed.claims.mean()))),
-        ("called equivalent", control.percent(float(replayed.equivalences.mean()))),
-        *((f"pairs of runs that Welch's test calls different at {control.percent(level)}",
+        ("with an interval that excludes 1", controls.percent(float(replayed.excludes(0.0).mean()))),
+        ("with a claim", controls.percent(float(replayed.claims.mean()))),
+        ("called equivalent", controls.percent(float(replayed.equivalences.mean()))),
+        *((f"pairs of runs that Welch's test calls different at {controls.percent(level)}",
            f"{int((p_values < level).sum())} of {len(p_values)}") for level in (NAIVE, 1 - interval.CONFIDENCE)),
     ]  # fmt: skip
     return evidence(rows, "what", "how many")
@@ -115,15 +117,15 @@ def _table(rounds: int, pairs: list[Pair], replayed: replay.Comparisons, p_value
 
 def _picture(pairs: list[Pair]) -> Picture:
     data = pd.DataFrame(
-        [(index, *(control.points(value) for value in (pair.ratio.value, *pair.ratio.bounds)))
+        [(index, *(controls.points(value) for value in (pair.ratio.value, *pair.ratio.bounds)))
          for index, pair in enumerate(pairs, 1)], columns=["comparison", "ratio", "low", "high"],
     ).astype(float)  # fmt: skip
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, drawing.height(8)))
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH, style.height(8)))
         axes = figure.subplots()
-        axes.axhline(0, color=drawing.INK, linewidth=0.8)
-        axes.vlines(data["comparison"], data["low"], data["high"], color=drawing.INK, linewidth=1.2)
-        sns.scatterplot(data, x="comparison", y="ratio", ax=axes, color=control.BLUE, zorder=3)
+        axes.axhline(0, color=style.INK, linewidth=0.8)
+        axes.vlines(data["comparison"], data["low"], data["high"], color=style.INK, linewidth=1.2)
+        sns.scatterplot(data, x="comparison", y="ratio", ax=axes, color=controls.BLUE, zorder=3)
         axes.set(xlabel="real comparison of two names for one thing", ylabel="difference found (%)",
                  title="99 % intervals")  # fmt: skip
         axes.set_xticks(data["comparison"])

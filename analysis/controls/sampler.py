@@ -15,11 +15,13 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from analysis import control, drawing, interval
-from analysis.control import Control, Line
-from analysis.drawing import Picture
-from analysis.interval import Interval
-from analysis.lesson import evidence
+from analysis import controls
+from analysis.controls import Control, Line
+from analysis.figures import style
+from analysis.figures.style import Picture
+from analysis.lessons import evidence
+from analysis.stats import interval
+from analysis.stats.interval import Interval
 from bench import records
 from bench.controls.sampler import ALONE, SAMPLED, SHARE
 
@@ -32,9 +34,9 @@ MOST_SHARE = 0.005
 def judge(lines: list[Line]) -> Control:
     """Judge the sampler's share of a core, and the steps beside it."""
     if records.of_kind(lines, "run"):
-        return control.measured_before(MEASURED)
+        return controls.measured_before(MEASURED)
     said = records.of_kind(lines, "control")
-    rounds = control.switched(said, SAMPLED, ALONE)
+    rounds = controls.switched(said, SAMPLED, ALONE)
     costs = [share for line in said for share in line["series"].get(SHARE, [])]
     if len(rounds) < interval.MIN_ROUNDS:
         return Control(None, "Too few rounds for an interval.")
@@ -43,16 +45,16 @@ def judge(lines: list[Line]) -> Control:
     ratio = interval.mean([sampled / alone for sampled, alone in rounds])
     most = max(costs)
     finding = (
-        f"The sampler took at most {control.percent(most)} of one core. Steps beside it take "
-        f"{control.change(ratio)} against steps without it."
+        f"The sampler took at most {controls.percent(most)} of one core. Steps beside it take "
+        f"{controls.change(ratio)} against steps without it."
     )
     table = evidence(
-        [("share of one core", f"{control.percent(min(costs))} to {control.percent(most)}", str(len(costs))),
-         ("steps beside it (99 % interval)", control.change(ratio), str(ratio.rounds))],
+        [("share of one core", f"{controls.percent(min(costs))} to {controls.percent(most)}", str(len(costs))),
+         ("steps beside it (99 % interval)", controls.change(ratio), str(ratio.rounds))],
         "cost", "found", "runs or rounds",
     )  # fmt: skip
     fails = most > MOST_SHARE or ratio.bounds[0] > 1 + MOST_SHARE
-    if not fails and (ratio.half_width or 0.0) > control.WIDEST:
+    if not fails and (ratio.half_width or 0.0) > controls.WIDEST:
         finding += " That is too wide to say that it costs next to nothing."
         return Control(None, finding, table, _picture(rounds, ratio))
     return Control(not fails, finding, table, _picture(rounds, ratio))
@@ -64,13 +66,13 @@ def _picture(rounds: list[tuple[float, float]], ratio: Interval) -> Picture:
         for number, both in enumerate(rounds, 1) for name, step_s in zip((SAMPLED, ALONE), both, strict=True)
     ]  # fmt: skip
     data = pd.DataFrame(rows, columns=["sampler", "round", "step_us"])
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, drawing.height(9)))
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH, style.height(9)))
         axes = figure.subplots()
         sns.lineplot(
             data, x="round", y="step_us", hue="sampler", style="sampler", markers=True, palette="colorblind", ax=axes
         )
         sns.move_legend(axes, "upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
-        axes.set(xlabel="round", ylabel="step (µs)", title=f"Beside the sampler: {control.change(ratio)}")
+        axes.set(xlabel="round", ylabel="step (µs)", title=f"Beside the sampler: {controls.change(ratio)}")
         axes.grid(True, axis="y")
-    return Picture(figure, data, f"Steps beside the sampler and alone, round by round: {control.change(ratio)}")
+    return Picture(figure, data, f"Steps beside the sampler and alone, round by round: {controls.change(ratio)}")

@@ -16,11 +16,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from analysis import control, interval, words
-from analysis.control import Control, Line
-from analysis.drawing import Picture
-from analysis.interval import Interval
-from analysis.lesson import evidence
+from analysis import controls, units
+from analysis.controls import Control, Line
+from analysis.figures.style import Picture
+from analysis.lessons import evidence
+from analysis.stats import interval
+from analysis.stats.interval import Interval
 from bench import records
 from bench.controls.sleepers import ALL, NOBODY
 
@@ -50,10 +51,10 @@ class Beside(NamedTuple):
 
 def judge(lines: list[Line]) -> Control:
     """Judge each sleeper, and all of them together."""
-    names, lost = control.titles(lines), list(control.reasons(lines))
-    rounds = [line for line in control.answers(lines) if line["status"] == "ok"]
+    names, lost = controls.titles(lines), list(controls.reasons(lines))
+    rounds = [line for line in controls.answers(lines) if line["status"] == "ok"]
     sleepers = sorted({name for line in rounds for name in line["series"]} - {NOBODY, ALL})
-    ratios = {name: [beside / alone for beside, alone in control.switched(rounds, name, NOBODY)]
+    ratios = {name: [beside / alone for beside, alone in controls.switched(rounds, name, NOBODY)]
               for name in [*sleepers, ALL]}  # fmt: skip
     found = [Beside(names.get(name, name), interval.mean(own)) for name, own in ratios.items() if own]
     if not found:
@@ -65,24 +66,24 @@ def judge(lines: list[Line]) -> Control:
         "Nobody disturbs." if all(each.passes for each in found) else "Nobody is known to disturb.")  # fmt: skip
     finding = (
         f"Steps of {about['workload']} in {names.get(about['environment'], about['environment'])} beside sleepers: "
-        f"the most is {control.change(most.ratio)}, beside {most.name}. {told}"
+        f"the most is {controls.change(most.ratio)}, beside {most.name}. {told}"
     )
-    passes = control.all_of([*(each.passes for each in found), *(None for _ in lost)])
+    passes = controls.all_of([*(each.passes for each in found), *(None for _ in lost)])
     return Control(passes, finding, _table(rounds, found, [(names.get(each, each), why) for each, why in lost]),
                    _picture(about["environment"], found))  # fmt: skip
 
 
 def _table(rounds: list[Line], found: list[Beside], lost: list[tuple[str, str]]) -> pd.DataFrame:
     alone = [records.lower_decile(line["series"][NOBODY]) for line in rounds]
-    rows = [("nobody", words.seconds(interval.geometric_mean(alone)), "", str(len(alone)), "")]
+    rows = [("nobody", units.seconds(interval.geometric_mean(alone)), "", str(len(alone)), "")]
     rows += [
-        (each.name, "", control.change(each.ratio), str(each.ratio.rounds), control.VERDICTS[each.passes])
+        (each.name, "", controls.change(each.ratio), str(each.ratio.rounds), controls.VERDICTS[each.passes])
         for each in found
     ]
-    rows += [(name, reason, "", "", control.VERDICTS[None]) for name, reason in lost]
+    rows += [(name, reason, "", "", controls.VERDICTS[None]) for name, reason in lost]
     return evidence(rows, "asleep beside it", "step", "change (99 % interval)", "rounds", "verdict")
 
 
 def _picture(environment: str, found: list[Beside]) -> Picture:
     rows = [(environment, f"beside {each.name}", each.ratio) for each in found]
-    return control.forest(rows, "beside", "step beside sleepers (%)", (-100 * WITHIN, 100 * WITHIN))
+    return controls.forest(rows, "beside", "step beside sleepers (%)", (-100 * WITHIN, 100 * WITHIN))

@@ -18,10 +18,12 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from analysis import control, drawing, interval, words
-from analysis.control import Control, Line
-from analysis.drawing import Picture
-from analysis.lesson import evidence
+from analysis import controls, units
+from analysis.controls import Control, Line
+from analysis.figures import style
+from analysis.figures.style import Picture
+from analysis.lessons import evidence
+from analysis.stats import interval
 from bench import records
 from bench.controls import spread
 
@@ -33,10 +35,10 @@ MOST = 0.008
 def judge(lines: list[Line]) -> Control:
     """Judge the smallest spread of all environments."""
     if records.of_kind(lines, "control"):
-        return control.measured_before(MEASURED)
-    names, times = control.titles(lines), spread.times(lines)
+        return controls.measured_before(MEASURED)
+    names, times = controls.titles(lines), spread.times(lines)
     found = {name: own for name, own in spread.spreads(lines).items() if len(times[name]) >= interval.MIN_ROUNDS}
-    lost = [(name.rpartition("-")[0], f"{run['status']}: {run['reason']}") for run in control.runs(lines)
+    lost = [(name.rpartition("-")[0], f"{run['status']}: {run['reason']}") for run in controls.runs(lines)
             for name in [run["case"]["environment"]] if run["status"] != "ok"]  # fmt: skip
     if not found:
         reason = f": {lost[0][1]}" if lost else ""
@@ -45,28 +47,28 @@ def judge(lines: list[Line]) -> Control:
     steadiest, least = next(iter(found.items()))
     finding = (
         f"The steadiest is {names.get(steadiest, steadiest)}: from round to round, the ratio of its two names differs "
-        f"by {control.percent(least)}."
+        f"by {controls.percent(least)}."
     )
     rows = [
-        (names.get(name, name), str(len(ratios[name])), words.seconds(float(np.median(list(times[name].values())))),
-         control.percent(own), control.change(interval.mean(ratios[name])), "chosen" if name == steadiest else "")
+        (names.get(name, name), str(len(ratios[name])), units.seconds(float(np.median(list(times[name].values())))),
+         controls.percent(own), controls.change(interval.mean(ratios[name])), "chosen" if name == steadiest else "")
         for name, own in found.items()
     ]  # fmt: skip
     rows += [(names.get(name, name), "", "", reason, "", "") for name, reason in lost]
     table = evidence(rows, "environment", "rounds", "step", "standard deviation between rounds",
                      "one name against the other (99 % interval)", "for twins")  # fmt: skip
-    picture = _picture([(control.cell(names.get(name, name)), ratios[name]) for name in found])
+    picture = _picture([(controls.cell(names.get(name, name)), ratios[name]) for name in found])
     return Control(least <= MOST, finding, table, picture)
 
 
 def _picture(ratios: list[tuple[str, list[float]]]) -> Picture:
     rows = [(name, 100 * (value - 1)) for name, own in ratios for value in own]
     data = pd.DataFrame(rows, columns=["environment", "apart"])
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, drawing.height(len(ratios))))
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH, style.height(len(ratios))))
         axes = figure.subplots()
-        axes.axvline(0, color=drawing.INK, linewidth=0.8)
-        sns.stripplot(data, x="apart", y="environment", ax=axes, color=control.BLUE, jitter=False, size=5)
+        axes.axvline(0, color=style.INK, linewidth=0.8)
+        sns.stripplot(data, x="apart", y="environment", ax=axes, color=controls.BLUE, jitter=False, size=5)
         axes.set(xlabel="one name against the other (%)", ylabel="", title="Two names for one program, by round")
-    told = "; ".join(f"{name} {control.points(min(own))} to {control.points(max(own))} %" for name, own in ratios)
+    told = "; ".join(f"{name} {controls.points(min(own))} to {controls.points(max(own))} %" for name, own in ratios)
     return Picture(figure, data, f"Two names for one program in each environment, round by round: {told}")

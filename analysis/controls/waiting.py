@@ -10,9 +10,9 @@ instead.
 
 import pandas as pd
 
-from analysis import control
-from analysis.control import Control, Line
-from analysis.lesson import evidence
+from analysis import controls
+from analysis.controls import Control, Line
+from analysis.lessons import evidence
 
 ORDER = 6
 MEASURED = "waiting"
@@ -22,7 +22,7 @@ NOTHING = "nothing"
 
 def judge(lines: list[Line]) -> Control:
     """Judge each environment with each sabotage, and without one."""
-    asked = control.answers(lines)
+    asked = controls.answers(lines)
     done = [line for line in asked if line["status"] != "unsupported"]
     if not done:
         return Control(None, "No environment was asked.")
@@ -32,7 +32,7 @@ def judge(lines: list[Line]) -> Control:
         f"{sabotaged.count(True)} of {len(sabotaged)} sabotaged waits are noticed; {untouched.count(True)} of "
         f"{len(untouched)} adapters to which nothing was done keep the contract."
     )
-    return Control(control.all_of([*sabotaged, *untouched]), finding, _table(lines, asked))
+    return Control(controls.all_of([*sabotaged, *untouched]), finding, _table(lines, asked))
 
 
 def is_right(line: Line) -> bool | None:
@@ -44,7 +44,7 @@ def is_right(line: Line) -> bool | None:
 
 
 def _table(lines: list[Line], asked: list[Line]) -> pd.DataFrame:
-    names = control.titles(lines)
+    names = controls.titles(lines)
     rows = [
         (names.get(line["about"]["environment"], line["about"]["environment"]), line["about"]["sabotage"],
          *_found(line))
@@ -55,6 +55,6 @@ def _table(lines: list[Line], asked: list[Line]) -> pd.DataFrame:
 
 def _found(line: Line) -> tuple[str, str]:
     if line["status"] == "unsupported":
-        return str(line["reason"]), control.NOT_APPLICABLE
+        return str(line["reason"]), controls.NOT_APPLICABLE
     caught = line["about"].get("caught_by", f"{line['status']}: {line['reason']}")
-    return caught.replace("_", " ") or "nothing", control.VERDICTS[is_right(line)]
+    return caught.replace("_", " ") or "nothing", controls.VERDICTS[is_right(line)]

@@ -10,12 +10,12 @@ of a picture's words is its finding: pages open with it.
 
 from types import ModuleType
 
-from analysis import parts
+from analysis import plugins
 
 
 def found() -> dict[str, ModuleType]:
     """Return every figure's module by its name, in the order of their ORDER."""
-    return parts.modules(__name__)
+    return plugins.modules(__name__)
 
 
 def title(module: ModuleType) -> str:

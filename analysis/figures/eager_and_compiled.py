@@ -10,12 +10,15 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
-from analysis import drawing, words
-from analysis.contrasts import Contrast, compiling_contrasts
-from analysis.drawing import INK, Look, Picture
-from analysis.estimates import Cell, Estimates, Question, Row
-from analysis.table import Results
-from analysis.words import workload_title
+from analysis import units
+from analysis.estimate.contrasts import Contrast, compiling_contrasts
+from analysis.estimate.estimates import Cell, Estimates, Question
+from analysis.figures import style
+from analysis.figures.style import INK, Look, Picture
+from analysis.load.table import Results
+from analysis.stats import Row
+from analysis.text import sentences
+from analysis.units import workload_title
 from bench.cases import STEPS
 
 ORDER = 14
@@ -26,10 +29,10 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw a chart for each question in which an environment has both kinds of mode."""
     groups = by_question(results, answers)
     if not groups:
-        return drawing.nothing("no environment ran one of these networks both with and without a compiler")
+        return style.nothing("no environment ran one of these networks both with and without a compiler")
     looks = {(each.question, cell.row): _look(results, each, cell) for each in answers for cell in each.cells}
-    with drawing.style():
-        figure, panels = drawing.grid(len(groups), max(map(len, groups.values())))
+    with style.style():
+        figure, panels = style.grid(len(groups), max(map(len, groups.values())))
         for axes, (question, contrasts) in zip(panels, groups.items(), strict=True):
             _panel(axes, question, contrasts, [looks[question, row(each)] for each in contrasts])
     return Picture(figure, _data(groups), ". ".join(_sentence(*item) for item in groups.items()))
@@ -51,30 +54,29 @@ def row(contrast: Contrast) -> Row:
 
 
 def _look(results: Results, answer: Estimates, cell: Cell) -> Look:
-    return drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
+    return style.look(results.environment(answer.question.machine, cell.row[0]), cell)
 
 
 def _panel(axes: Axes, question: Question, contrasts: Sequence[Contrast], looks: Sequence[Look]) -> None:
     places = list(reversed(range(len(contrasts))))
     axes.set_yticks(places, [label(each) for each in contrasts])
     axes.set_ylim(-0.7, len(contrasts) - 0.3)
-    axes.set_title(f"{workload_title(question.workload)}\n{words.short(question)}", fontsize=8)
+    axes.set_title(f"{workload_title(question.workload)}\n{sentences.short(question)}", fontsize=8)
     axes.set_xlabel("time without a compiler / with one")
     axes.axvline(1, color=INK, linewidth=0.8)
     for y, each, own in zip(places, contrasts, looks, strict=True):
-        drawing.mark(axes, y, each.ratio, words.RATIO, own)
-    drawing.log_scale(axes, [1.0, *(bound for each in contrasts for bound in each.ratio.bounds)])
+        style.mark(axes, y, each.ratio, units.RATIO, own)
+    style.log_scale(axes, [1.0, *(bound for each in contrasts for bound in each.ratio.bounds)])
 
 
 def label(contrast: Contrast) -> str:
     """Return a contrast's environment and its two modes."""
-    _, _, title, modes = contrast.names
-    return f"{title} · {modes}"
+    return f"{contrast.title} · {contrast.modes}"
 
 
 def _data(groups: dict[Question, list[Contrast]]) -> pd.DataFrame:
     rows = [
-        (*question, row(each)[0], *each.names[3].split(" / "), *each.ratio)
+        (*question, row(each)[0], each.plain.mode, each.compiling.mode, *each.ratio)
         for question, contrasts in groups.items()
         for each in contrasts
     ]
@@ -83,6 +85,6 @@ def _data(groups: dict[Question, list[Contrast]]) -> pd.DataFrame:
 
 
 def _sentence(question: Question, contrasts: Sequence[Contrast]) -> str:
-    parts = ", ".join(f"{label(each)} {words.factor(each.ratio.value)}" for each in contrasts)
-    about = f"{workload_title(question.workload)}, {words.short(question)}"
+    parts = ", ".join(f"{label(each)} {units.factor(each.ratio.value)}" for each in contrasts)
+    about = f"{workload_title(question.workload)}, {sentences.short(question)}"
     return f"{about}, time without a compiler over time with one: {parts}"

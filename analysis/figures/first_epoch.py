@@ -14,11 +14,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from analysis import drawing, together, words
-from analysis.drawing import INK, Picture
-from analysis.estimates import Estimates, Row, in_default_mode
-from analysis.figures import mean_time, time_by_model
-from analysis.table import Results
+from analysis import units
+from analysis.estimate import aggregate
+from analysis.estimate.estimates import Estimates, in_default_mode
+from analysis.figures import mean_time, style, time_by_model
+from analysis.figures.style import INK, Picture
+from analysis.load.table import Results
+from analysis.stats import Row
+from analysis.text import sentences
 from bench.cases import EPOCHS
 
 ORDER = 13
@@ -31,7 +34,7 @@ HOLLOW: dict[str, Any] = {
     "markeredgecolor": INK,
     "markeredgewidth": 0.9,
 }
-NUMBERS = {"first_step_s": together.first_step_s, "first_s": together.first_s, "until_its_end_s": together.started_s}
+NUMBERS = {"first_step_s": aggregate.first_step_s, "first_s": aggregate.first_s, "until_its_end_s": aggregate.started_s}
 MARKERS = {"first_step_s": "|", "first_s": "o", "until_its_end_s": ">"}
 
 Early = Mapping[str, Mapping[Row, float]]  # by the names of NUMBERS
@@ -39,27 +42,27 @@ Early = Mapping[str, Mapping[Row, float]]  # by the names of NUMBERS
 
 def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw a chart for the mean over all networks and for each: its first epoch and a later one."""
-    own = together.over_data(answers) or together.best(answers)
-    block = next(iter(together.blocks(own)), [])
+    own = aggregate.over_data(answers) or aggregate.best(answers)
+    block = next(iter(aggregate.blocks(own)), [])
     wanted = [key for key in NUMBERS if key != "first_step_s" or own[0].question.task in EPOCHS] if own else []
-    found = {key: together.means(results, block, NUMBERS[key]) for key in wanted}
+    found = {key: aggregate.means(results, block, NUMBERS[key]) for key in wanted}
     early = {name: {key: _values(found[key][name]) for key in wanted} for name in found.get("first_s", {})}
-    means = {name: in_default_mode(each) for name, each in together.means(results, block).items()}
+    means = {name: in_default_mode(each) for name, each in aggregate.means(results, block).items()}
     shown = {
         name: each for name, each in means.items() if {cell.row for cell in each.measured} & {*early[name]["first_s"]}
     }
     if not shown:
-        return drawing.nothing("no first epoch and no first step of this article's networks was timed")
-    with drawing.style():
-        figure, panels = drawing.grid(len(shown), max(len(each.cells) for each in shown.values()))
+        return style.nothing("no first epoch and no first step of this article's networks was timed")
+    with style.style():
+        figure, panels = style.grid(len(shown), max(len(each.cells) for each in shown.values()))
         for axes, (name, each) in zip(panels, shown.items(), strict=True):
             _panel(axes, results, each, early[name], mean_time.title(name))
-        per = words.PER[block[0].question.task]
+        per = sentences.PER[block[0].question.task]
         meant = {"first_step_s": "first step", "first_s": f"first {per}", "until_its_end_s": "with import and build"}
         keys = [Line2D([], [], marker=MARKERS[key], label=meant[key], **HOLLOW) for key in wanted]
-        drawing.mode_legend(figure, *keys)
-    sentences = (_sentence(name, each, early[name]) for name, each in shown.items())
-    return Picture(figure, _data(shown, early), ". ".join(sentences))
+        style.mode_legend(figure, *keys)
+    told = (_sentence(name, each, early[name]) for name, each in shown.items())
+    return Picture(figure, _data(shown, early), ". ".join(told))
 
 
 def _values(answer: Estimates) -> dict[Row, float]:
@@ -67,27 +70,27 @@ def _values(answer: Estimates) -> dict[Row, float]:
 
 
 def _panel(axes: Axes, results: Results, answer: Estimates, early: Early, title: str) -> None:
-    per = words.PER[answer.question.task]
+    per = sentences.PER[answer.question.task]
     cells = [cell for cell in answer.measured if cell.time]
     known = [bound for cell in cells if cell.time for bound in cell.time.bounds]
     known += [values[cell.row] for values in early.values() for cell in cells if cell.row in values]
-    unit = words.common(known, words.SECONDS)
-    places = drawing.rows_axes(axes, answer.by_time, title, f"time per {per} ({unit.name})")
+    unit = units.common(known, units.SECONDS)
+    places = style.rows_axes(axes, answer.by_time, title, f"time per {per} ({unit.name})")
     for cell in cells:
         for key, values in early.items():
             if cell.row in values:
                 axes.plot(values[cell.row] / unit.size, places[cell.row], marker=MARKERS[key], **HOLLOW)
         if cell.time:
-            looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
-            drawing.mark(axes, places[cell.row], cell.time, unit, looks)
-    drawing.log_scale(axes, [value / unit.size for value in known])
+            looks = style.look(results.environment(answer.question.machine, cell.row[0]), cell)
+            style.mark(axes, places[cell.row], cell.time, unit, looks)
+    style.log_scale(axes, [value / unit.size for value in known])
 
 
 def _data(shown: dict[str, Estimates], early: Mapping[str, Early]) -> pd.DataFrame:
     rows = [
         (
             mean_time.title(name),
-            words.PER[each.question.task],
+            sentences.PER[each.question.task],
             *cell.row,
             *(early[name].get(key, {}).get(cell.row) for key in NUMBERS),
             *cell.time[:3],
@@ -101,10 +104,10 @@ def _data(shown: dict[str, Estimates], early: Mapping[str, Early]) -> pd.DataFra
 
 
 def _sentence(name: str, answer: Estimates, early: Early) -> str:
-    per = words.PER[answer.question.task]
+    per = sentences.PER[answer.question.task]
     parts = [
-        f"{drawing.label(cell)} first {words.seconds(early['first_s'].get(cell.row))}, "
-        f"later {words.seconds(cell.time.value)}"
+        f"{style.label(cell)} first {units.seconds(early['first_s'].get(cell.row))}, "
+        f"later {units.seconds(cell.time.value)}"
         for cell in answer.measured
         if cell.time
     ]

@@ -13,10 +13,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from analysis import drawing, words
-from analysis.drawing import INK, Picture
-from analysis.estimates import Cell, Estimates
-from analysis.table import Results
+from analysis import units
+from analysis.estimate.estimates import Cell, Estimates
+from analysis.figures import style
+from analysis.figures.style import INK, Picture
+from analysis.load.table import Results
+from analysis.text import sentences
 
 ORDER = 2
 SCOPE = "workload"
@@ -39,11 +41,11 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw the first question that has a time: the first step hardly depends on the batch size."""
     shown = next((each for each in answers if any(any(times(cell)[1:]) for cell in each.cells)), None)
     if shown is None:
-        return drawing.nothing("no first step was timed")
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, drawing.height(len(shown.cells)) + 0.3))
+        return style.nothing("no first step was timed")
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH, style.height(len(shown.cells)) + 0.3))
         _panel(figure.subplots(), results, shown)
-        drawing.mode_legend(figure, _tick("cold first step", 1.0, 2.4), _tick("warm first step", 1.0, 1.0))
+        style.mode_legend(figure, _tick("cold first step", 1.0, 2.4), _tick("warm first step", 1.0, 1.0))
     return Picture(figure, _data(shown), ". ".join([_finding(shown), _sentence(shown)]))
 
 
@@ -56,8 +58,8 @@ def _tick(name: str, alpha: float, width: float) -> Line2D:
 def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
     cells = answer.by_time
     known = [value for cell in cells for value in times(cell) if value]
-    unit = words.common(known, words.SECONDS)
-    heights = drawing.rows_axes(axes, cells, words.short(answer.question), f"time ({unit.name})")
+    unit = units.common(known, units.SECONDS)
+    heights = style.rows_axes(axes, cells, sentences.short(answer.question), f"time ({unit.name})")
     for cell in cells:
         marks = [value / unit.size for value in times(cell) if value]
         if not marks:
@@ -69,10 +71,10 @@ def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
                 axes.plot(
                     value / unit.size, y, linestyle="none", marker="|", color=INK, markeredgewidth=width, markersize=9
                 )
-        looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
+        looks = style.look(results.environment(answer.question.machine, cell.row[0]), cell)
         if cell.median_s:
             axes.plot(cell.median_s / unit.size, y, linestyle="none", zorder=3, **looks.marks())
-    drawing.log_scale(axes, [value / unit.size for value in known])
+    style.log_scale(axes, [value / unit.size for value in known])
 
 
 def _data(answer: Estimates) -> pd.DataFrame:
@@ -81,22 +83,22 @@ def _data(answer: Estimates) -> pd.DataFrame:
 
 
 def _finding(answer: Estimates) -> str:
-    both = [(times(cell), drawing.label(cell)) for cell in answer.by_time]
+    both = [(times(cell), style.label(cell)) for cell in answer.by_time]
     known = [(own.first_step_cold_s / own.step_s, name) for own, name in both if own.first_step_cold_s and own.step_s]
     if not known:
         return "No competitor has both a cold first step and a steady one"
     (least, quick), (most, slow) = min(known), max(known)
     return (
-        f"A cold first step takes as long as {words.digits(least)} steady ones with {quick} and as "
-        f"{words.digits(most)} with {slow}"
+        f"A cold first step takes as long as {units.digits(least)} steady ones with {quick} and as "
+        f"{units.digits(most)} with {slow}"
     )
 
 
 def _sentence(answer: Estimates) -> str:
     parts = [
-        f"{drawing.label(cell)} cold {words.seconds(cell.first_step_cold_s)}, "
-        f"warm {words.seconds(cell.first_step_warm_s)}, steady {words.seconds(cell.median_s)}"
+        f"{style.label(cell)} cold {units.seconds(cell.first_step_cold_s)}, "
+        f"warm {units.seconds(cell.first_step_warm_s)}, steady {units.seconds(cell.median_s)}"
         for cell in answer.by_time
         if cell.time
     ]
-    return f"First step, {words.question(answer.question)}: {'; '.join(parts)}"
+    return f"First step, {sentences.question(answer.question)}: {'; '.join(parts)}"

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from analysis import drawing, together, words
-from analysis.drawing import Picture
-from analysis.estimates import Estimates, in_default_mode
-from analysis.figures import step_time, time_by_model
-from analysis.table import Results
-from analysis.words import workload_title
+from analysis.estimate import aggregate
+from analysis.estimate.estimates import Estimates, in_default_mode
+from analysis.figures import step_time, style, time_by_model
+from analysis.figures.style import Picture
+from analysis.load.table import Results
+from analysis.text import sentences
+from analysis.units import workload_title
 
 ORDER = 12
 SCOPE = "article"
@@ -25,19 +26,19 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw the first block of questions: the mean over all, then each network's."""
     means = in_default_modes(results, answers)
     if not means:
-        return drawing.nothing("no network of this article has a time")
-    with drawing.style():
-        figure, panels = drawing.grid(len(means), max(len(each.cells) for each in means.values()))
+        return style.nothing("no network of this article has a time")
+    with style.style():
+        figure, panels = style.grid(len(means), max(len(each.cells) for each in means.values()))
         for axes, (name, each) in zip(panels, means.items(), strict=True):
             step_time.panel(axes, results, each, name)
-        drawing.mode_legend(figure)
+        style.mode_legend(figure)
     return Picture(figure, _data(means), ". ".join(_sentence(*item) for item in means.items()))
 
 
 def in_default_modes(results: Results, answers: Sequence[Estimates]) -> dict[str, Estimates]:
     """Return the mean over all networks, where there are several, and each network's, by title."""
-    block = next(iter(together.blocks(together.best(answers))), [])
-    means = {title(name): in_default_mode(each) for name, each in together.means(results, block).items()}
+    block = next(iter(aggregate.blocks(aggregate.best(answers))), [])
+    means = {title(name): in_default_mode(each) for name, each in aggregate.means(results, block).items()}
     return {name: each for name, each in means.items() if each.measured}
 
 
@@ -57,4 +58,4 @@ def _data(means: dict[str, Estimates]) -> pd.DataFrame:
 
 
 def _sentence(name: str, answer: Estimates) -> str:
-    return f"{name}, mean time per {words.PER[answer.question.task]}: {time_by_model.times(answer)}"
+    return f"{name}, mean time per {sentences.PER[answer.question.task]}: {time_by_model.times(answer)}"

@@ -10,10 +10,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis import drawing, words
-from analysis.drawing import Picture
-from analysis.estimates import Estimates
-from analysis.table import Results
+from analysis import units
+from analysis.estimate.estimates import Estimates
+from analysis.figures import style
+from analysis.figures.style import Picture
+from analysis.load.table import Results
+from analysis.text import sentences
 
 ORDER = 4
 SCOPE = "workload"
@@ -23,27 +25,27 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw one panel per question, the competitors in the order of their time, from zero."""
     shown = [each for each in answers if any(cell.memory_bytes for cell in each.cells)]
     if not shown:
-        return drawing.nothing("no memory was recorded")
-    heights = [drawing.height(len(each.cells)) for each in shown]
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, sum(heights) + 0.3))
+        return style.nothing("no memory was recorded")
+    heights = [style.height(len(each.cells)) for each in shown]
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.3))
         panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
         for axes, each in zip(panels, shown, strict=True):
             _panel(axes, results, each)
-        drawing.mode_legend(figure)
+        style.mode_legend(figure)
     return Picture(figure, _data(shown), ". ".join([_finding(shown[0]), *map(_sentence, shown)]))
 
 
 def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
     cells = answer.by_time
-    unit = words.common([cell.memory_bytes for cell in cells], words.BYTES)
-    heights = drawing.rows_axes(axes, cells, words.short(answer.question), f"peak memory ({unit.name})")
+    unit = units.common([cell.memory_bytes for cell in cells], units.BYTES)
+    heights = style.rows_axes(axes, cells, sentences.short(answer.question), f"peak memory ({unit.name})")
     for cell in cells:
         if cell.memory_bytes is None:
             continue
         value = cell.memory_bytes / unit.size
-        axes.hlines(heights[cell.row], 0, value, color=drawing.GRID, linewidth=1.5, zorder=1)
-        looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
+        axes.hlines(heights[cell.row], 0, value, color=style.GRID, linewidth=1.5, zorder=1)
+        looks = style.look(results.environment(answer.question.machine, cell.row[0]), cell)
         axes.plot(value, heights[cell.row], linestyle="none", zorder=3, **looks.marks())
     axes.set_xlim(0, max(cell.memory_bytes or 0 for cell in cells) / unit.size * 1.05)
 
@@ -66,17 +68,17 @@ def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
 
 
 def _finding(answer: Estimates) -> str:
-    known = [(cell.memory_bytes, drawing.label(cell)) for cell in answer.by_time if cell.memory_bytes]
-    unit = words.common([value for value, _ in known], words.BYTES)
+    known = [(cell.memory_bytes, style.label(cell)) for cell in answer.by_time if cell.memory_bytes]
+    unit = units.common([value for value, _ in known], units.BYTES)
     (least, small), (most, large) = min(known), max(known)
     return (
-        f"{words.short(answer.question)}: {small} takes the least memory, {words.with_unit(least, unit)}, and {large} "
-        f"the most, {words.with_unit(most, unit)}"
+        f"{sentences.short(answer.question)}: {small} takes the least memory, {units.with_unit(least, unit)}, and "
+        f"{large} the most, {units.with_unit(most, unit)}"
     )
 
 
 def _sentence(answer: Estimates) -> str:
     known = [cell for cell in answer.by_time if cell.memory_bytes]
-    unit = words.common([cell.memory_bytes for cell in known], words.BYTES)
-    parts = ", ".join(f"{drawing.label(cell)} {words.with_unit(cell.memory_bytes, unit)}" for cell in known)
-    return f"Peak memory, {words.question(answer.question)}: {parts}"
+    unit = units.common([cell.memory_bytes for cell in known], units.BYTES)
+    parts = ", ".join(f"{style.label(cell)} {units.with_unit(cell.memory_bytes, unit)}" for cell in known)
+    return f"Peak memory, {sentences.question(answer.question)}: {parts}"

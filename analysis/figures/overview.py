@@ -16,11 +16,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from analysis import drawing, words
-from analysis.drawing import GRID, INK, PAPER, Look, Picture
-from analysis.estimates import Cell, Estimates, Row, first_questions
-from analysis.interval import Interval
-from analysis.table import Results
+from analysis import units
+from analysis.estimate.estimates import Cell, Estimates, first_questions
+from analysis.figures import style
+from analysis.figures.style import GRID, INK, PAPER, Look, Picture
+from analysis.load.table import Results
+from analysis.stats import Row
+from analysis.stats.interval import Interval
+from analysis.text import sentences
 
 ORDER = 0
 SCOPE = "machine"
@@ -40,20 +43,20 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw the first question of each workload, one narrow chart for each competitor beside the others."""
     shown = [each for each in first_questions(answers) if each.measured]
     if not shown:
-        return drawing.nothing("no competitor has a time in its default mode")
+        return style.nothing("no competitor has a time in its default mode")
     columns = sorted({(cell.title, cell.row) for each in shown for cell in each.cells})
     highest = max(ratio.value for each in shown for cell in each.measured if (ratio := to_fastest(each, cell)))
-    with drawing.style():
-        figure = Figure(figsize=(NAMES + COLUMN * len(columns), HEAD + drawing.ROW * len(shown)))
+    with style.style():
+        figure = Figure(figsize=(NAMES + COLUMN * len(columns), HEAD + style.ROW * len(shown)))
         charts = figure.subplots(1, len(columns), squeeze=False, sharey=True)[0]
         for axes, (name, row) in zip(charts, columns, strict=True):
             _column(axes, results, shown, (name, row))
             axes.set_title("\n".join([*textwrap.wrap(name, LETTERS), row[1]]), fontsize=8)
             _scale(axes, highest)
-        titles = [_in_lines(words.workload_title(each.question.workload)) for each in shown]
+        titles = [_in_lines(units.workload_title(each.question.workload)) for each in shown]
         charts[0].set_yticks(_heights(shown), titles, fontsize=8, ha="left")
         charts[0].tick_params(axis="y", pad=LABELS)
-        drawing.mode_legend(
+        style.mode_legend(
             figure,
             Line2D(
                 [],
@@ -65,7 +68,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
                 **SHADE,
             ),
         )
-    return Picture(figure, _data(shown), f"{words.finding(shown)} {'. '.join(map(_sentence, shown))}")
+    return Picture(figure, _data(shown), f"{sentences.finding(shown)} {'. '.join(map(_sentence, shown))}")
 
 
 def to_fastest(answer: Estimates, cell: Cell) -> Interval | None:
@@ -101,7 +104,7 @@ def _column(axes: Axes, results: Results, answers: Sequence[Estimates], competit
                           bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1})  # fmt: skip
             continue
         drawn[y] = ratio
-        if cell.rank == 1 and words.can_rank(answer):
+        if cell.rank == 1 and sentences.can_rank(answer):
             axes.axhspan(y - 0.5, y + 0.5, linewidth=0, zorder=0, **SHADE)
     _marks(axes, _look(results, answers, competitor), drawn)
 
@@ -109,7 +112,7 @@ def _column(axes: Axes, results: Results, answers: Sequence[Estimates], competit
 def _look(results: Results, answers: Sequence[Estimates], competitor: tuple[str, Row]) -> Look:
     """Return how a competitor looks, the same in all of its column."""
     cell = next(each for answer in answers for each in answer.cells if (each.title, each.row) == competitor)
-    return drawing.look(results.environment(answers[0].question.machine, cell.row[0]), cell)
+    return style.look(results.environment(answers[0].question.machine, cell.row[0]), cell)
 
 
 def _marks(axes: Axes, look: Look, ratios: Mapping[int, Interval]) -> None:
@@ -132,7 +135,7 @@ def _absence(cell: Cell | None) -> str:
 
 def _scale(axes: Axes, highest: float) -> None:
     """Give every column the same axis, on which 1 is the fastest."""
-    drawing.log_scale(axes, [1 / MARGIN, highest * MARGIN])
+    style.log_scale(axes, [1 / MARGIN, highest * MARGIN])
     axes.set_xticks([tick for tick in TICKS if tick <= highest * MARGIN])
     axes.tick_params(axis="x", labelsize=8)
     axes.set_xlabel("times the fastest", fontsize=8)
@@ -158,7 +161,7 @@ def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
 
 def _values(answer: Estimates, cell: Cell) -> tuple[object, ...]:
     ratio = to_fastest(answer, cell) if cell.time else None
-    rank = (cell.rank, answer.is_tied(cell)) if cell.rank and words.can_rank(answer) else (None, None)
+    rank = (cell.rank, answer.is_tied(cell)) if cell.rank and sentences.can_rank(answer) else (None, None)
     step_s = cell.time.value if cell.time else None
     return (
         *answer.question,
@@ -172,4 +175,4 @@ def _values(answer: Estimates, cell: Cell) -> tuple[object, ...]:
 
 
 def _sentence(answer: Estimates) -> str:
-    return f"{words.workload_title(answer.question.workload)}: {words.leaders(answer).rstrip('.')}"
+    return f"{units.workload_title(answer.question.workload)}: {sentences.leaders(answer).rstrip('.')}"

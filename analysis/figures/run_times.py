@@ -14,10 +14,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from analysis import drawing, together, words
-from analysis.drawing import INK, Picture
-from analysis.estimates import Estimates
-from analysis.table import Results
+from analysis import units
+from analysis.estimate import aggregate
+from analysis.estimate.estimates import Estimates
+from analysis.figures import style
+from analysis.figures.style import INK, Picture
+from analysis.load.table import Results
+from analysis.text import sentences
 
 ORDER = 2
 SCOPE = "workload"
@@ -33,23 +36,23 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw one panel per question, competitors by time, a mark for each run."""
     shown = [each for each in answers if each.measured]
     if not shown:
-        return drawing.nothing("no run has a time")
+        return style.nothing("no run has a time")
     known = [(each, runs(results, each)) for each in shown]
-    heights = [drawing.height(len(each.cells)) for each in shown]
+    heights = [style.height(len(each.cells)) for each in shown]
     most = max(FEWEST, MOST // sum(len(each.measured) for each in shown))
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, sum(heights) + 0.3))
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.3))
         panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
         for axes, (each, own) in zip(panels, known, strict=True):
             _panel(axes, results, each, thinned(own, most))
-        drawing.mode_legend(figure, Line2D([], [], label="geometric mean", **MEAN))
+        style.mode_legend(figure, Line2D([], [], label="geometric mean", **MEAN))
     told = [_finding(known), *(_sentence(*each) for each in known)]
     return Picture(figure, pd.concat([own for _, own in known]), ". ".join(told))
 
 
 def runs(results: Results, answer: Estimates) -> pd.DataFrame:
     """Return a question's runs that have a time, in seconds per step, by competitor and round."""
-    own = together.runs_of(results.runs, answer.question)
+    own = aggregate.runs_of(results.runs, answer.question)
     columns = [*answer.question._fields, "environment", "mode", "campaign", "round", "step_s", "is_steady"]
     measured = own.loc[own["step_s"].notna(), columns].astype({"round": int})
     return measured.sort_values(["environment", "mode", "round"])
@@ -67,17 +70,17 @@ def thinned(own: pd.DataFrame, most: int) -> pd.DataFrame:
 
 def _panel(axes: Axes, results: Results, answer: Estimates, own: pd.DataFrame) -> None:
     cells = answer.by_time
-    unit = words.common([cell.time.value for cell in cells if cell.time], words.SECONDS)
-    places = drawing.rows_axes(axes, cells, words.short(answer.question), f"time per step of each run ({unit.name})")
+    unit = units.common([cell.time.value for cell in cells if cell.time], units.SECONDS)
+    places = style.rows_axes(axes, cells, sentences.short(answer.question), f"time per step of each run ({unit.name})")
     offsets = _offsets(own)
     for cell in answer.measured:
-        mine, y = together.of_row(own, cell.row), places[cell.row]
-        looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell).marks()
+        mine, y = aggregate.of_row(own, cell.row), places[cell.row]
+        looks = style.look(results.environment(answer.question.machine, cell.row[0]), cell).marks()
         heights = [y + offsets[number] for number in mine["round"]]
         if cell.time:
             axes.vlines(cell.time.value / unit.size, y - SPREAD / 2, y + SPREAD / 2, zorder=2, **BAR)
         axes.plot(mine["step_s"] / unit.size, heights, linestyle="none", zorder=3, **{**looks, "markersize": MARK})
-    drawing.log_scale(axes, [value / unit.size for value in own["step_s"]])
+    style.log_scale(axes, [value / unit.size for value in own["step_s"]])
 
 
 def _offsets(own: pd.DataFrame) -> dict[int, float]:
@@ -88,22 +91,22 @@ def _offsets(own: pd.DataFrame) -> dict[int, float]:
 
 
 def _finding(known: Sequence[tuple[Estimates, pd.DataFrame]]) -> str:
-    times = [(cell, together.of_row(own, cell.row)["step_s"]) for answer, own in known for cell in answer.measured]
-    spreads = [(float(mine.max() / mine.min()), drawing.label(cell)) for cell, mine in times if len(mine) > 1]
+    times = [(cell, aggregate.of_row(own, cell.row)["step_s"]) for answer, own in known for cell in answer.measured]
+    spreads = [(float(mine.max() / mine.min()), style.label(cell)) for cell, mine in times if len(mine) > 1]
     if not spreads:
         return "No competitor has two runs to compare"
     (least, calm), (most, restless) = min(spreads), max(spreads)
     return (
-        f"A competitor's slowest run takes {words.factor(least)} times as long as its fastest at best ({calm}) and "
-        f"{words.factor(most)} times at worst ({restless})"
+        f"A competitor's slowest run takes {units.factor(least)} times as long as its fastest at best ({calm}) and "
+        f"{units.factor(most)} times at worst ({restless})"
     )
 
 
 def _sentence(answer: Estimates, own: pd.DataFrame) -> str:
     parts = []
     for cell in answer.by_time:
-        mine = together.of_row(own, cell.row)["step_s"]
+        mine = aggregate.of_row(own, cell.row)["step_s"]
         if len(mine):
-            bounds = f"from {words.seconds(mine.min())} to {words.seconds(mine.max())}"
-            parts.append(f"{drawing.label(cell)} {words.count(len(mine), 'run')} {bounds}")
-    return f"Time per step of each run, {words.question(answer.question)}: {'; '.join(parts)}"
+            bounds = f"from {units.seconds(mine.min())} to {units.seconds(mine.max())}"
+            parts.append(f"{style.label(cell)} {units.count(len(mine), 'run')} {bounds}")
+    return f"Time per step of each run, {sentences.question(answer.question)}: {'; '.join(parts)}"

@@ -10,10 +10,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis import drawing, words
-from analysis.drawing import Picture
-from analysis.estimates import Estimates
-from analysis.table import Results
+from analysis import units
+from analysis.estimate.estimates import Estimates
+from analysis.figures import style
+from analysis.figures.style import Picture
+from analysis.load.table import Results
+from analysis.text import sentences
 
 ORDER = 1
 SCOPE = "workload"
@@ -23,20 +25,20 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw one panel per question, competitors by time."""
     shown = [each for each in answers if each.measured]
     if not shown:
-        return drawing.nothing("no competitor has a time")
-    heights = [drawing.height(len(each.cells)) for each in shown]
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, sum(heights) + 0.3))
+        return style.nothing("no competitor has a time")
+    heights = [style.height(len(each.cells)) for each in shown]
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.3))
         panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
         for axes, each in zip(panels, shown, strict=True):
-            panel(axes, results, each, words.short(each.question))
-        drawing.mode_legend(figure)
+            panel(axes, results, each, sentences.short(each.question))
+        style.mode_legend(figure)
     return Picture(figure, data(shown), " ".join([finding(shown), ". ".join(sentence(each) for each in shown)]))
 
 
 def finding(answers: Sequence[Estimates]) -> str:
     """Return who is the fastest; of several questions, how often."""
-    told = words.finding(answers, "question") if len(answers) > 1 else words.leaders(answers[0])
+    told = sentences.finding(answers, "question") if len(answers) > 1 else sentences.leaders(answers[0])
     return told[0].upper() + told[1:]
 
 
@@ -44,13 +46,13 @@ def panel(axes: Axes, results: Results, answer: Estimates, title: str) -> None:
     """Draw one question."""
     cells = answer.by_time
     times = [cell.time for cell in cells if cell.time]
-    unit = words.common([time.value for time in times], words.SECONDS)
-    heights = drawing.rows_axes(axes, cells, title, f"time per {words.PER[answer.question.task]} ({unit.name})")
+    unit = units.common([time.value for time in times], units.SECONDS)
+    heights = style.rows_axes(axes, cells, title, f"time per {sentences.PER[answer.question.task]} ({unit.name})")
     for cell in cells:
         if cell.time:
             record = results.environment(answer.question.machine, cell.row[0])
-            drawing.mark(axes, heights[cell.row], cell.time, unit, drawing.look(record, cell))
-    drawing.log_scale(axes, [bound / unit.size for time in times for bound in time.bounds])
+            style.mark(axes, heights[cell.row], cell.time, unit, style.look(record, cell))
+    style.log_scale(axes, [bound / unit.size for time in times for bound in time.bounds])
 
 
 def data(answers: Sequence[Estimates]) -> pd.DataFrame:
@@ -67,5 +69,5 @@ def data(answers: Sequence[Estimates]) -> pd.DataFrame:
 def sentence(answer: Estimates) -> str:
     """Return one question's times in words."""
     cells = [cell for cell in answer.by_time if cell.time]
-    times = ", ".join(f"{drawing.label(cell)} {words.seconds(cell.time.value)}" for cell in cells if cell.time)
-    return f"Time per step, {words.question(answer.question)}: {times}"
+    times = ", ".join(f"{style.label(cell)} {units.seconds(cell.time.value)}" for cell in cells if cell.time)
+    return f"Time per step, {sentences.question(answer.question)}: {times}"

@@ -12,10 +12,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis import drawing, words
-from analysis.drawing import Picture
-from analysis.estimates import Cell, Estimates, Question, Row
-from analysis.table import Results
+from analysis import units
+from analysis.estimate.estimates import Cell, Estimates, Question
+from analysis.figures import style
+from analysis.figures.style import Picture
+from analysis.load.table import Results
+from analysis.stats import Row
+from analysis.text import sentences
 
 ORDER = 3
 SCOPE = "workload"
@@ -25,9 +28,9 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw one panel for each set of questions that differ in nothing but the batch size."""
     groups = [group for group in by_batch(answers) if sum(bool(each.measured) for each in group) > 1]
     if not groups:
-        return drawing.nothing("only one batch size was measured")
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, 3.4 * len(groups)))
+        return style.nothing("only one batch size was measured")
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH, 3.4 * len(groups)))
         panels = figure.subplots(len(groups), 1, squeeze=False)[:, 0]
         for axes, group in zip(panels, groups, strict=True):
             _panel(axes, results, group)
@@ -59,12 +62,12 @@ def _panel(axes: Axes, results: Results, group: Sequence[Estimates]) -> None:
     cells: dict[Row, Cell] = {cell.row: cell for each in reversed(group) for cell in each.cells}
     lines = throughput(group)
     for row, line in lines.items():
-        looks = drawing.look(results.environment(group[0].question.machine, row[0]), cells[row])
+        looks = style.look(results.environment(group[0].question.machine, row[0]), cells[row])
         dashes: Any = "-" if cells[row].is_default else (0, (4, 2))
-        name = drawing.label(cells[row])
+        name = style.label(cells[row])
         axes.plot(sizes, line, color=looks.color, linestyle=dashes, label=name, **looks.marks())
-    drawing.log_scale(axes, sizes, "x")
-    drawing.log_scale(axes, [value for line in lines.values() for value in line if value > 0], "y")
+    style.log_scale(axes, sizes, "x")
+    style.log_scale(axes, [value for line in lines.values() for value in line if value > 0], "y")
     axes.set_xticks(sizes, [str(size) for size in sizes])
     axes.set(xlabel="batch size", ylabel="samples per second", title=_title(group[0].question))
     axes.grid(True, axis="y")
@@ -72,7 +75,7 @@ def _panel(axes: Axes, results: Results, group: Sequence[Estimates]) -> None:
 
 
 def _title(question: Question) -> str:
-    return words.short(question).replace(f" · batch {question.batch_size}", "")
+    return sentences.short(question).replace(f" · batch {question.batch_size}", "")
 
 
 def _data(groups: Sequence[Sequence[Estimates]]) -> pd.DataFrame:
@@ -89,14 +92,14 @@ def _data(groups: Sequence[Sequence[Estimates]]) -> pd.DataFrame:
 def _finding(group: Sequence[Estimates]) -> str:
     first, last = (each.question.batch_size for each in (group[0], group[-1]))
     cells = {cell.row: cell for each in group for cell in each.cells}
-    gains = [(line[-1] / line[0], drawing.label(cells[row])) for row, line in throughput(group).items()
+    gains = [(line[-1] / line[0], style.label(cells[row])) for row, line in throughput(group).items()
              if line[0] > 0 and line[-1] > 0]  # fmt: skip
     if not gains:
         return f"No competitor has a time at both batch size {first} and {last}"
     (least, lame), (most, eager) = min(gains), max(gains)
     return (
-        f"From batch size {first} to {last}, samples per second grow {words.digits(most)} times with {eager} and "
-        f"{words.digits(least)} times with {lame}"
+        f"From batch size {first} to {last}, samples per second grow {units.digits(most)} times with {eager} and "
+        f"{units.digits(least)} times with {lame}"
     )
 
 
@@ -107,5 +110,5 @@ def _sentence(group: Sequence[Estimates]) -> str:
 
 
 def _at_sizes(line: Sequence[float], sizes: Sequence[int]) -> str:
-    known = [f"{words.digits(value)} at {size}" for value, size in zip(line, sizes, strict=True) if value > 0]
+    known = [f"{units.digits(value)} at {size}" for value, size in zip(line, sizes, strict=True) if value > 0]
     return ", ".join(known) or "not measured"

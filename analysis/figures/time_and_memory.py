@@ -12,10 +12,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis import drawing, words
-from analysis.drawing import Picture
-from analysis.estimates import Cell, Estimates
-from analysis.table import Results
+from analysis import units
+from analysis.estimate.estimates import Cell, Estimates
+from analysis.figures import style
+from analysis.figures.style import Picture
+from analysis.load.table import Results
+from analysis.text import sentences
 
 ORDER = 4
 SCOPE = "workload"
@@ -26,10 +28,10 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw one panel per question, a mark for each competitor that has both numbers."""
     shown = [(answer, own) for answer in answers if (own := both(answer))]
     if not shown:
-        return drawing.nothing("no competitor has both a time and a memory")
+        return style.nothing("no competitor has both a time and a memory")
     heights = [max(2.6, 0.9 + LEGEND * len(own)) for _, own in shown]
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH, sum(heights)))
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH, sum(heights)))
         panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
         for axes, (answer, own) in zip(panels, shown, strict=True):
             _panel(axes, results, answer, own)
@@ -43,21 +45,21 @@ def both(answer: Estimates) -> list[Cell]:
 
 def _panel(axes: Axes, results: Results, answer: Estimates, cells: Sequence[Cell]) -> None:
     times = [cell.time for cell in cells if cell.time]
-    second = words.common([time.value for time in times], words.SECONDS)
-    size = words.common([cell.memory_bytes for cell in cells], words.BYTES)
+    second = units.common([time.value for time in times], units.SECONDS)
+    size = units.common([cell.memory_bytes for cell in cells], units.BYTES)
     alike = Counter((cell.row[0], bool(cell.compiles)) for cell in cells)
     for cell, time in zip(cells, times, strict=True):
         memory = (cell.memory_bytes or 0) / size.size
-        looks = drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
-        drawing.mark(axes, memory, time, second, looks)
+        looks = style.look(results.environment(answer.question.machine, cell.row[0]), cell)
+        style.mark(axes, memory, time, second, looks)
         if alike[cell.row[0], looks.is_filled] > 1:
             at = (time.value / second.size, memory)
             axes.annotate(cell.row[1], at, xytext=(4, 4), textcoords="offset points", fontsize=7)
-        axes.plot([], [], linestyle="none", label=drawing.label(cell), **looks.marks())
-    drawing.log_scale(axes, [bound / second.size for time in times for bound in time.bounds])
+        axes.plot([], [], linestyle="none", label=style.label(cell), **looks.marks())
+    style.log_scale(axes, [bound / second.size for time in times for bound in time.bounds])
     axes.set_ylim(0, max(cell.memory_bytes or 0 for cell in cells) / size.size * 1.1)
     axes.set(xlabel=f"time per step ({second.name})", ylabel=f"peak memory ({size.name})")
-    axes.set_title(words.short(answer.question))
+    axes.set_title(sentences.short(answer.question))
     axes.grid(True, axis="y")
     axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), fontsize=8)
 
@@ -76,17 +78,17 @@ def _data(shown: Sequence[tuple[Estimates, Sequence[Cell]]]) -> pd.DataFrame:
 def _finding(answer: Estimates, cells: Sequence[Cell]) -> str:
     """Name the shortest mean time and the least memory, without a claim that either is shorter or less than a tie."""
     quick, small = cells[0], min(cells, key=lambda cell: cell.memory_bytes or 0)
-    about = words.short(answer.question)
+    about = sentences.short(answer.question)
     if quick is small:
-        return f"{about}: {drawing.label(quick)} has both the shortest mean time and the least memory"
-    return f"{about}: {drawing.label(quick)} has the shortest mean time, {drawing.label(small)} the least memory"
+        return f"{about}: {style.label(quick)} has both the shortest mean time and the least memory"
+    return f"{about}: {style.label(quick)} has the shortest mean time, {style.label(small)} the least memory"
 
 
 def _sentence(answer: Estimates, cells: Sequence[Cell]) -> str:
-    size = words.common([cell.memory_bytes for cell in cells], words.BYTES)
+    size = units.common([cell.memory_bytes for cell in cells], units.BYTES)
     parts = [
-        f"{drawing.label(cell)} {words.seconds(cell.time.value)} with {words.with_unit(cell.memory_bytes, size)}"
+        f"{style.label(cell)} {units.seconds(cell.time.value)} with {units.with_unit(cell.memory_bytes, size)}"
         for cell in cells
         if cell.time
     ]
-    return f"Time per step and peak memory, {words.question(answer.question)}: {'; '.join(parts)}"
+    return f"Time per step and peak memory, {sentences.question(answer.question)}: {'; '.join(parts)}"

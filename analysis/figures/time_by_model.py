@@ -12,11 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from analysis import drawing, together, words
-from analysis.drawing import GRID, Picture
-from analysis.estimates import Cell, Estimates, in_default_mode
-from analysis.table import Results
-from analysis.words import workload_title
+from analysis import units
+from analysis.estimate import aggregate
+from analysis.estimate.estimates import Cell, Estimates, in_default_mode
+from analysis.figures import style
+from analysis.figures.style import GRID, Picture
+from analysis.load.table import Results
+from analysis.text import sentences
+from analysis.units import workload_title
 from bench.cases import TASKS as ALL
 
 ORDER = 11
@@ -28,15 +31,15 @@ MARK = 0.13  # inches for each of them
 
 def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw the questions of one kind, a chart for each batch size and optimiser."""
-    shown = [in_default_mode(each) for each in together.best(answers)]
+    shown = [in_default_mode(each) for each in aggregate.best(answers)]
     shown = [each for each in shown if each.measured]
     if not shown:
-        return drawing.nothing("no network of this article has a time")
-    rows = [row for block in together.blocks(shown) for row in _rows(block)]
+        return style.nothing("no network of this article has a time")
+    rows = [row for block in aggregate.blocks(shown) for row in _rows(block)]
     sizes = sorted({each.question.batch_size for each in shown})
-    with drawing.style():
+    with style.style():
         tall = [max(map(height, row.values())) for row in rows]
-        figure = Figure(figsize=(drawing.WIDTH * min(1.6, 0.5 + 0.55 * len(sizes)), sum(tall)))
+        figure = Figure(figsize=(style.WIDTH * min(1.6, 0.5 + 0.55 * len(sizes)), sum(tall)))
         charts = figure.subplots(len(rows), len(sizes), squeeze=False, height_ratios=tall)
         for line, row in zip(charts, rows, strict=True):
             for axes, size in zip(line, sizes, strict=True):
@@ -51,35 +54,35 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
 def _rows(block: Sequence[Estimates]) -> list[dict[int, list[Estimates]]]:
     """Return a block's charts: a row for each optimiser, in it one chart for each batch size."""
     found: dict[str, dict[int, list[Estimates]]] = {}
-    for (optimizer, size), answers in together.facets(block).items():
+    for (optimizer, size), answers in aggregate.facets(block).items():
         found.setdefault(optimizer, {})[size] = answers
     return list(found.values())
 
 
 def _title(chart: Sequence[Estimates]) -> str:
     data = {each.question.data for each in chart}
-    return words.short(chart[0].question._replace(data=data.pop() if len(data) == 1 else "several data sets"))
+    return sentences.short(chart[0].question._replace(data=data.pop() if len(data) == 1 else "several data sets"))
 
 
-def panel(axes: Axes, results: Results, answers: Sequence[Estimates], title: str) -> words.Unit:
+def panel(axes: Axes, results: Results, answers: Sequence[Estimates], title: str) -> units.Unit:
     """Draw networks below each other, each with a mark for every environment; returns the axis' unit."""
     cells = [cell for each in answers for cell in each.measured]
     bounds = [bound for cell in cells if cell.time for bound in cell.time.bounds]
-    unit = words.common(bounds, words.SECONDS)
+    unit = units.common(bounds, units.SECONDS)
     environments = sorted({cell.row for cell in cells})
     for y, each in zip(heights(answers), answers, strict=True):
         for cell in each.measured:
             if cell.time:
                 place = y + SPREAD * (0.5 - (environments.index(cell.row) + 0.5) / len(environments))
                 record = results.environment(each.question.machine, cell.row[0])
-                drawing.mark(axes, place, cell.time, unit, drawing.look(record, cell))
+                style.mark(axes, place, cell.time, unit, style.look(record, cell))
     for y in heights(answers)[:-1]:
         axes.axhline(y - 0.5, color=GRID, linewidth=0.6, zorder=0)
     axes.set_yticks(heights(answers), [name(each) for each in answers])
     axes.set_ylim(-0.6, len(answers) - 0.4)
     axes.set_title(title, fontsize=8)
-    axes.set_xlabel(f"time per {words.PER[answers[0].question.task]} ({unit.name})")
-    drawing.log_scale(axes, [bound / unit.size for bound in bounds])
+    axes.set_xlabel(f"time per {sentences.PER[answers[0].question.task]} ({unit.name})")
+    style.log_scale(axes, [bound / unit.size for bound in bounds])
     return unit
 
 
@@ -91,7 +94,7 @@ def heights(answers: Sequence[Estimates]) -> list[int]:
 def height(answers: Sequence[Estimates]) -> float:
     """Return the inches that a chart takes, with its title, axis and share of the legend."""
     environments = {cell.row for each in answers for cell in each.measured}
-    return len(answers) * max(MARK * len(environments) / SPREAD, drawing.ROW) + 1.0
+    return len(answers) * max(MARK * len(environments) / SPREAD, style.ROW) + 1.0
 
 
 def name(answer: Estimates) -> str:
@@ -104,8 +107,8 @@ def legend(figure: Figure, results: Results, answers: Sequence[Estimates]) -> No
     cells: dict[tuple[str, str], Cell] = {cell.row: cell for each in answers for cell in each.measured}
     machine = answers[0].question.machine
     handles = [
-        Line2D([], [], linestyle="none", label=drawing.label(cell),
-               **drawing.look(results.environment(machine, row[0]), cell).marks())
+        Line2D([], [], linestyle="none", label=style.label(cell),
+               **style.look(results.environment(machine, row[0]), cell).marks())
         for row, cell in sorted(cells.items())
     ]  # fmt: skip
     figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 3), fontsize=8)
@@ -122,10 +125,10 @@ def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
 
 
 def _sentence(answer: Estimates) -> str:
-    return f"{workload_title(answer.question.workload)}, {words.short(answer.question)}: {times(answer)}"
+    return f"{workload_title(answer.question.workload)}, {sentences.short(answer.question)}: {times(answer)}"
 
 
 def times(answer: Estimates) -> str:
     """Return the times of one network in words."""
-    known = [f"{drawing.label(cell)} {words.seconds(cell.time.value)}" for cell in answer.measured if cell.time]
+    known = [f"{style.label(cell)} {units.seconds(cell.time.value)}" for cell in answer.measured if cell.time]
     return ", ".join(known)

@@ -14,10 +14,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis import drawing, together, words
-from analysis.drawing import GRID, INK, Picture
-from analysis.estimates import Cell, Estimates
-from analysis.table import Results
+from analysis import units
+from analysis.estimate import aggregate
+from analysis.estimate.estimates import Cell, Estimates
+from analysis.figures import style
+from analysis.figures.style import GRID, INK, Picture
+from analysis.load.table import Results
+from analysis.text import sentences
 from bench.steady import TOLERANCES
 
 ORDER = 5
@@ -34,10 +37,10 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     unsteady = _unsteady(results, answers)
     shown = unsteady[:MOST] or _fastest(results, answers)
     if not shown:
-        return drawing.nothing("no run has a time")
-    with drawing.style():
+        return style.nothing("no run has a time")
+    with style.style():
         lines = -(-len(shown) // 2)
-        figure = Figure(figsize=(drawing.WIDTH * 1.3, lines * HEIGHT))
+        figure = Figure(figsize=(style.WIDTH * 1.3, lines * HEIGHT))
         charts = list(figure.subplots(lines, 2, squeeze=False).ravel())
         for axes in charts[len(shown) :]:
             axes.remove()
@@ -72,7 +75,7 @@ def _fastest(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
 
 
 def _runs(results: Results, answer: Estimates, cell: Cell) -> pd.DataFrame:
-    own = together.of_row(together.runs_of(results.runs, answer.question), cell.row)
+    own = aggregate.of_row(aggregate.runs_of(results.runs, answer.question), cell.row)
     return own[own["step_s"].notna()].sort_values("round")
 
 
@@ -90,7 +93,7 @@ def _chart(axes: Axes, trace: Trace) -> None:
     axes.plot(ends, per_cent, color=INK, linewidth=0.9)
     if run["is_steady"] and run["steady_from"]:
         axes.axvline(ends[int(run["steady_from"]) - 1], color=INK, linestyle="--", linewidth=0.8)
-    axes.set_title(f"{drawing.label(cell)}\nround {run['round']}: {_state(run)}", fontsize=8)
+    axes.set_title(f"{style.label(cell)}\nround {run['round']}: {_state(run)}", fontsize=8)
     axes.set_xlabel("seconds of the run", fontsize=8)
     axes.set_ylabel("%", fontsize=8)
 
@@ -114,12 +117,12 @@ def _data(trace: Trace) -> pd.DataFrame:
 def _finding(unsteady: Sequence[Trace], answers: Sequence[Estimates]) -> str:
     known = sum(len(answer.measured) for answer in answers)
     if not unsteady:
-        return f"All runs of {words.count(known, 'time')} were steady, or too short to tell"
-    return f"{len(unsteady)} of {words.count(known, 'time')} came with a run that never was steady"
+        return f"All runs of {units.count(known, 'time')} were steady, or too short to tell"
+    return f"{len(unsteady)} of {units.count(known, 'time')} came with a run that never was steady"
 
 
 def _sentence(trace: Trace) -> str:
     answer, cell, run = trace
     _, per_cent = _points(run)
-    extent = f"blocks from {words.digits(per_cent.min())} to {words.digits(per_cent.max())} % of the median"
-    return f"{words.short(answer.question)}, {drawing.label(cell)}, round {run['round']}: {_state(run)}, {extent}"
+    extent = f"blocks from {units.digits(per_cent.min())} to {units.digits(per_cent.max())} % of the median"
+    return f"{sentences.short(answer.question)}, {style.label(cell)}, round {run['round']}: {_state(run)}, {extent}"

@@ -13,11 +13,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis import drawing, training, words
-from analysis.drawing import INK, Look, Picture
-from analysis.estimates import Cell, Estimates
-from analysis.table import Results
-from analysis.training import Trained
+from analysis import units
+from analysis.estimate import training
+from analysis.estimate.estimates import Cell, Estimates
+from analysis.estimate.training import Trained
+from analysis.figures import style
+from analysis.figures.style import INK, Look, Picture
+from analysis.load.table import Results
+from analysis.text import sentences
 from bench.cases import EPOCHS
 
 ORDER = 5
@@ -29,21 +32,21 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw three panels per question: the score by epoch, the loss by step, and the time of an epoch."""
     shown = [(each, training.trained(results.runs, each)) for each in answers if each.measured]
     if not shown:
-        return drawing.nothing("no environment has trained over a data set yet")
-    heights = [max(drawing.height(len(each.cells)), 2.4) for each, _ in shown]
-    with drawing.style():
-        figure = Figure(figsize=(drawing.WIDTH * 1.6, sum(heights) + 0.3))
+        return style.nothing("no environment has trained over a data set yet")
+    heights = [max(style.height(len(each.cells)), 2.4) for each, _ in shown]
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH * 1.6, sum(heights) + 0.3))
         panels = figure.subplots(len(shown), 3, squeeze=False, height_ratios=heights)
         for (left, middle, right), (each, known) in zip(panels, shown, strict=True):
             _scores(left, results, each, known)
             _losses(middle, results, each)
             _times(right, results, each, known)
-        drawing.mode_legend(figure)
+        style.mode_legend(figure)
     return Picture(figure, _data(results, shown), ". ".join(_sentence(*each) for each in shown))
 
 
 def _look(results: Results, answer: Estimates, cell: Cell) -> Look:
-    return drawing.look(results.environment(answer.question.machine, cell.row[0]), cell)
+    return style.look(results.environment(answer.question.machine, cell.row[0]), cell)
 
 
 def _scores(axes: Axes, results: Results, answer: Estimates, known: Trained) -> None:
@@ -58,7 +61,7 @@ def _scores(axes: Axes, results: Results, answer: Estimates, known: Trained) -> 
     last = max(len(curve) for curve in curves.values())
     axes.set_xticks(range(1, last + 1, max(1, last // 10)))
     axes.set_xlabel("epoch")
-    axes.set_title(words.short(answer.question).replace(" · ", ", ", 1), fontsize=8)
+    axes.set_title(sentences.short(answer.question).replace(" · ", ", ", 1), fontsize=8)
     axes.set_ylabel(known.score)
 
 
@@ -76,16 +79,16 @@ def _times(axes: Axes, results: Results, answer: Estimates, known: Trained) -> N
     first = {row: own.start.first_epoch_s["cold"] for row, own in known.summaries.items()}
     times = [bound for cell in answer.measured if cell.time for bound in cell.time.bounds]
     times += [value for value in first.values() if value is not None]
-    unit = words.common(times, words.SECONDS)
-    heights = drawing.rows_axes(axes, answer.by_time, "", f"time per epoch ({unit.name})")
+    unit = units.common(times, units.SECONDS)
+    heights = style.rows_axes(axes, answer.by_time, "", f"time per epoch ({unit.name})")
     for cell in answer.measured:
         ring = first.get(cell.row)
         if ring is not None:
             axes.plot(ring / unit.size, heights[cell.row], linestyle="none", marker="o", markersize=9,
                       markerfacecolor="none", markeredgecolor=INK, markeredgewidth=0.7)  # fmt: skip
         if cell.time is not None:
-            drawing.mark(axes, heights[cell.row], cell.time, unit, _look(results, answer, cell))
-    drawing.log_scale(axes, [value / unit.size for value in times])
+            style.mark(axes, heights[cell.row], cell.time, unit, _look(results, answer, cell))
+    style.log_scale(axes, [value / unit.size for value in times])
 
 
 def _data(results: Results, shown: Sequence[tuple[Estimates, Trained]]) -> pd.DataFrame:
@@ -111,9 +114,9 @@ def _points(results: Results, answer: Estimates, known: Trained, cell: Cell) -> 
 
 def _sentence(answer: Estimates, known: Trained) -> str:
     parts = [
-        f"{drawing.label(cell)} {words.seconds(cell.time.value)} per epoch, "
-        f"{known.score} {words.digits(known.summaries[cell.row].final)}"
+        f"{style.label(cell)} {units.seconds(cell.time.value)} per epoch, "
+        f"{known.score} {units.digits(known.summaries[cell.row].final)}"
         for cell in answer.measured
         if cell.time
     ]
-    return f"{words.question(answer.question)}: {'; '.join(parts)}"
+    return f"{sentences.question(answer.question)}: {'; '.join(parts)}"

@@ -7,11 +7,14 @@ lose. Where the compiler left all of a step alone, there is no contrast.
 
 import pandas as pd
 
-from analysis import contrasts, words
-from analysis.contrasts import Contrast
-from analysis.lesson import Lesson, evidence, title, undecided, verdict_of_all, verdicts
-from analysis.table import Results
+from analysis import units
+from analysis.estimate import contrasts
+from analysis.estimate.contrasts import Contrast
+from analysis.lessons import Lesson, evidence, title, undecided, verdict_of_all, verdicts
+from analysis.load.table import Results
+from analysis.text import sentences
 
+ORDER = 0
 TITLE = title(__doc__)
 
 
@@ -23,9 +26,9 @@ def judge(results: Results) -> Lesson:
     judged = verdicts([each.ratios for each in found])
     ratios = [each.ratio.value for each in found]
     claim = (
-        f"Compiling made the step faster in {judged.count('holds')} of {words.count(len(found), 'contrast')}, "
+        f"Compiling made the step faster in {judged.count('holds')} of {units.count(len(found), 'contrast')}, "
         f"and did not in {judged.count('fails')}. A step without the compiler took between "
-        f"{words.factor(min(ratios))} and {words.factor(max(ratios))} times as long as a compiled one."
+        f"{units.factor(min(ratios))} and {units.factor(max(ratios))} times as long as a compiled one."
         f"{contrasts.left_out(results)}"
     )
     together = verdict_of_all(judged)
@@ -34,6 +37,9 @@ def judge(results: Results) -> Lesson:
 
 
 def _table(found: list[Contrast], judged: list[str]) -> pd.DataFrame:
-    rows = [(*each.names, *words.ratio_cells(each.ratio), verdict) for each, verdict in zip(found, judged, strict=True)]
+    rows = [
+        (*sentences.contrast(each), *units.ratio_cells(each.ratio), verdict)
+        for each, verdict in zip(found, judged, strict=True)
+    ]
     columns = ("workload", "question", "environment", "modes", "ratio of times", "99 % interval", "rounds", "verdict")
     return evidence(rows, *columns)

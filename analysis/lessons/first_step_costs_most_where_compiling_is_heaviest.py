@@ -14,12 +14,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from analysis import contrasts, words
-from analysis.contrasts import Contrast
-from analysis.interval import CONFIDENCE
-from analysis.lesson import Lesson, evidence, title, undecided, verdict_of_all, verdicts
-from analysis.table import Results
+from analysis import units
+from analysis.estimate import contrasts
+from analysis.estimate.contrasts import Contrast
+from analysis.lessons import Lesson, evidence, title, undecided, verdict_of_all, verdicts
+from analysis.load.table import Results
+from analysis.stats.interval import CONFIDENCE
+from analysis.text import sentences
 
+ORDER = 1
 TITLE = title(__doc__)
 COLUMNS = (
     "workload",
@@ -48,7 +51,7 @@ def judge(results: Results) -> Lesson:
     ratios = [1 / each.ratio.value for each in firsts]
     claim = (
         f"The first step took longer with the compiler in {dearer.count('holds')} of "
-        f"{words.count(len(firsts), 'contrast')}: {words.factor(min(ratios))} to {words.factor(max(ratios))} times as "
+        f"{units.count(len(firsts), 'contrast')}: {units.factor(min(ratios))} to {units.factor(max(ratios))} times as "
         f"long. {words_of_it}{contrasts.left_out(results)}"
     )
     reason = "the contrasts or their correlation are not resolved" if together == "undecided" else None
@@ -59,7 +62,7 @@ def _correlation(firsts: Sequence[Contrast], gained: Mapping[Hashable, Contrast]
     """Return the verdict on "more gained by compiling goes with a dearer first step", and the sentence about it."""
     both = [(gained[each.key].ratio.value, 1 / each.ratio.value) for each in firsts if each.key in gained]
     if len(both) < MIN_POINTS:
-        return "undecided", f"{words.count(len(both), 'contrast')} are too few to correlate gain and price."
+        return "undecided", f"{units.count(len(both), 'contrast')} are too few to correlate gain and price."
     gains, prices = zip(*both, strict=True)
     if len(set(gains)) == 1 or len(set(prices)) == 1:
         return "undecided", "All contrasts are alike, so that gain and price cannot be correlated."
@@ -73,7 +76,12 @@ def _correlation(firsts: Sequence[Contrast], gained: Mapping[Hashable, Contrast]
 
 def _table(firsts: Sequence[Contrast], gained: Mapping[Hashable, Contrast], judged: Sequence[str]) -> pd.DataFrame:
     rows = [
-        (*each.names, *words.ratio_cells(each.ratio.inverse()), _break_even(gained.get(each.key), each), verdict)
+        (
+            *sentences.contrast(each),
+            *units.ratio_cells(each.ratio.inverse()),
+            _break_even(gained.get(each.key), each),
+            verdict,
+        )
         for each, verdict in zip(firsts, judged, strict=True)
     ]
     return evidence(rows, *COLUMNS)
@@ -82,7 +90,7 @@ def _table(firsts: Sequence[Contrast], gained: Mapping[Hashable, Contrast], judg
 def _break_even(step: Contrast | None, first: Contrast) -> str:
     """Return after how many steps the dearer first step is earned back, or "never"."""
     if step is None:
-        return words.NONE
+        return units.NONE
     price = median(first.compiling.values) - median(first.plain.values)
     gain = median(step.plain.values) - median(step.compiling.values)
     if price <= 0:

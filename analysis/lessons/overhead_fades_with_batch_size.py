@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from analysis import interval, words
-from analysis.interval import Interval
-from analysis.lesson import Lesson, evidence, title, undecided, verdict_of_all, verdicts
-from analysis.table import QUESTION, Results
+from analysis import units
+from analysis.lessons import Lesson, evidence, title, undecided, verdict_of_all, verdicts
+from analysis.load.table import QUESTION, Results
+from analysis.stats import interval
+from analysis.stats.interval import Interval
 
+ORDER = 2
 TITLE = title(__doc__)
 COLUMNS = (
     "workload",
@@ -59,7 +61,7 @@ def judge(results: Results) -> Lesson:
     claim = " ".join(_sentence(each) for each in found)
     together = verdict_of_all(judged)
     reason = (
-        f"{judged.count('undecided')} of {words.count(len(found), 'contrast')} not resolved"
+        f"{judged.count('undecided')} of {units.count(len(found), 'contrast')} not resolved"
         if together == "undecided"
         else None
     )
@@ -77,7 +79,7 @@ def _fading(runs: pd.DataFrame) -> Fading | None:
     if len(shared) < 2 or not ratios:
         return None
     first = runs.iloc[0]
-    names = (words.workload_title(first["workload"]), f"{first['task']} · {first['optimizer']}")
+    names = (units.workload_title(first["workload"]), f"{first['task']} · {first['optimizer']}")
     means = [interval.geometric_mean(list(each.values())) for each in spreads]
     return Fading(names, (sizes[0], sizes[-1]), len(shared), means[0], means[1], ratios)
 
@@ -105,19 +107,19 @@ def _spread(rounds: Rounds, environments: set[str]) -> dict[int, float]:
 def _sentence(each: Fading) -> str:
     name, question = each.names
     return (
-        f"{name} ({question}): the slowest of {each.environments} environments takes {words.factor(each.small)} times "
-        f"as long as the fastest at batch size {each.sizes[0]}, and {words.factor(each.large)} times at "
+        f"{name} ({question}): the slowest of {each.environments} environments takes {units.factor(each.small)} times "
+        f"as long as the fastest at batch size {each.sizes[0]}, and {units.factor(each.large)} times at "
         f"{each.sizes[1]}."
     )
 
 
 def _table(found: Sequence[Fading], judged: Sequence[str]) -> pd.DataFrame:
     rows = [
-        (*_cells(each), *words.ratio_cells(each.ratio), verdict) for each, verdict in zip(found, judged, strict=True)
+        (*_cells(each), *units.ratio_cells(each.ratio), verdict) for each, verdict in zip(found, judged, strict=True)
     ]
     return evidence(rows, *COLUMNS)
 
 
 def _cells(each: Fading) -> tuple[str, ...]:
     sizes = f"{each.sizes[0]} to {each.sizes[1]}"
-    return *each.names, str(each.environments), sizes, words.factor(each.small), words.factor(each.large)
+    return *each.names, str(each.environments), sizes, units.factor(each.small), units.factor(each.large)

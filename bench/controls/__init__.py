@@ -23,13 +23,13 @@ import numpy as np
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import gate, processes, profiles, records, registry, report, rounds, turns
 from bench import measure as loop
+from bench import preflight, processes, profiles, records, registry, report, rounds, turns
 from bench.campaign import Campaign
 from bench.cases import Case
 from bench.errors import DefinitionError
 from bench.progress import duration
-from bench.state import Watch
+from bench.telemetry import Watch
 from bench.turns import Turn
 
 LIGHT = "linear"  # its steps are the smallest: what is added to each of them shows most
@@ -46,7 +46,7 @@ class Place(NamedTuple):
     """Where controls are measured: what was prepared, and what the user asked for."""
 
     arguments: argparse.Namespace
-    prepared: gate.Prepared
+    prepared: preflight.Prepared
     machine: Dict[str, Any]
     say: Callable[[str], None]
 
@@ -88,7 +88,7 @@ class Place(NamedTuple):
         """Open the control's interrupted campaign of the same plan, or a new one."""
         arguments = argparse.Namespace(**dict(vars(self.arguments), fresh=is_fresh or self.arguments.fresh))
         setting = self.setting(profiles.CONTROL)._replace(watch=watch)
-        campaign = gate.begin(
+        campaign = preflight.begin(
             cases, rounds.Plan(setting, {}), self.prepared, self.machine, arguments, ("controls", control)
         )
         self.say("%s: into %s" % (control, os.path.relpath(campaign.path)))

@@ -14,7 +14,7 @@ from bench import campaign as campaigns
 from bench import controls, profiles, registry, report, rounds
 from bench.campaign import Campaign
 from bench.controls import RUN_S, Place, spread
-from bench.state import Watch
+from bench.telemetry import Watch
 
 ORDER = 1
 NAME = "planted"

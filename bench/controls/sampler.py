@@ -4,7 +4,7 @@ import functools
 import signal
 from typing import Any, Dict, List
 
-from bench import processes, state, turns
+from bench import processes, telemetry, turns
 from bench.cases import Case
 from bench.controls import Place, _switched, spread
 
@@ -29,7 +29,7 @@ def measure(place: Place) -> None:
 def _round(case: Case, turn: turns.Turn, setting: turns.Setting) -> List[Dict[str, Any]]:
     alive: List[processes.Worker] = []
     made: List[str] = []
-    with state.Watch(setting.threads) as watch:
+    with telemetry.Watch(setting.threads) as watch:
         try:
             watch.begin()
             own = _switched.begin(case, turn, setting, alive)

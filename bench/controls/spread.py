@@ -17,7 +17,7 @@ from bench import controls, profiles, records, report, rounds
 from bench.cases import Case
 from bench.controls import LIGHT, RUN_S, Place
 from bench.errors import RecordError
-from bench.state import Watch
+from bench.telemetry import Watch
 
 ORDER = 0
 NAME = "spread"

@@ -1,7 +1,7 @@
 /**
  * The page that compares sets of results: choose a kind of sets, one to compare with, and others beside it.
  *
- * analysis/pages/compare.py says what the file holds. Ratios, intervals and claims come from it; a pair that is asked
+ * analysis/site/pages/compare.py says what the file holds. Ratios, intervals and claims come from it; a pair that is asked
  * the other way round is turned over, and nothing else is computed. All text reaches the page as text.
  */
 

@@ -1,7 +1,7 @@
 /**
  * The explorer: choose, compare, sort and copy the cells of a columnar file, and of the files that continue it.
  *
- * analysis/pages/cells.py says what they hold. Ratios, intervals and claims come from them; a pair that is asked the
+ * analysis/site/pages/explorer_data.py says what they hold. Ratios, intervals and claims come from them; a pair that is asked the
  * other way round is turned over, and nothing else is computed. All text reaches the page as text.
  */
 

@@ -28,7 +28,7 @@ export function button(title, act) {
   return made;
 }
 
-/* Numbers as words, as analysis/words.py writes them */
+/* Numbers as words, as analysis/units.py writes them */
 
 /** Return a number with three significant digits, and never an exponent. */
 export function digits(value) {
@@ -51,7 +51,7 @@ export function count(number, noun) {
   return `${PLACES[0].format(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/* Facets: what rows are told apart by, as analysis/pages/cells.py writes them */
+/* Facets: what rows are told apart by, as analysis/site/pages/explorer_data.py writes them */
 
 /** Return the facets that differ between these rows, and what the others are for all of them. */
 export function facetsOf(facets, rows) {

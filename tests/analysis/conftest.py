@@ -9,12 +9,12 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "hostile"), str(HERE.parents[1])]
 
-from analysis import kept  # noqa: E402
+from analysis import cache  # noqa: E402
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _kept_apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep nothing of tests among what this checkout keeps, and let tests see nothing of that."""
-    usual, kept.FOLDER = kept.FOLDER, tmp_path_factory.mktemp("kept")
+    usual, cache.FOLDER = cache.FOLDER, tmp_path_factory.mktemp("kept")
     yield
-    kept.FOLDER = usual
+    cache.FOLDER = usual

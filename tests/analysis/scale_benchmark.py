@@ -29,8 +29,10 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "site"), str(ROOT)]
 import synthetic  # noqa: E402
 import weights  # noqa: E402
 
-from analysis import drawing, figures, inputs, site  # noqa: E402
-from bench import state  # noqa: E402
+from analysis import figures, inputs  # noqa: E402
+from analysis.figures import style  # noqa: E402
+from analysis.site import build as site  # noqa: E402
+from bench import telemetry  # noqa: E402
 
 ANALYSIS = ("reading", "estimating", "judging")
 AFTER_ANALYSIS = "comparing"
@@ -60,7 +62,7 @@ def measure(results: Path, output: Path, until: str) -> Measured:
     def tell(what: str) -> None:
         nonlocal part, since
         own_s = sum(os.times()[:4])
-        now = time.perf_counter(), own_s, (state.busy_s(cores) or math.nan) - own_s
+        now = time.perf_counter(), own_s, (telemetry.busy_s(cores) or math.nan) - own_s
         if part:
             for name, begun, ended in zip(("seconds", "processor", "others"), since, now, strict=True):
                 found[name][part] += ended - begun
@@ -84,7 +86,7 @@ def peak_mib() -> float:
 def draw_nothing() -> None:
     """Leave the figures out: each says so in its place."""
     for module in figures.found().values():
-        module.draw = lambda *_: drawing.nothing("it was left out of this measurement")
+        module.draw = lambda *_: style.nothing("it was left out of this measurement")
 
 
 def apart(folder: Path, options: argparse.Namespace) -> Measured:

@@ -6,10 +6,12 @@ from pathlib import Path
 import campaign
 import pytest
 
-from analysis import articles, figures, html, site, sources
-from analysis.articles import Section
-from analysis.pages import Found, article, gaps, loops, ours, published
-from analysis.words import workload_title
+from analysis import articles, figures
+from analysis.articles import Section, literature
+from analysis.site import build
+from analysis.site.pages import Found, article, cited, gaps, loops, ours
+from analysis.text import html
+from analysis.units import workload_title
 from bench import proof, registry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,8 +28,8 @@ def found(folder, cases, times, rounds=5, change=as_it_is):
     lines = campaign.lines(cases, times, rounds=rounds)
     for line in lines:
         change(line)
-    results = site.read_results(campaign.write(folder, lines))
-    answers = site.estimate_all(results)
+    results = build.read_results(campaign.write(folder, lines))
+    answers = build.estimate_all(results)
     return Found(results, answers, answers, [], (), {})
 
 
@@ -49,10 +51,10 @@ CASES = [campaign.case(name) for name in ("red", "blue")]
 def test_every_published_number_is_named_on_the_articles_page(name):
     module = ARTICLES[name]
     shown = [table for section in module.SECTIONS.values() for table in section.published]
-    figures_then = sources.figures(module.SOURCE)
+    figures_then = literature.figures(module.SOURCE)
     assert {figure.table for figure in figures_then} == set(shown)
     for figure in figures_then:
-        page = text(published.table(module.SOURCE, figure.table))
+        page = text(cited.table(module.SOURCE, figure.table))
         name = figure.workload if figure.framework == "all" else figure.framework
         for word in (name, figure.value, figure.hardware, figure.unit, module.SOURCE):
             assert word in page
@@ -61,7 +63,7 @@ def test_every_published_number_is_named_on_the_articles_page(name):
 def test_every_published_row_belongs_to_an_article():
     known = {module.SOURCE for module in ARTICLES.values()}
     for name in ("figures.csv", "claims.csv"):
-        assert {row["source"] for row in sources._rows(name)} <= known
+        assert {row["source"] for row in literature._rows(name)} <= known
 
 
 @pytest.mark.parametrize("name", ARTICLES)
@@ -82,7 +84,7 @@ def test_an_articles_file_names_what_exists(name):
 
 def test_a_note_on_one_number_stands_below_it_and_one_on_a_row_beside_it():
     source = ARTICLES["rosetta_stone"].SOURCE
-    first, last = (text(published.table(source, name)) for name in (
+    first, last = (text(cited.table(source, name)) for name in (
         "1. Training time: CNN on CIFAR-10", "4. Training time: RNN (GRU) on IMDB"))  # fmt: skip
     assert "not measured by the source" in first
     assert "note" not in first.split("Caffe2")[0]
@@ -90,13 +92,13 @@ def test_a_note_on_one_number_stands_below_it_and_one_on_a_row_beside_it():
 
 
 def test_what_is_the_same_in_all_rows_is_no_column():
-    parameters = text(published.table(ARTICLES["cnn_zoo"].SOURCE, "Parameters by model"))
+    parameters = text(cited.table(ARTICLES["cnn_zoo"].SOURCE, "Parameters by model"))
     assert "framework" not in parameters
     assert parameters.count("rounded by the source") == 1  # in the caption
 
 
 def test_a_number_that_the_source_has_not_is_a_dash_and_never_zero():
-    table = str(published.table(ARTICLES["rosetta_stone"].SOURCE, "1. Training time: CNN on CIFAR-10"))
+    table = str(cited.table(ARTICLES["rosetta_stone"].SOURCE, "1. Training time: CNN on CIFAR-10"))
     row = next(line for line in table.split("\n") if "Knet" in line)
     assert "<td>&#8211;" in row
 
@@ -262,8 +264,8 @@ def test_loops_of_two_campaigns_share_no_round(tmp_path):
         lines = campaign.lines([campaign.over_data("red", task=task)], campaign.always(1.0),
                                campaign=f"2026-11-{day} 0900")  # fmt: skip
         campaign.write(tmp_path, lines)
-    results = site.read_results(tmp_path)
-    assert loops.table(Found(results, answers := site.estimate_all(results), answers, [], (), {}), answers) is None
+    results = build.read_results(tmp_path)
+    assert loops.table(Found(results, answers := build.estimate_all(results), answers, [], (), {}), answers) is None
 
 
 def whole(folder, data, epochs):
@@ -308,7 +310,7 @@ def test_compiling_is_judged_within_each_environment(tmp_path):
 
 def test_parameters_are_those_that_the_article_printed_in_millions():
     """Its numbers are whole millions; of ResNet50's 23.8 it printed 23: that one is cut off, not rounded."""
-    printed = [each for each in sources.figures(ARTICLES["cnn_zoo"].SOURCE) if each.table == "Parameters by model"]
+    printed = [each for each in literature.figures(ARTICLES["cnn_zoo"].SOURCE) if each.table == "Parameters by model"]
     assert {each.workload for each in printed} == set(ARTICLES["cnn_zoo"].WORKLOADS)
     for each in printed:
         assert abs(registry.workload(each.workload).PARAMETERS / 1e6 - float(each.value)) < 1, each.workload
@@ -325,7 +327,7 @@ def test_hostile_text_reaches_no_fragment_alive(tmp_path):
     lines = campaign.lines(cases, times)
     for line in lines:
         line.update({key: PAYLOAD for key in ("reason", "error_tail") if line.get("status") == "failed"})
-    site.write(campaign.write(tmp_path / "results", lines), tmp_path / "out")
+    build.write(campaign.write(tmp_path / "results", lines), tmp_path / "out")
     fragments = list((tmp_path / "out" / "fragments" / "articles").rglob("*.md"))
     assert len(fragments) > len(ARTICLES)
     for path in fragments:
@@ -334,7 +336,7 @@ def test_hostile_text_reaches_no_fragment_alive(tmp_path):
 
 
 def test_without_results_every_article_still_has_all_its_fragments(tmp_path):
-    site.write(tmp_path / "results", tmp_path / "out")
+    build.write(tmp_path / "results", tmp_path / "out")
     folder = tmp_path / "out" / "fragments" / "articles"
     written = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.md")}
     wanted = {

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis import interval
-from analysis.bootstrap import MIN_ROUNDS, bootstrap_t, medians
+from analysis.stats import interval
+from analysis.stats.bootstrap import MIN_ROUNDS, bootstrap_t, medians
 
 REPLICATES = 1000  # a tenth of what the pages use, so that hundreds of simulations take seconds
 

@@ -5,10 +5,11 @@ import json
 import campaign
 import pytest
 
-from analysis import site, words
-from analysis.estimates import estimate_all
-from analysis.pages import Found, cells, explorer, files
-from analysis.table import read_results
+from analysis.estimate.estimates import estimate_all
+from analysis.load.table import read_results
+from analysis.site import build
+from analysis.site.pages import Found, explorer, explorer_data, files
+from analysis.text import sentences
 
 BIDI = "over \u202ebudget\u200b\x07"
 CASES = [campaign.case(name, mode) for name in ("red", "blue", "green") for mode in ("eager", "compiled")]
@@ -37,7 +38,7 @@ def answers(results):
 
 @pytest.fixture(scope="module")
 def texts(results, answers):
-    return files.texts(cells.columns(answers, cells.frameworks(results)), "all/cells.json")
+    return files.texts(explorer_data.columns(answers, explorer_data.frameworks(results)), "all/cells.json")
 
 
 @pytest.fixture
@@ -77,7 +78,7 @@ def test_every_published_cell_is_in_it_with_its_time(data, answers):
 
 
 def test_its_pairs_are_those_of_the_estimates(data, answers):
-    known = [pair for answer in answers for pair in cells.pairs(answer)]
+    known = [pair for answer in answers for pair in explorer_data.pairs(answer)]
     assert sum(pair is not None for pair in known) == sum(len(answer.pairs) for answer in answers)
     assert len(known) == sum(count * (count - 1) // 2 for count in data["measured"])
     kept = data["pairs"]
@@ -111,15 +112,17 @@ def test_a_row_of_which_nothing_was_compiled_says_so_and_can_be_chosen(tmp_path)
     for line in lines:
         line.update({"compiled": "nothing"} if line.get("case", {}).get("mode") == "compiled" else {})
     results = read_results(campaign.write(tmp_path, lines))
-    data = of_one_file(files.texts(cells.columns(estimate_all(results), cells.frameworks(results)), "cells.json"))
-    assert data["notes"]["names"] == [words.RAN_EAGERLY]
+    data = of_one_file(
+        files.texts(explorer_data.columns(estimate_all(results), explorer_data.frameworks(results)), "cells.json")
+    )
+    assert data["notes"]["names"] == [sentences.RAN_EAGERLY]
     made = dict(zip(facet(data, "mode"), facet(data, "compiled"), strict=True))
     assert made == {"compiled": "nothing", "eager": "no compiler, or not recorded"}
 
 
 def test_a_measure_that_no_cell_has_is_no_column(data):
     assert {"time", "throughput", "memory", "rounds"} <= {column["key"] for column in data["measures"]}
-    assert cells._measure(cells.Measure("energy", "energy", "J", lambda _: None), [None]) is None
+    assert explorer_data._measure(explorer_data.Measure("energy", "energy", "J", lambda _: None), [None]) is None
 
 
 def test_energy_and_shares_of_the_machine_are_columns_where_they_are_known(tmp_path):
@@ -131,7 +134,7 @@ def test_energy_and_shares_of_the_machine_are_columns_where_they_are_known(tmp_p
     known = answer._replace(cells=[cell._replace(used=cell.used._replace(energy_j=4.5, of_peak=0.25))])
     frameworks = {("test-machine", "red"): "red"}
     (without, with_both) = (
-        of_one_file(files.texts(cells.columns([each], frameworks), "cells.json")) for each in (answer, known)
+        of_one_file(files.texts(explorer_data.columns([each], frameworks), "cells.json")) for each in (answer, known)
     )
     assert measured(with_both, "energy")["values"] == [4.5]
     assert measured(with_both, "of_peak")["values"] == [25]
@@ -147,18 +150,22 @@ def test_an_epoch_has_no_throughput_of_steps(data):
 def test_two_versions_under_one_name_stay_two(results, answers):
     (other,) = (each for each in answers if each.question.optimizer == "sgd")
     newer = other._replace(cells=[cell._replace(title="Red 2.0") for cell in other.cells])
-    data = of_one_file(files.texts(cells.columns([*answers, newer], cells.frameworks(results)), "cells.json"))
+    data = of_one_file(
+        files.texts(explorer_data.columns([*answers, newer], explorer_data.frameworks(results)), "cells.json")
+    )
     (column,) = (column for column in data["facets"] if column["key"] == "environment")
     assert column["names"] == ["blue", "green", "red Red 1.0", "red Red 2.0"]
 
 
 def test_the_same_answers_give_the_same_bytes(results, answers, texts):
-    assert files.texts(cells.columns(list(answers), cells.frameworks(results)), "all/cells.json") == texts
+    assert (
+        files.texts(explorer_data.columns(list(answers), explorer_data.frameworks(results)), "all/cells.json") == texts
+    )
 
 
 def test_what_one_file_has_no_room_for_stands_in_others_that_continue_its_columns(results, answers, data, monkeypatch):
     monkeypatch.setattr(files, "MOST_NUMBERS", 1)  # a file for each question
-    texts = files.texts(cells.columns(answers, cells.frameworks(results)), "all/cells.json")
+    texts = files.texts(explorer_data.columns(answers, explorer_data.frameworks(results)), "all/cells.json")
     assert list(texts) == ["all/cells.json", *(f"all/cells-{number}.json" for number in range(1, len(answers)))]
     first, *others = map(json.loads, texts.values())
     assert first.pop("more") == {"files": [path.split("/")[1] for path in list(texts)[1:]],
@@ -201,7 +208,7 @@ def test_tiers_never_stand_in_one_plain_table(results, answers):
 
 
 def test_without_results_there_is_no_explorer(tmp_path):
-    site.write(tmp_path / "results", tmp_path / "out")
+    build.write(tmp_path / "results", tmp_path / "out")
     page = (tmp_path / "out" / "fragments" / "explorer.md").read_text(encoding="utf-8")
     assert "Nothing has been measured yet" in page
     assert json.loads((tmp_path / "out" / explorer.DATA).read_text(encoding="utf-8"))["cells"] == []

@@ -5,9 +5,10 @@ import re
 
 import campaign
 
-from analysis import changes, site
-from analysis.pages import Found
-from analysis.pages import changes as page_of
+from analysis.compare import changes
+from analysis.site import build
+from analysis.site.pages import Found
+from analysis.site.pages import changes as page_of
 
 FIRST, SECOND, THIRD = (f"2026-11-{day} 0900" for day in (18, 19, 20))
 RED, BLUE = campaign.case("red"), campaign.case("blue")
@@ -17,7 +18,7 @@ LINEAR = campaign.case("red", workload="linear")
 def results(folder, *campaigns):
     for each in campaigns:
         campaign.write(folder, each)
-    return site.read_results(folder)
+    return build.read_results(folder)
 
 
 def lines(cases, name, times=None, **about):

@@ -10,11 +10,12 @@ import pytest
 import test_judges
 
 from analysis import __main__ as command
-from analysis import additions, check, proven
-from analysis.check import Checked
-from analysis.checks import Given, everything, found
-from analysis.pages import Found, checked
-from analysis.table import read_results
+from analysis import revisions
+from analysis.checks import Given, contribution, everything, found, proven
+from analysis.checks.contribution import Checked
+from analysis.load.table import read_results
+from analysis.site import preview
+from analysis.site.pages import Found, checked
 from bench import answer, lock, proof, records, registry
 
 NAME = "20261120-090000"
@@ -24,7 +25,7 @@ WORKLOAD, OPTIMIZER = "mnist_mlp", "rmsprop"
 
 def kept_answer(row):
     """Return the file of an environment's answer in its default mode."""
-    return check.RESULTS / "parity" / proof.Subject(WORKLOAD, OPTIMIZER, row.name, row.modes[0].name).file
+    return contribution.RESULTS / "parity" / proof.Subject(WORKLOAD, OPTIMIZER, row.name, row.modes[0].name).file
 
 
 ROW = next(row for row in registry.environments().values() if kept_answer(row).exists())
@@ -77,7 +78,9 @@ def write(results, lines, machine=MACHINE, name=NAME, is_sealed=True):
 
 def findings(results, paths=None, without=("proofs",), **more):
     """Return what is found; by all rules but the one that takes a second, unless a test is about it."""
-    return check.check(Given(results, paths or everything(results), check.RESULTS / "parity", **more), without)
+    return contribution.check(
+        Given(results, paths or everything(results), contribution.RESULTS / "parity", **more), without
+    )
 
 
 def errors(results, **more):
@@ -94,8 +97,8 @@ def test_a_right_campaign_is_taken_and_what_cannot_be_checked_is_a_note(lines, t
 
 
 def test_everything_published_can_be_taken():
-    given = Given(check.RESULTS, everything(check.RESULTS), now="9999")
-    assert [each for each in check.check(given, without=("proofs",)) if each.is_error] == []
+    given = Given(contribution.RESULTS, everything(contribution.RESULTS), now="9999")
+    assert [each for each in contribution.check(given, without=("proofs",)) if each.is_error] == []
 
 
 def test_the_locks_that_a_bench_and_controls_leave_are_no_results(lines, tmp_path, monkeypatch):
@@ -159,7 +162,7 @@ def test_all_faults_are_told_at_once_each_with_what_was_expected_what_came_and_w
     for number, (_, changed, _) in enumerate([FAULTS["a text for a number"], FAULTS["a memory"], FAULTS["no code"]]):
         lines[3 + number] = {**lines[3 + number], **changed}
     write(tmp_path, lines)
-    told = check.text(Checked("this", findings(tmp_path)))
+    told = contribution.text(Checked("this", findings(tmp_path)))
     assert [re.search(rf"error results/{MACHINE}/{NAME}\.jsonl, line {line}\n", told) for line in (4, 5, 6)].count(
         None
     ) == 0
@@ -173,8 +176,8 @@ def test_all_faults_are_told_at_once_each_with_what_was_expected_what_came_and_w
 def test_what_is_alike_is_told_three_times_and_counted(lines, tmp_path):
     runs = [{**lines[3], "round": number, "block_s": [100.0 + number, 1.0]} for number in range(1, 40)]
     write(tmp_path, [*lines[:3], *runs, lines[-1]])
-    told = check.text(Checked("this", findings(tmp_path)))
-    assert told.count("expected what a machine can do, got: ") == check.MOST_ALIKE
+    told = contribution.text(Checked("this", findings(tmp_path)))
+    assert told.count("expected what a machine can do, got: ") == contribution.MOST_ALIKE
     assert "and so on (expected what a machine can do, got ...), in 36 lines from this one on" in told
 
 
@@ -257,7 +260,7 @@ def test_a_file_that_is_too_large_is_found_and_not_read(tmp_path):
 def test_answers_that_are_missing_or_are_none_are_found(lines, tmp_path):
     write(tmp_path, lines)
     own = Given(tmp_path, everything(tmp_path), tmp_path / "parity")
-    (error,) = [each for each in check.check(own) if each.is_error]
+    (error,) = [each for each in contribution.check(own) if each.is_error]
     assert f"expected answers that prove parity of {WORKLOAD} ({OPTIMIZER}) in {ENVIRONMENT}, {MODE}" in error.problem
     assert "got: no parity answer for this code and these versions" in error.problem
     assert f"nox -s parity -- --environment {ENVIRONMENT}" in error.advice
@@ -288,7 +291,7 @@ def test_code_of_a_revision_that_was_rebased_away_is_held_against_the_commit_tha
 ):
     asked, old = asked_of(lines[1]), proven.Hashes("a" * 16, "b" * 16)
     monkeypatch.setattr(proven, "then", lambda _, revision: {asked: old} if revision == "3" * 40 else {})
-    monkeypatch.setattr(additions, "brought", lambda _: "3" * 40)
+    monkeypatch.setattr(revisions, "brought", lambda _: "3" * 40)
     for run in lines[3:6]:
         run.update(code=old.code, proof=old.proof)
     lines[0]["revision"] = "2" * 40
@@ -340,8 +343,8 @@ def repository(tmp_path, monkeypatch):
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], cwd=tmp_path, check=True,
                        capture_output=True)  # fmt: skip
 
-    monkeypatch.setattr(additions, "ROOT", tmp_path)
-    monkeypatch.setattr(check, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(revisions, "ROOT", tmp_path)
+    monkeypatch.setattr(contribution, "RESULTS", tmp_path / "results")
     git("init", "--quiet", "-b", "main")
     return tmp_path, git
 
@@ -352,13 +355,13 @@ def test_what_differs_from_main_is_checked_and_what_was_published_stays(lines, r
     git("add", ".")
     git("commit", "-qm", "published")
     git("checkout", "-qb", "mine")
-    everything_checked = check.contributed([], folder / "results", None, False)
+    everything_checked = contribution.contributed([], folder / "results", None, False)
     assert everything_checked.what == "all results: 1 file"
     other = [{**line, "campaign": "20261121-090000"} for line in lines]
     other[0]["started"] = "2026-11-21T09:00:00Z"
     write(folder / "results", other, name="20261121-090000")
     (folder / "results" / "notes.txt").touch()
-    found_now = check.contributed([], folder / "results", None, False)
+    found_now = contribution.contributed([], folder / "results", None, False)
     assert found_now.what == "what differs from main: 2 files"
     assert {each.file for each in found_now.findings if each.is_error} == {
         "results/notes.txt", f"results/{MACHINE}/20261121-090000.jsonl"  # the latter is a copy
@@ -410,7 +413,7 @@ def _told(folder, name):
 
 
 def _now(folder):
-    return check.contributed([], folder / "results", None, False).findings
+    return contribution.contributed([], folder / "results", None, False).findings
 
 
 def test_the_command_says_it_all_and_its_exit_code_tells(lines, tmp_path, capsys):
@@ -428,7 +431,7 @@ def test_the_command_says_it_all_and_its_exit_code_tells(lines, tmp_path, capsys
 
 def test_a_preview_holds_the_pages_with_the_results_in_them(lines, tmp_path, monkeypatch, capsys):
     write(tmp_path / "results", lines)
-    monkeypatch.setattr(check, "PREVIEW", tmp_path / "preview")
+    monkeypatch.setattr(preview, "FOLDER", tmp_path / "preview")
     assert command.main(["check", "--results", str(tmp_path / "results"), "--preview"]) == 0
     assert "The generated pages with these results" in capsys.readouterr().out
     assert MACHINE in (tmp_path / "preview" / "fragments" / "machines.md").read_text(encoding="utf-8")
@@ -450,7 +453,7 @@ def test_the_example_of_the_page_is_of_the_given_folder_and_of_no_interrupted_ca
 
 
 def test_the_example_of_the_page_finds_every_fault_that_was_planted_into_a_published_file():
-    page = checked.page(of_folder(check.RESULTS))
+    page = checked.page(of_folder(contribution.RESULTS))
     for name, module in found().items():
         assert f'<th scope="row">{name}</th>' in page
         assert module.__doc__

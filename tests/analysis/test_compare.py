@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis import interval, sets
-from analysis.estimates import estimate_all
-from analysis.pages import Found, cells, compare
-from analysis.table import read_results
+from analysis.compare import unpaired
+from analysis.estimate.estimates import estimate_all
+from analysis.load.table import read_results
+from analysis.site.pages import Found, compare, explorer_data
+from analysis.stats import interval
 
 OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
 TRUTH = {"red": 0.010, "blue": 0.013}
@@ -30,7 +31,7 @@ def found(folder, *campaigns):
         campaign.write(folder, each)
     results = read_results(folder)
     answers = estimate_all(results)
-    return Found(results, answers, answers, [], [], {}, compared=sets.compare_all(results, answers))
+    return Found(results, answers, answers, [], [], {}, compared=unpaired.compare_all(results, answers))
 
 
 def text_of(page):
@@ -73,7 +74,7 @@ def test_without_noise_the_ratio_is_its_own_interval():
 
 def test_a_slower_machine_is_told_by_how_much(tmp_path):
     made = found(tmp_path, lines(machine="quick"), lines(machine="slow", factor=1.5, seed=2))
-    (comparison,) = made.compared.of(sets.MACHINES)
+    (comparison,) = made.compared.of(unpaired.MACHINES)
     for row in comparison.rows:
         ratio = row.ratio if comparison.second.machine == "slow" else row.ratio.inverse()
         assert ratio.low < 1.5 < ratio.high
@@ -81,29 +82,29 @@ def test_a_slower_machine_is_told_by_how_much(tmp_path):
 
 
 def test_the_newer_of_two_campaigns_is_the_second(tmp_path):
-    (comparison,) = found(tmp_path, lines(NEW, 1.3, seed=2), lines(OLD)).compared.of(sets.CAMPAIGNS)
+    (comparison,) = found(tmp_path, lines(NEW, 1.3, seed=2), lines(OLD)).compared.of(unpaired.CAMPAIGNS)
     assert [each.days for each in (comparison.first, comparison.second)] == [["2026-11-18"], ["2026-11-20"]]
     assert {compare.verdict(row) for row in comparison.rows} == {"longer"}
 
 
 def test_campaigns_of_two_machines_are_no_pair_of_campaigns(tmp_path):
-    assert found(tmp_path, lines(machine="one"), lines(OLD, machine="two")).compared.of(sets.CAMPAIGNS) == []
+    assert found(tmp_path, lines(machine="one"), lines(OLD, machine="two")).compared.of(unpaired.CAMPAIGNS) == []
 
 
 def test_too_few_rounds_give_a_ratio_without_a_verdict(tmp_path):
-    (comparison,) = found(tmp_path, lines(), lines(OLD, rounds=2)).compared.of(sets.CAMPAIGNS)
+    (comparison,) = found(tmp_path, lines(), lines(OLD, rounds=2)).compared.of(unpaired.CAMPAIGNS)
     assert {(row.ratio.low, compare.verdict(row)) for row in comparison.rows} == {(None, "too few rounds")}
 
 
 def test_what_these_rounds_cannot_tell_is_not_told_apart(tmp_path):
-    (comparison,) = found(tmp_path, lines(noise=0.05), lines(OLD, noise=0.05, seed=2)).compared.of(sets.CAMPAIGNS)
+    (comparison,) = found(tmp_path, lines(noise=0.05), lines(OLD, noise=0.05, seed=2)).compared.of(unpaired.CAMPAIGNS)
     assert {compare.verdict(row) for row in comparison.rows} == {"not told apart"}
 
 
 def test_a_case_without_a_time_in_one_set_keeps_its_reason(tmp_path):
     times = lambda about, _: "out_of_memory" if about["environment"] == "red" else 0.013  # noqa: E731
     made = found(tmp_path, lines(), campaign.lines(CASES, times, campaign=OLD))
-    (comparison,) = made.compared.of(sets.CAMPAIGNS)
+    (comparison,) = made.compared.of(unpaired.CAMPAIGNS)
     (gap,) = (row for row in comparison.rows if row.ratio is None)
     assert gap.differs == [f"no time in campaign {OLD}: out of memory: it was planted"]
     assert "out of memory: it was planted" in text_of(compare.page(made))
@@ -116,7 +117,7 @@ def test_what_neither_has_a_time_for_is_no_row(tmp_path):
 
 def test_versions_of_one_campaign_keep_the_claim_of_their_question_s_own_table(tmp_path):
     made = found(tmp_path, lines())
-    (comparison,) = made.compared.of(sets.VERSIONS)
+    (comparison,) = made.compared.of(unpaired.VERSIONS)
     ((row,), (pair,)) = comparison.rows, made.answers[0].pairs
     assert row.is_paired
     assert (row.claim, row.ratio.rounds) == (pair.claim, pair.ratio.rounds)
@@ -126,7 +127,7 @@ def test_versions_of_one_campaign_keep_the_claim_of_their_question_s_own_table(t
 
 def test_a_new_version_is_compared_with_the_one_before_it(tmp_path):
     made = found(tmp_path, loading("1.0", lines(OLD)), loading("2.0", lines(NEW, 0.5, seed=2)))
-    own = [each for each in made.compared.of(sets.VERSIONS) if {"Red 1.0 (red 1.0)", "Red 2.0 (red 2.0)"} ==
+    own = [each for each in made.compared.of(unpaired.VERSIONS) if {"Red 1.0 (red 1.0)", "Red 2.0 (red 2.0)"} ==
            {each.first.title, each.second.title}]  # fmt: skip
     ((row,),) = [each.rows for each in own]
     assert not row.is_paired
@@ -140,20 +141,20 @@ def test_what_else_differs_is_named(tmp_path):
         each.update({"code": "1" * 16} if each["kind"] == "run" else {})
         each.update({"python": "3.12.1"} if each["kind"] == "environment" else {})
     made = found(tmp_path, lines(), other)
-    (comparison,) = made.compared.of(sets.CAMPAIGNS)
+    (comparison,) = made.compared.of(unpaired.CAMPAIGNS)
     assert comparison.rows[0].differs == [
         "versions: red 2.0, and red 1.0.0", "Python: 3.12.1, and 3.11.7", "threads: 2, and 4", "the model file",
     ]  # fmt: skip
-    assert sets.moved(made.compared.comparisons) == []
+    assert unpaired.moved(made.compared.comparisons) == []
     assert "how much one day changes against another is not known here" in text_of(compare.page(made))
 
 
 def test_an_adapter_or_a_statement_that_changed_is_told_where_the_model_file_did_not(tmp_path):
     other = [{**each, "proof": "1" * 16} if each["kind"] == "run" else each for each in lines(OLD, seed=2)]
     made = found(tmp_path, lines(), other)
-    (comparison,) = made.compared.of(sets.CAMPAIGNS)
+    (comparison,) = made.compared.of(unpaired.CAMPAIGNS)
     assert comparison.rows[0].differs == ["the adapter or the statement"]
-    assert sets.moved(made.compared.comparisons) == []
+    assert unpaired.moved(made.compared.comparisons) == []
 
 
 def test_how_much_a_machine_moved_by_itself_is_told_first(tmp_path):
@@ -165,7 +166,7 @@ def test_how_much_a_machine_moved_by_itself_is_told_first(tmp_path):
 
 def test_one_machine_and_one_campaign_are_said_to_have_nothing_beside_them(tmp_path):
     page = text_of(compare.page(found(tmp_path, lines(cases=CASES[:1]))))
-    for kind in sets.KINDS:
+    for kind in unpaired.KINDS:
         assert compare.ALONE[kind] in page
     assert 'id="compare"' not in page
 
@@ -177,24 +178,24 @@ def test_without_results_the_page_says_so(tmp_path):
 
 
 def test_where_there_is_no_room_older_pairs_stay_out_and_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(sets, "MOST_ROWS", 2)
+    monkeypatch.setattr(unpaired, "MOST_ROWS", 2)
     made = found(tmp_path, *(lines(f"2026-11-{day} 0900", seed=day) for day in (18, 19, 20)))
-    (comparison,) = made.compared.of(sets.CAMPAIGNS)
+    (comparison,) = made.compared.of(unpaired.CAMPAIGNS)
     assert comparison.first.days + comparison.second.days == ["2026-11-19", "2026-11-20"]
     assert "2 pairs, campaign with campaign" in text_of(compare.page(made))
 
 
 def test_campaigns_beyond_the_newest_stay_out_and_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(sets, "MOST_CAMPAIGNS", 2)
+    monkeypatch.setattr(unpaired, "MOST_CAMPAIGNS", 2)
     made = found(tmp_path, *(lines(f"2026-11-{day} 0900", seed=day) for day in (18, 19, 20)))
-    assert len(made.compared.sets[sets.CAMPAIGNS]) == 2
+    assert len(made.compared.sets[unpaired.CAMPAIGNS]) == 2
     assert "1 older one stayed out" in text_of(compare.page(made))
 
 
 def test_of_several_answers_a_machine_s_is_the_newest(tmp_path):
     other = campaign.case("red", workload="linear")
     made = found(tmp_path, lines(OLD, cases=[*CASES, other]), lines(NEW, 2.0, seed=2))
-    (machine,) = made.compared.sets[sets.MACHINES]
+    (machine,) = made.compared.sets[unpaired.MACHINES]
     known = {cell.case.workload: cell.campaign.name for cell in machine.cells.values()}
     assert known == {"mnist_mlp": NEW, "linear": OLD}
 
@@ -225,7 +226,7 @@ def test_the_script_s_file_holds_what_the_tables_hold(tmp_path):
         titles = [data["kinds"][kind]["sets"][place]["title"] for place in (first, second)]
         assert titles == [each.first.title, each.second.title]
     assert told(data) == [
-        [(cells.number(cell.mean_s), len(cell.step_s)) for cell in (row.first, row.second)] for row in rows
+        [(explorer_data.number(cell.mean_s), len(cell.step_s)) for cell in (row.first, row.second)] for row in rows
     ]
     assert len({len(column["codes"]) for column in data["facets"]}) == 1
 

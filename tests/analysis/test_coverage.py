@@ -6,9 +6,10 @@ import re
 import campaign
 import pytest
 
-from analysis import coverage, site
-from analysis.pages import Found, code
-from analysis.pages import coverage as page_of
+from analysis.compare import coverage
+from analysis.site import build
+from analysis.site.pages import Found, code
+from analysis.site.pages import coverage as page_of
 from bench import proof, registry
 
 ENVIRONMENT = next(iter(registry.environments().values()))
@@ -38,8 +39,8 @@ def lines(cases, times, name=NEW, **about):
 def found(folder, *campaigns):
     for each in campaigns:
         campaign.write(folder, each)
-    results = site.read_results(folder)
-    answers = site.estimate_all(results)
+    results = build.read_results(folder)
+    answers = build.estimate_all(results)
     return Found(results, answers, answers, [], (), {})
 
 

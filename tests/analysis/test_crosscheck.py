@@ -4,11 +4,12 @@ import campaign
 import numpy as np
 import pytest
 
-from analysis import crosscheck, interval, together
-from analysis.bootstrap import bootstrap_t
-from analysis.estimates import Pair, estimate_all
-from analysis.interval import Interval
-from analysis.table import read_results
+from analysis.estimate import aggregate, crosscheck
+from analysis.estimate.estimates import Pair, estimate_all
+from analysis.load.table import read_results
+from analysis.stats import interval
+from analysis.stats.bootstrap import bootstrap_t
+from analysis.stats.interval import Interval
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +18,7 @@ def compared(tmp_path_factory):
     lines = campaign.lines(cases, campaign.noisy({"red": 0.010, "blue": 0.011}), rounds=10)
     results = read_results(campaign.write(tmp_path_factory.mktemp("results"), lines))
     (answer,) = estimate_all(results)
-    return [together.runs_of(results.runs, answer.question)], answer.pairs[0]
+    return [aggregate.runs_of(results.runs, answer.question)], answer.pairs[0]
 
 
 def test_a_clear_claim_is_confirmed(compared):
@@ -44,7 +45,7 @@ def test_a_round_that_one_of_the_two_lost_is_not_drawn(tmp_path):
     cases = [campaign.case(name) for name in ("red", "blue")]
     results = read_results(campaign.write(tmp_path, campaign.lines(cases, lost, rounds=8)))
     (answer,) = estimate_all(results)
-    runs = together.runs_of(results.runs, answer.question)
+    runs = aggregate.runs_of(results.runs, answer.question)
     rounds = crosscheck.shared_rounds([crosscheck.blocks_of(runs)], answer.pairs[0])
     assert len(rounds) == 7
 
@@ -53,7 +54,7 @@ def test_with_few_rounds_there_is_nothing_to_disagree_with(tmp_path):
     cases = [campaign.case(name) for name in ("red", "blue")]
     results = read_results(campaign.write(tmp_path, campaign.lines(cases, campaign.always(0.01), rounds=5)))
     (answer,) = estimate_all(results)
-    found = crosscheck.check([together.runs_of(results.runs, answer.question)], answer.pairs[0])
+    found = crosscheck.check([aggregate.runs_of(results.runs, answer.question)], answer.pairs[0])
     assert (found.resampled.low, found.disagreement) == (None, None)
 
 

@@ -11,7 +11,7 @@ import corpus
 import msgspec
 import pytest
 
-from analysis import decode
+from analysis.load import decode
 from bench import records, registry
 
 VALUES = [

@@ -4,10 +4,11 @@ import campaign
 import numpy as np
 import pytest
 
-from analysis import words
-from analysis.estimates import Pair, beaten_by, compare, estimate_all, in_default_mode
-from analysis.interval import Interval
-from analysis.table import read_results
+from analysis import units
+from analysis.estimate.estimates import Pair, beaten_by, compare, estimate_all, in_default_mode
+from analysis.load.table import read_results
+from analysis.stats.interval import Interval
+from analysis.text import sentences
 
 
 def estimates(folder, times, names=("red", "blue"), rounds=10, **changes):
@@ -117,7 +118,7 @@ def test_one_that_shares_no_round_with_the_others_has_a_time_and_no_rank(tmp_pat
     assert {each.row[0]: each.rank for each in found.cells} == {"red": 1, "blue": 1, "green": None}
     assert cell(found, "green").time.value == pytest.approx(0.01, rel=0.01)
     assert cell(found, "green").to_fastest is None
-    assert words.rank(found, cell(found, "green")) == words.NONE
+    assert sentences.rank(found, cell(found, "green")) == units.NONE
 
 
 def test_other_batch_sizes_and_tiers_are_other_questions(tmp_path):

@@ -9,9 +9,11 @@ import campaign
 import pytest
 from matplotlib.lines import Line2D
 
-from analysis import drawing, figures, pictures, words
-from analysis.estimates import estimate_all
-from analysis.table import read_results
+from analysis import figures, units
+from analysis.estimate.estimates import estimate_all
+from analysis.figures import style
+from analysis.load.table import read_results
+from analysis.site import render
 from bench import check, registry
 from bench.errors import DefinitionError
 
@@ -30,12 +32,12 @@ def drawn(folder, name, times=None, cases=None):
     runs = results.runs[results.runs["is_default"].astype(bool)] if hasattr(module, "AMONG_DEFAULTS") else results.runs
     answers = estimate_all(results._replace(runs=runs))
     ((machine, own),) = results.campaigns.items()
-    seen = pictures.seen(results, machine, answers, own.environments)
+    seen = render.seen(results, machine, answers, own.environments)
     return module.draw(seen, answers)  # all that a figure may depend on, since it is kept by that
 
 
 def as_svg(picture):
-    return drawing.svg(picture.figure, "a title", picture.alt)
+    return style.svg(picture.figure, "a title", picture.alt)
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -59,7 +61,7 @@ def test_a_figure_follows_the_readers_colours_and_names_itself(tmp_path, name):
     assert "<title>a title</title>" in text
     assert "<desc>" in text
     assert text.count("font-family") == 1  # of all words, as the reader's system has them
-    assert not any(stand_in in text for stand_in in (drawing.INK, drawing.GRID, drawing.PAPER))
+    assert not any(stand_in in text for stand_in in (style.INK, style.GRID, style.PAPER))
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -72,7 +74,7 @@ def test_a_figure_writes_each_style_once_and_keeps_what_is_referred_to(tmp_path,
 
 def test_a_shorter_figure_keeps_its_words():
     text = '<g id="text_1">\n  <text style="a" x="1.2345" transform="rotate(-0 1)">0.12345  x</text></g><p style="a"/>'
-    assert drawing.compact(text) == (
+    assert style.compact(text) == (
         '<g>\n<text class="s0" x="1.23">0.12345  x</text></g><p class="s0"/>',
         ".s0{a}",
     )
@@ -107,7 +109,7 @@ def test_environments_differ_by_colour_or_by_marker_and_the_colour_blind_can_tel
     known = registry.environments()
     assert all(check.looks(name, known) for name in known)
     assert set(check.MARKERS) <= set(Line2D.filled_markers)
-    assert drawing.UNKNOWN["color"] in check.COLORS
+    assert style.UNKNOWN["color"] in check.COLORS
     readme = (Path(registry.FRAMEWORKS) / "README.md").read_text(encoding="utf-8")
     assert [color for color in check.COLORS if f"`{color}`" not in readme] == []
 
@@ -166,7 +168,7 @@ def test_looks_are_those_of_the_framework_s_folder_whatever_a_record_says(tmp_pa
     assert (lines[1]["color"], lines[1]["marker"]) != (own.color, own.marker)
     results = read_results(campaign.write(tmp_path, lines))
     (cell,) = estimate_all(results)[0].cells
-    look = drawing.look(results.environment("test-machine", name), cell)
+    look = style.look(results.environment("test-machine", name), cell)
     assert (look.color, look.marker) == (own.color, own.marker)
 
 
@@ -178,7 +180,7 @@ def test_looks_of_what_has_no_folder_come_from_its_record(tmp_path):
 
 def test_a_file_is_written_only_when_its_bytes_change(tmp_path):
     path = tmp_path / "figure.svg"
-    assert [drawing.write_if_changed(path, text) for text in ("a", "a", "b")] == [True, False, True]
+    assert [style.write_if_changed(path, text) for text in ("a", "a", "b")] == [True, False, True]
     assert path.read_text() == "b"
 
 
@@ -264,7 +266,7 @@ def test_those_that_compute_with_one_backend_are_counted_together(tmp_path):
 )
 def test_the_words_of_a_figure_open_with_its_finding(tmp_path, name, finding):
     cases = [campaign.case(each, batch_size=size) for each in NAMES for size in (128, 256)]
-    assert re.fullmatch(finding, words.opening(drawn(tmp_path, name, cases=cases).alt))
+    assert re.fullmatch(finding, units.opening(drawn(tmp_path, name, cases=cases).alt))
 
 
 def test_the_overview_shades_nothing_where_too_few_rounds_allow_no_ranking(tmp_path):
@@ -293,7 +295,7 @@ def test_all_workloads_in_seven_environments_fit_a_page(tmp_path):
         for number in range(7)
         for name, each in optimizers.items()
     ]
-    width, height = drawing.pixels(drawn(tmp_path, "overview", campaign.always(0.01), cases).figure)
+    width, height = style.pixels(drawn(tmp_path, "overview", campaign.always(0.01), cases).figure)
     assert width <= 1280
     assert height <= 800
 

@@ -7,8 +7,10 @@ import re
 import campaign
 import pytest
 
-from analysis import sets, site, words
-from analysis.pages import Found, framework, standing
+from analysis.compare import unpaired
+from analysis.site import build
+from analysis.site.pages import Found, framework, framework_ranks
+from analysis.text import sentences
 from bench import registry
 
 NAMES = registry.framework_names()
@@ -42,10 +44,10 @@ def measure(times, name=NEW, rounds=5, noise=0.01, seed=1, **about):
 def found(folder, *campaigns):
     for each in campaigns:
         campaign.write(folder, each)
-    results = site.read_results(folder)
-    answers = site.estimate_all(results)
-    defaults = site.defaults(answers)
-    return Found(results, answers, defaults, [], [], {}, compared=sets.compare_all(results, answers))
+    results = build.read_results(folder)
+    answers = build.estimate_all(results)
+    defaults = build.defaults(answers)
+    return Found(results, answers, defaults, [], [], {}, compared=unpaired.compare_all(results, answers))
 
 
 def text_of(page):
@@ -59,7 +61,7 @@ def part(page, heading):
 
 
 def test_every_framework_folder_has_a_page_that_the_index_lists(tmp_path):
-    site.write(tmp_path / "results", tmp_path / "out")
+    build.write(tmp_path / "results", tmp_path / "out")
     folder = tmp_path / "out" / "frameworks"
     assert {path.stem for path in folder.iterdir()} == {"index", *NAMES}
     index = (folder / "index.md").read_text(encoding="utf-8")
@@ -88,11 +90,11 @@ def test_where_it_leads_alone_ties_and_lags_is_told_by_rank(tmp_path):
 def test_a_place_says_no_more_than_the_rank(tmp_path):
     times = {"red": {"mnist_mlp": 0.01}, "blue": {"mnist_mlp": 0.01}, "gold": {"mnist_mlp": 0.02}}
     (answer,) = found(tmp_path, measure(times)).answers
-    assert {cell.row[0]: standing.place(answer, cell) for cell in answer.cells} == {
-        "red": standing.TIED, "blue": standing.TIED, "gold": standing.BEHIND,
+    assert {cell.row[0]: framework_ranks.place(answer, cell) for cell in answer.cells} == {
+        "red": framework_ranks.TIED, "blue": framework_ranks.TIED, "gold": framework_ranks.BEHIND,
     }  # fmt: skip
     (few,) = found(tmp_path / "few", measure(times, rounds=2)).answers
-    assert {standing.place(few, cell) for cell in few.cells} == {standing.UNRANKED}
+    assert {framework_ranks.place(few, cell) for cell in few.cells} == {framework_ranks.UNRANKED}
 
 
 def test_its_ratios_are_those_of_the_workload_s_page(tmp_path):
@@ -101,7 +103,7 @@ def test_its_ratios_are_those_of_the_workload_s_page(tmp_path):
     (answer,) = made.defaults
     (cell,) = (each for each in answer.cells if each.row[0] == own.name)
     told = part(framework.page(made, name), "Where it leads and lags")
-    assert f"{words.rank(answer, cell)} {words.ratio(cell)} \u00d7 {words.ratio_between(cell)}" in told
+    assert f"{sentences.rank(answer, cell)} {sentences.ratio(cell)} \u00d7 {sentences.ratio_between(cell)}" in told
 
 
 def test_too_few_rounds_rank_nobody(tmp_path):

@@ -5,10 +5,10 @@ import pytest
 from test_verify import THEIRS, YOURS, published
 from test_verify import lines as made
 
-from analysis import hints
-from analysis.campaigns import campaign_of
-from analysis.evidence import Found
-from analysis.verdicts import judge
+from analysis.load.campaigns import campaign_of
+from analysis.verify import hints
+from analysis.verify.bands import judge
+from analysis.verify.evidence import Found
 from bench import registry
 
 GPU_CASE = [campaign.case("red", device="gpu")]

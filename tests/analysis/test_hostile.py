@@ -14,11 +14,14 @@ import corpus
 import numpy as np
 import pytest
 
-from analysis import check, control, drawing, html, site
+from analysis import controls
 from analysis.__main__ import main
-from analysis.campaigns import read_campaigns
-from analysis.check import Checked
-from analysis.checks import Given, everything
+from analysis.checks import Given, contribution, everything
+from analysis.checks.contribution import Checked
+from analysis.figures import style
+from analysis.load.campaigns import read_campaigns
+from analysis.site import build
+from analysis.text import html
 from bench import answer, plausible, proof, records, report
 from bench.errors import ParityError, RecordError
 
@@ -34,9 +37,9 @@ def put(folder, hostile):
 
 def read(folder):
     """Read a results folder as the site does, but that a control that cannot be read ends it as any file does."""
-    for machine in control.machines(folder):
-        for module in control.found().values():
-            control.judge_on(module, machine)
+    for machine in controls.machines(folder):
+        for module in controls.found().values():
+            controls.judge_on(module, machine)
     return read_campaigns(folder)
 
 
@@ -74,7 +77,7 @@ def pages(tmp_path_factory):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=UserWarning)  # a letter that no font has
         warnings.filterwarnings("ignore", category=RuntimeWarning)  # numbers that no machine has
-        site.write(results, output)
+        build.write(results, output)
     return {path.relative_to(output).as_posix(): path.read_text(encoding="utf-8") for path in output.rglob("*")
             if path.is_file()}  # fmt: skip
 
@@ -125,7 +128,7 @@ def test_a_spreadsheet_finds_no_formula(pages):
 def test_the_check_finds_all_of_them_at_once_and_never_stumbles(tmp_path):
     for hostile in FILES:
         put(tmp_path, hostile)
-    findings = check.check(Given(tmp_path, everything(tmp_path), tmp_path / "parity"))
+    findings = contribution.check(Given(tmp_path, everything(tmp_path), tmp_path / "parity"))
     wrong = {(each.file, each.line) for each in findings if each.is_error}
     for hostile in FILES:
         name = ascii(f"results/{hostile.path}")[1:-1][:200]
@@ -133,7 +136,7 @@ def test_the_check_finds_all_of_them_at_once_and_never_stumbles(tmp_path):
             assert (name, hostile.line) in wrong, hostile.name
         elif hostile.is_refused and "/controls/" not in hostile.path:
             assert name in {file for file, _ in wrong}, hostile.name
-    lines = check.text(Checked("all", findings)).split("\n")
+    lines = contribution.text(Checked("all", findings)).split("\n")
     assert all(line.isprintable() for line in lines)
     assert all(re.match(r"(error|note ) results/|      \S|Checked ", line) for line in lines)
 
@@ -278,10 +281,10 @@ def test_answers_of_other_shapes_and_of_hostile_names_are_compared_as_failures_o
 def test_a_formula_for_tex_is_drawn_as_text():
     from matplotlib.figure import Figure
 
-    with drawing.style():
+    with style.style():
         figure = Figure()
         figure.subplots().set_title(r"$\frac{1}{$")
-    assert r"$\frac{1}{$" in drawing.svg(figure, r"$\frac{$", "<script>")
+    assert r"$\frac{1}{$" in style.svg(figure, r"$\frac{$", "<script>")
 
 
 def test_a_deep_record_is_refused_at_any_depth(tmp_path):

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import markdown
 import pytest
 
-from analysis import html
+from analysis.text import html
 
 HOSTILE = [
     "<script>alert(1)</script>",

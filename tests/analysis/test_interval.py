@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis import interval
+from analysis.stats import interval
 
 
 def test_the_interval_is_students_t_on_logarithms():

@@ -6,8 +6,10 @@ import campaign
 import numpy as np
 import pytest
 
-from analysis import control, interval, replay, site
+from analysis import controls
 from analysis.controls import agreement, coverage, order, overhead, planted, same, sampler, sleepers, spread, waiting
+from analysis.site import build
+from analysis.stats import interval, replay
 from bench import records
 from bench.controls import overhead as measured_overhead
 from bench.controls import planted as measured
@@ -173,7 +175,7 @@ def named(given, percent, way="device"):
 def test_one_failed_run_costs_its_own_pairs_one_round_and_nobody_else_any(calm):
     name = named(calm, 0)[1]
     given = without(calm, name, [3])
-    rounds = replay.prepare(control.times(control.timed(given)))
+    rounds = replay.prepare(controls.times(controls.timed(given)))
     assert len(rounds.shared(name, named(calm, 0)[0])) == 19
     assert len(rounds.shared(named(calm, 0)[0], named(calm, 3)[0])) == 20
     assert [module.judge(given).passes for module in (same, planted, coverage)] == [True] * 3
@@ -202,19 +204,19 @@ def test_runs_of_a_void_round_and_blocks_of_before_a_run_was_steady_do_not_count
     slow = campaign.run(case, 1, 9.0, campaign=NAME)
     again = campaign.run(case, 1, 0.01, campaign=NAME, steps_per_block=1, block_s=[9.0, 0.1, 0.2], steady_from=1)
     void = campaign.void(case, 1, NAME)
-    known = control.timed([slow, void, again])
+    known = controls.timed([slow, void, again])
     assert records.counted_s(known[name][1]) == [0.1, 0.2]
     assert (
-        control.times(known)[name][1] == records.time_s(again) == pytest.approx(0.15)
+        controls.times(known)[name][1] == records.time_s(again) == pytest.approx(0.15)
     )  # alone, as before there were turns: a median
 
 
 def test_the_number_of_a_run_that_took_turns_is_the_lower_decile_of_all_its_blocks(calm):
     in_turns = {"steps_per_block": 1, "block_s": [9.0, 0.1, 0.2, 0.4], "steady_from": 1, "block_order": [0, 1, 1, 0]}
     run = campaign.run(campaign.case("red"), 1, 0.01, **in_turns)
-    number_s = control.times(control.timed([run]))["red"][1]
+    number_s = controls.times(controls.timed([run]))["red"][1]
     assert number_s == records.time_s(run) == records.lower_decile([9.0, 0.1, 0.2, 0.4])
-    for name, own in control.times(control.timed(calm)).items():
+    for name, own in controls.times(controls.timed(calm)).items():
         told = {each["round"]: records.time_s(each) for each in calm
                 if each["kind"] == "run" and each["case"]["environment"] == name}  # fmt: skip
         assert own == pytest.approx(told)
@@ -231,7 +233,7 @@ def test_replayed_comparisons_scatter_as_real_ones_of_as_many_rounds_do():
 
 
 def test_replays_are_the_same_every_time(calm):
-    first, second = (replay.among(replay.prepare(control.times(same.twins_of(calm))), 50) for _ in range(2))
+    first, second = (replay.among(replay.prepare(controls.times(same.twins_of(calm))), 50) for _ in range(2))
     assert np.array_equal(first.mean, second.mean)
     assert planted.judge(calm).finding == planted.judge(calm).finding
 
@@ -273,7 +275,7 @@ def test_turns_in_which_a_core_was_taken_from_one_of_two_loops_do_not_hide_what_
     ours, bare = 0.02 * np.exp(noise + 0.7 * taken)
     nothing = overhead.ratio(ours.tolist(), bare.tolist())
     assert nothing.low < 1 < nothing.high
-    assert nothing.half_width < 0.3 * control.paired(ours, bare).half_width
+    assert nothing.half_width < 0.3 * controls.paired(ours, bare).half_width
     assert overhead.ratio((1.01 * ours).tolist(), bare.tolist()).low > 1.005
     assert overhead.ratio([0.02] * 2, [0.02] * 2).low is None
 
@@ -494,8 +496,8 @@ def test_a_spread_of_runs_alone_says_nothing_of_pairs():
 
 
 def test_every_control_says_what_it_is_when_it_passes_and_how_it_is_measured():
-    for module in control.found().values():
-        about = control.about(module)
+    for module in controls.found().values():
+        about = controls.about(module)
         assert about.criterion.startswith("Passes when")
         assert about.method
 
@@ -511,7 +513,7 @@ def test_the_newest_whole_campaign_is_judged(tmp_path):
     write(tmp_path, "waiting", lines(sabotaged("constant", "training_learns_one_batch")), "20261121-000000")
     write(tmp_path, "waiting", lines(sabotaged("constant", ""))[:-1], "20261122-000000")
     write(tmp_path, "overhead", lines()[:-1])
-    judged = control.judge_all(tmp_path)["test-machine"]
+    judged = controls.judge_all(tmp_path)["test-machine"]
     assert judged["waiting"].passes
     assert judged["overhead"].finding.startswith("It was begun and not finished")
     assert judged["order"].finding.startswith("Not measured here yet")
@@ -523,7 +525,7 @@ def test_an_impossible_run_counts_as_one_without_a_time(tmp_path):
         if line["kind"] == "run" and line["case"]["environment"] == "sequential-a":
             line["loss_last"] = line["loss_first"]
     write(tmp_path, "order", given)
-    judged = control.judge_all(tmp_path)["test-machine"]["order"]
+    judged = controls.judge_all(tmp_path)["test-machine"]["order"]
     assert judged.passes is None
     assert judged.finding == "Too few rounds for an interval."
 
@@ -533,9 +535,9 @@ def test_a_control_says_which_program_bore_all_names_and_which_rounds_were_void(
     about = said("order", {"environment": "red", "mode": "eager", "workload": "linear"})
     void = campaign.void(campaign.case("sequential-a"), 9, NAME, kept="it was repeated 2 times already")
     write(tmp_path / "results", "order", [*given[:2], about, *given[2:-1], void, given[-1]])
-    judged = control.judge_all(tmp_path / "results")["test-machine"]["order"]
+    judged = controls.judge_all(tmp_path / "results")["test-machine"]["order"]
     assert judged.subject == "linear in Red 1.0; void rounds: 1 kept though disturbed (other processes)"
-    site.write(tmp_path / "results", tmp_path / "out")
+    build.write(tmp_path / "results", tmp_path / "out")
     assert "with linear in Red 1.0" in (tmp_path / "out" / "fragments" / "controls.md").read_text()
 
 
@@ -543,9 +545,9 @@ def test_a_damaged_file_stops_its_control_alone_and_the_reason_is_shown(tmp_path
     two_keys = twins(rounds=2)
     write(tmp_path / "results", "planted", [*two_keys[:-1], two_keys[-2], two_keys[-1]])
     write(tmp_path / "results", "order", arms(1.3, 1.0))
-    site.write(tmp_path / "results", tmp_path / "out")
+    build.write(tmp_path / "results", tmp_path / "out")
     page = (tmp_path / "out" / "fragments" / "controls.md").read_text()
-    judged = control.judge_all(tmp_path / "results")["test-machine"]
+    judged = controls.judge_all(tmp_path / "results")["test-machine"]
     assert judged["order"].passes
     for name in ("same", "planted", "coverage"):
         assert judged[name].passes is None
@@ -556,23 +558,23 @@ def test_a_damaged_file_stops_its_control_alone_and_the_reason_is_shown(tmp_path
 def test_an_older_file_that_is_damaged_does_not_hide_the_newest(tmp_path):
     write(tmp_path, "waiting", lines(sabotaged("constant", "training_learns_one_batch")), "20261121-000000")
     (tmp_path / "test-machine/controls/waiting/20261120-000000.jsonl").write_text("{}\n{}\n")
-    assert control.judge_all(tmp_path)["test-machine"]["waiting"].passes
+    assert controls.judge_all(tmp_path)["test-machine"]["waiting"].passes
     (tmp_path / "test-machine/controls/waiting/20261122-000000.jsonl").write_text("{}\n{}\n")
-    assert "It cannot be read" in control.judge_all(tmp_path)["test-machine"]["waiting"].finding
+    assert "It cannot be read" in controls.judge_all(tmp_path)["test-machine"]["waiting"].finding
 
 
 def test_the_page_says_that_no_control_was_measured(tmp_path):
-    site.write(tmp_path / "results", tmp_path / "out")
+    build.write(tmp_path / "results", tmp_path / "out")
     page = (tmp_path / "out" / "fragments" / "controls.md").read_text()
     assert "No control has been measured yet" in page
-    assert page.count("not measured") == len(control.found())
+    assert page.count("not measured") == len(controls.found())
 
 
 def test_the_page_shows_each_verdict_with_its_figure_and_nothing_hostile(tmp_path):
     hostile = "<script>alert(1)</script>"
     write(tmp_path / "results", "overhead", lines(cost([0.02] * 10, [0.02] * 10, [0.02] * 10, name=hostile)))
     write(tmp_path / "results", "order", arms(1.3, 1.2))
-    site.write(tmp_path / "results", tmp_path / "out")
+    build.write(tmp_path / "results", tmp_path / "out")
     page = (tmp_path / "out" / "fragments" / "controls.md").read_text()
     assert "<script" not in page
     assert page.count("&#10003; passes") + page.count("✓ passes") == 2

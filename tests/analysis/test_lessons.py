@@ -3,15 +3,19 @@
 import campaign
 import pytest
 
-from analysis import contrasts
-from analysis.interval import Interval
-from analysis.lesson import VERDICTS, judge_all, verdict, verdict_of_all, verdicts
+from analysis.estimate import contrasts
 from analysis.lessons import (
+    VERDICTS,
     compiling_pays,
     first_step_costs_most_where_compiling_is_heaviest,
+    judge_all,
     overhead_fades_with_batch_size,
+    verdict,
+    verdict_of_all,
+    verdicts,
 )
-from analysis.table import read_results
+from analysis.load.table import read_results
+from analysis.stats.interval import Interval
 
 MODES = ("eager", "compiled")
 NAMES = ("red", "blue", "green")

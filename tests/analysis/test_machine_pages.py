@@ -6,8 +6,9 @@ import re
 import campaign
 import pytest
 
-from analysis import sets, site
-from analysis.pages import Found, machines
+from analysis.compare import unpaired
+from analysis.site import build
+from analysis.site.pages import Found, machines
 
 OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
 TRUTH = {"red": 0.010, "blue": 0.013}
@@ -28,9 +29,9 @@ def ceiling(environment, flops_s, name=NEW, **changes):
 def found(folder, *campaigns):
     for each in campaigns:
         campaign.write(folder, each)
-    results = site.read_results(folder)
-    answers = site.estimate_all(results)
-    return Found(results, answers, answers, [], [], {}, compared=sets.compare_all(results, answers))
+    results = build.read_results(folder)
+    answers = build.estimate_all(results)
+    return Found(results, answers, answers, [], [], {}, compared=unpaired.compare_all(results, answers))
 
 
 def text_of(page):
@@ -51,7 +52,7 @@ def test_the_index_leads_to_a_page_for_each_machine(tmp_path):
 
 def test_a_machine_s_name_is_in_no_heading_and_no_file_name(tmp_path):
     campaign.write(tmp_path / "results", lines(machine="Buy-here.example"))
-    site.write(tmp_path / "results", tmp_path / "out")
+    build.write(tmp_path / "results", tmp_path / "out")
     pages = list((tmp_path / "out" / "machines").iterdir())
     assert [path.stem for path in pages] == ["a57cd7ba"]
     headings = [line for line in pages[0].read_text(encoding="utf-8").splitlines() if line.startswith("#")]

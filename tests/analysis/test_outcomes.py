@@ -4,7 +4,7 @@ import json
 
 import campaign
 
-from analysis import outcomes
+from analysis.load import outcomes
 
 RED, BLUE = campaign.case("red"), campaign.case("blue")
 

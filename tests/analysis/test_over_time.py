@@ -8,9 +8,11 @@ from xml.etree import ElementTree as ET
 import campaign
 import pytest
 
-from analysis import drawing, over_time, sets, site
-from analysis.estimates import estimate_all
-from analysis.table import read_results
+from analysis.compare import unpaired
+from analysis.estimate.estimates import estimate_all
+from analysis.figures import over_time, style
+from analysis.load.table import read_results
+from analysis.site import build
 from bench import registry
 
 NAMES = ("2026-11-18 0900", "2026-11-19 0900", "2026-11-20 0900")
@@ -27,7 +29,7 @@ def campaigns(folder, *own):
     for each in own:
         campaign.write(folder, each)
     results = read_results(folder)
-    return list(reversed(sets.compare_all(results, estimate_all(results)).sets[sets.CAMPAIGNS]))
+    return list(reversed(unpaired.compare_all(results, estimate_all(results)).sets[unpaired.CAMPAIGNS]))
 
 
 def drawn(folder, *own):
@@ -113,9 +115,7 @@ def test_one_campaign_makes_no_figure(tmp_path):
 
 def test_the_same_campaigns_give_the_same_bytes_and_hostile_names_stay_text(tmp_path):
     own = campaigns(tmp_path, lines(NAMES[0]), lines(NAMES[1], title="a_x (1)", loaded={"red": "$<b>{"}))
-    first, second = (
-        drawing.svg(each.figure, "title", each.alt) for each in (over_time.draw(own, {"red"}) for _ in "ab")
-    )
+    first, second = (style.svg(each.figure, "title", each.alt) for each in (over_time.draw(own, {"red"}) for _ in "ab"))
     assert first == second
     ET.fromstring(first)  # noqa: S314
     assert "<b>" not in first
@@ -127,7 +127,7 @@ def test_the_page_of_a_framework_shows_it_once_two_campaigns_have_a_time(tmp_pat
     own = {"default_mode": environment.modes[0].name, "framework": environment.framework}
     for count, name in enumerate(NAMES[:2], 1):
         campaign.write(tmp_path / "results", lines(name, cases=cases, **own))
-        site.write(tmp_path / "results", tmp_path / "out")
+        build.write(tmp_path / "results", tmp_path / "out")
         pages = {path.stem: path.read_text() for path in (tmp_path / "out" / "frameworks").glob("*.md")}
         showing = [name for name, page in pages.items() if "figures/over_time-" in page]
         assert showing == ([] if count == 1 else [environment.framework])

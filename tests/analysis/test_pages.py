@@ -9,9 +9,11 @@ from pathlib import Path
 import campaign
 import pytest
 
-from analysis import articles, drawing, figures, site, words
-from analysis.estimates import first_questions
-from analysis.pages import (
+from analysis import articles, figures, units
+from analysis.estimate.estimates import first_questions
+from analysis.figures import style
+from analysis.site import build
+from analysis.site.pages import (
     Found,
     code,
     details,
@@ -24,6 +26,7 @@ from analysis.pages import (
     reproduce,
     workload,
 )
+from analysis.text import sentences
 from bench import __main__ as main
 from bench import options, registry
 from bench.cases import Case, select
@@ -52,7 +55,7 @@ def written(tmp_path_factory):
         if line["kind"] == "bench":
             line["telemetry"] = PAYLOAD
     lines.insert(-1, campaign.void(CASES[0], 9, reason=PAYLOAD, kept=PAYLOAD))
-    site.write(campaign.write(folder / "results", lines), folder / "out")
+    build.write(campaign.write(folder / "results", lines), folder / "out")
     return folder / "out"
 
 
@@ -76,7 +79,7 @@ def test_what_no_budget_held_is_one_paragraph_and_no_section_or_row(tmp_path):
     held = ("red", 128)
     times = lambda about, _: 0.01 if (about["environment"], about["batch_size"]) == held else "over_budget"  # noqa: E731
     cases = [campaign.case(name, batch_size=size) for name in ("red", "blue") for size in (128, 512)]
-    site.write(campaign.write(tmp_path / "results", campaign.lines(cases, times)), tmp_path / "out")
+    build.write(campaign.write(tmp_path / "results", campaign.lines(cases, times)), tmp_path / "out")
     page = html.unescape((tmp_path / "out" / "workloads" / "mnist_mlp.md").read_text(encoding="utf-8"))
     assert re.findall(r"^### .*batch size (\d+)", page, re.MULTILINE) == ["128"]
     assert re.findall(r"Asked, and not measured yet, for no budget held it: (.+?, batch size \d+)", page) == [
@@ -99,8 +102,8 @@ def test_file_names_come_from_the_registry_alone(written):
 
 def test_a_second_time_nothing_is_written(tmp_path):
     folder = campaign.write(tmp_path / "results", campaign.lines(CASES, times))
-    site.write(folder, tmp_path / "out")
-    (line,) = site.write(folder, tmp_path / "out")
+    build.write(folder, tmp_path / "out")
+    (line,) = build.write(folder, tmp_path / "out")
     assert " 0 written, 0 removed" in line
 
 
@@ -108,12 +111,12 @@ def test_a_page_that_is_no_longer_wanted_goes(tmp_path):
     stale = tmp_path / "out" / "workloads" / "gone.md"
     stale.parent.mkdir(parents=True)
     stale.write_text("old")
-    site.write(tmp_path / "results", tmp_path / "out")
+    build.write(tmp_path / "results", tmp_path / "out")
     assert not stale.exists()
 
 
 def test_without_results_every_page_says_that_nothing_was_measured(tmp_path):
-    site.write(tmp_path / "results", tmp_path / "out")
+    build.write(tmp_path / "results", tmp_path / "out")
     pages = [tmp_path / "out" / "fragments" / "home.md", *(tmp_path / "out" / "workloads").glob("[!i]*.md")]
     for page in pages:
         if page.stem != "index":
@@ -131,8 +134,8 @@ def test_code_is_included_from_the_measured_files(written):
 
 
 def found(folder, cases, times, matrix=(), changed=lambda lines: lines):
-    results = site.read_results(campaign.write(folder, changed(campaign.lines(cases, times))))
-    answers = site.estimate_all(results)
+    results = build.read_results(campaign.write(folder, changed(campaign.lines(cases, times))))
+    answers = build.estimate_all(results)
     return Found(results, answers, answers, [], matrix, {})
 
 
@@ -194,7 +197,7 @@ def test_all_who_may_be_the_fastest_are_named_and_by_how_much_the_others_are_beh
     (answer,) = found(tmp_path, CASES, campaign.noisy(truth)).answers
     told = re.fullmatch(
         r"fastest of 3: \w+ 1.0 \(eager\) or \w+ 1.0 \(eager\); Green 1.0 \(eager\) is at least (\d+) % behind.",
-        words.leaders(answer),
+        sentences.leaders(answer),
     )
     assert 90 <= int(told[1]) < 100
 
@@ -250,7 +253,7 @@ def test_the_parity_mark_says_when_it_is_not_of_the_code_that_was_measured(tmp_p
     later = [{**row("red", "blue", 5e-5), "proof_a": "1" * 16}]
     assert re.search("1 of 1</a><small>of later code", workload.parity_mark(later, answer, red))
     assert workload.parity_mark([], answer, red) == "proven<small>not kept</small>"
-    assert workload.parity_mark([], answer, red._replace(proofs=[])) == words.NONE
+    assert workload.parity_mark([], answer, red._replace(proofs=[])) == units.NONE
     explained = text_of(workload._explained(later, answer))
     assert "of later code: the answers that agree are those of the code as it is now;" in explained
     assert "not kept: proven when it was measured;" in explained  # of blue and green, which have no answer here
@@ -287,10 +290,10 @@ def test_links_of_an_included_page_fit_the_site(tmp_path, monkeypatch):
 
 def test_a_workloads_page_shows_both_intervals_of_every_pair(tmp_path):
     cases = CASES[:2]
-    results = site.read_results(
+    results = build.read_results(
         campaign.write(tmp_path, campaign.lines(cases, campaign.noisy({"red": 0.010, "blue": 0.013}), rounds=8))
     )
-    answers = site.estimate_all(results)
+    answers = build.estimate_all(results)
     made = Found(results, answers, answers, [], (), {})
     text = details.pairs(made, answers[0])
     bounds = re.findall(r"<small>([0-9.]+) to ([0-9.]+)</small>", text)
@@ -308,8 +311,8 @@ def test_with_few_rounds_the_page_says_that_nothing_was_resampled(tmp_path):
 def test_a_time_without_a_steady_state_says_so(tmp_path):
     lines = campaign.lines(CASES[:1], campaign.always(0.01), rounds=3)
     lines[3].update(is_steady=False, was_doubled=True)
-    results = site.read_results(campaign.write(tmp_path, lines))
-    (answer,) = site.estimate_all(results)
+    results = build.read_results(campaign.write(tmp_path, lines))
+    (answer,) = build.estimate_all(results)
     text = workload.table(Found(results, [answer], [answer], [], (), {}), answer)
     assert "no steady state in 1 of 3 runs" in text
     row = re.findall(r"<td>(.*?)</td>", details.spread(answer))
@@ -432,8 +435,8 @@ def test_the_page_names_the_file_that_holds_a_tables_lines(tmp_path):
 
 def test_the_home_page_opens_with_who_is_fastest_where_and_when(tmp_path):
     truth = {"red": 0.010, "blue": 0.013, "green": 0.020}
-    results = site.read_results(campaign.write(tmp_path, campaign.lines(CASES, campaign.noisy(truth), rounds=8)))
-    answers = site.estimate_all(results)
+    results = build.read_results(campaign.write(tmp_path, campaign.lines(CASES, campaign.noisy(truth), rounds=8)))
+    answers = build.estimate_all(results)
     made = Found(results, answers, answers, [], (), {("overview", "", "test-machine"): "not now"})
     text = " ".join(text_of(home.page(made)).split())
     assert "Of 1 workload, 1 has a single fastest competitor: Red 1.0 (eager) in 1;" in text
@@ -445,9 +448,9 @@ def test_the_home_page_and_the_figures_of_epochs_show_each_task_s_own_default_mo
              for mode in ("eager", "compiled")]  # fmt: skip
     lines = campaign.lines(cases, campaign.noisy({"red": 0.010, "blue": 0.013}), rounds=8)
     lines = campaign.documenting(lines, train="eager", epochs="compiled")
-    results = site.read_results(campaign.write(tmp_path, lines))
-    answers = site.estimate_all(results)
-    made = Found(results, answers, site.defaults(answers), [], (), {("overview", "", "test-machine"): "not now"})
+    results = build.read_results(campaign.write(tmp_path, lines))
+    answers = build.estimate_all(results)
+    made = Found(results, answers, build.defaults(answers), [], (), {("overview", "", "test-machine"): "not now"})
     text = text_of(home.page(made))
     assert "Red 1.0 (eager) in 1;" in text
     assert "compiled" not in text
@@ -456,7 +459,7 @@ def test_the_home_page_and_the_figures_of_epochs_show_each_task_s_own_default_mo
         assert set(figures.found()[name].draw(results, over_data).data["mode"]) == {"compiled"}, name
 
 
-MADE = {None: "", "2 graphs of the model": "compiled: 2 graphs of the model", "nothing": words.RAN_EAGERLY}
+MADE = {None: "", "2 graphs of the model": "compiled: 2 graphs of the model", "nothing": sentences.RAN_EAGERLY}
 
 
 @pytest.mark.parametrize("made", MADE)
@@ -465,8 +468,8 @@ def test_a_row_says_what_a_compiler_made_of_it_and_plainly_where_that_is_nothing
     lines = campaign.lines([make("red", "compiled"), make("red")], campaign.always(0.01))
     for line in lines:
         line.update({"compiled": made} if line.get("case", {}).get("mode") == "compiled" else {})
-    results = site.read_results(campaign.write(tmp_path, lines))
-    (answer,) = site.estimate_all(results)
+    results = build.read_results(campaign.write(tmp_path, lines))
+    (answer,) = build.estimate_all(results)
     found = Found(results, [answer], [answer], [], (), {})
     (row,) = re.findall(r'<th scope="row">.*?compiled.*?</th>', workload._section(found, answer).split("</table>")[0])
     assert " ".join(text_of(row).split()) == f"Red 1.0 compiled {MADE[made]}".strip()
@@ -504,7 +507,7 @@ def test_the_home_page_shows_every_figure_of_a_machine_and_stays_without_one(tmp
 
 def test_a_figure_on_a_workloads_page_opens_with_its_finding(tmp_path):
     made = found(tmp_path, CASES, times)
-    saved = drawing.Saved("step_time-mnist_mlp-x", (10, 10), "Red wins. Then <b>more</b>")
+    saved = style.Saved("step_time-mnist_mlp-x", (10, 10), "Red wins. Then <b>more</b>")
     made = made._replace(pictures={("step_time", "mnist_mlp", "test-machine"): saved})
     module = figures.found()["step_time"]
     text = workload._picture(made, module, "step_time", "mnist_mlp", "test-machine")

@@ -6,10 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from analysis import bootstrap, html, interval, publish, shared_variance, training
+from analysis.estimate import training
+from analysis.publish import versions
+from analysis.stats import bootstrap, interval, shared_variance
+from analysis.text import html
 from bench import (
     answer,
     ceiling,
+    disturbance,
     late,
     machine,
     parity,
@@ -19,9 +23,8 @@ from bench import (
     records,
     registry,
     sampler,
-    state,
     steady,
-    void,
+    telemetry,
     workloads,
 )
 
@@ -75,11 +78,11 @@ SAID = {
         f"fewer than {WORDS[steady.FEWEST_WINDOWS * steady.FEWEST_BLOCKS]} blocks is too short",
         f"state every {sampler.PERIOD_S:g} s",
         f"more than {percent(sampler.MOST_SHARE)} of a core",
-        f"below {percent(void.LOWEST_CLOCK)} of the device's default",
-        f"more than {percent(void.OTHERS_SHARE)} of the cores",
-        f"grew by more than {size(void.SWAP_GROWTH_BYTES)}",
-        f"repeated at most {TIMES[void.MOST_REPEATS]}",
-        f"of a run, from {state.ENERGY_S:g} s on",
+        f"below {percent(disturbance.LOWEST_CLOCK)} of the device's default",
+        f"more than {percent(disturbance.OTHERS_SHARE)} of the cores",
+        f"grew by more than {size(disturbance.SWAP_GROWTH_BYTES)}",
+        f"repeated at most {TIMES[disturbance.MOST_REPEATS]}",
+        f"of a run, from {telemetry.ENERGY_S:g} s on",
         f"Student's {percent(interval.CONFIDENCE)} interval",
         f"Below {WORDS[interval.MIN_ROUNDS]} rounds there is no interval",
         f"With {WORDS[shared_variance.MODERATED - 1]} rounds nothing is shared",
@@ -101,9 +104,9 @@ SAID = {
         f"on {WORDS[answer.BATCHES]} batches, and the losses and weights of {answer.STEPS} optimiser steps",
     ],
     "docs/publishing.md": [
-        f"| one version | {publish.VERSION_MEGABYTES} MB,",
-        f"| all versions | {publish.SITE_MEGABYTES} MB |",
-        f"of at most {publish.TITLE_LENGTH} characters",
+        f"| one version | {versions.VERSION_MEGABYTES} MB,",
+        f"| all versions | {versions.SITE_MEGABYTES} MB |",
+        f"of at most {versions.TITLE_LENGTH} characters",
         f"At most {weights.PAGE / 1e3:g} KB for a page",
         f"At most {weights.FIGURE / 1e3:g} KB for a figure, {weights.COMPRESSED_FIGURE / 1e3:g} KB compressed;",
         f"{weights.DATA / 1e3:g} KB for a file of data, compressed; {weights.FILE / 1e6:g} MB for any file;",
@@ -118,11 +121,11 @@ SAID = {
         f"{size(4 * ceiling.COUNTS['cpu'])} on a CPU, {size(4 * ceiling.COUNTS['gpu'])} on a GPU",
         f"the fastest of {WORDS[ceiling.BLOCKS]} blocks",
         f"every {sampler.PERIOD_S:g} s",
-        f"null for less than {state.ENERGY_S:g} s",
-        f"clock below {percent(void.LOWEST_CLOCK)} of its default",
-        f"more than {size(void.SWAP_GROWTH_BYTES)}",
-        f"more than {percent(void.OTHERS_SHARE)} of the run's cores",
-        f"repeated {TIMES[void.MOST_REPEATS]} already",
+        f"null for less than {telemetry.ENERGY_S:g} s",
+        f"clock below {percent(disturbance.LOWEST_CLOCK)} of its default",
+        f"more than {size(disturbance.SWAP_GROWTH_BYTES)}",
+        f"more than {percent(disturbance.OTHERS_SHARE)} of the run's cores",
+        f"repeated {TIMES[disturbance.MOST_REPEATS]} already",
     ],
 }
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from analysis import publish
+from analysis.publish import versions
 
 REMOTES = {
     "https://github.com/Lab/rosetta": "https://lab.github.io/rosetta",
@@ -21,50 +21,50 @@ REMOTES = {
 
 @pytest.mark.parametrize("remote", REMOTES)
 def test_the_address_of_pages_follows_from_the_remote(remote):
-    assert publish.pages_address(remote) == REMOTES[remote]
+    assert versions.pages_address(remote) == REMOTES[remote]
 
 
 @pytest.mark.parametrize("remote", REMOTES)
 def test_raw_results_are_linked_where_the_remote_tells_the_repository(remote, monkeypatch):
     monkeypatch.delenv("REPOSITORY_URL", raising=False)
-    monkeypatch.setattr(publish, "_url", lambda _: remote)
+    monkeypatch.setattr(versions, "_url", lambda _: remote)
     name = "lab.github.io" if "lab.github.io" in remote else "rosetta"
-    assert publish.repository("origin") == (f"https://github.com/Lab/{name}" if REMOTES[remote] else "")
+    assert versions.repository("origin") == (f"https://github.com/Lab/{name}" if REMOTES[remote] else "")
     monkeypatch.setenv("REPOSITORY_URL", "https://forge.example/a/b")
-    assert publish.repository("origin") == "https://forge.example/a/b"
+    assert versions.repository("origin") == "https://forge.example/a/b"
 
 
 def test_an_address_that_is_given_wins_and_ends_with_a_slash(monkeypatch):
     monkeypatch.setenv("SITE_URL", "https://example.org/pages")
-    assert publish.address(None, "origin") == "https://example.org/pages/"
-    assert publish.address("https://example.org/mine/", "origin") == "https://example.org/mine/"
+    assert versions.address(None, "origin") == "https://example.org/pages/"
+    assert versions.address("https://example.org/mine/", "origin") == "https://example.org/mine/"
 
 
 @pytest.mark.parametrize("wrong", [[], ["2026.11", "--list"], ["--list", "--delete", "2026.11"], ["a", "b", "c"]])
 def test_a_command_that_means_nothing_or_two_things_is_not_guessed(wrong, capsys):
     with pytest.raises(SystemExit) as stopped:
-        publish.main(wrong)
+        versions.main(wrong)
     assert stopped.value.code == 2
     assert "usage: nox -s publish -- " in capsys.readouterr().err
 
 
 def test_versions_are_ordered_by_number_and_the_development_version_is_before_all():
     names = ["2026.9", "2026.11.10", "dev", "2026.11", "2026.11.2"]
-    ordered = sorted((publish.Version(name, "", False) for name in names), key=lambda version: version.order)
+    ordered = sorted((versions.Version(name, "", False) for name in names), key=lambda version: version.order)
     assert [version.name for version in ordered] == ["dev", "2026.9", "2026.11", "2026.11.2", "2026.11.10"]
 
 
 def test_mike_is_not_trusted_where_it_would_build_with_another_program(monkeypatch):
-    monkeypatch.setattr(publish, "find_spec", lambda name: name)
-    with pytest.raises(publish.PublishError, match="uninstall it"):
-        publish._check_builder()
+    monkeypatch.setattr(versions, "find_spec", lambda name: name)
+    with pytest.raises(versions.PublishError, match="uninstall it"):
+        versions._check_builder()
 
 
 def test_all_versions_together_have_a_budget_as_well(monkeypatch):
-    place = publish.Place("gh-pages", "origin", push=False)
+    place = versions.Place("gh-pages", "origin", push=False)
     sizes = Counter({"2026.05": 600_000_000, "2026.11": 99_000_000})
-    monkeypatch.setattr(publish.branch, "weigh", lambda _: sizes)
-    publish._check_weight("2026.11", place)
+    monkeypatch.setattr(versions.branch, "weigh", lambda _: sizes)
+    versions._check_weight("2026.11", place)
     sizes["2026.08"] = 2_000_000
-    with pytest.raises(publish.PublishError, match=r"701\.0 MB, more than the 700 MB .* --delete an old one"):
-        publish._check_weight("2026.11", place)
+    with pytest.raises(versions.PublishError, match=r"701\.0 MB, more than the 700 MB .* --delete an old one"):
+        versions._check_weight("2026.11", place)

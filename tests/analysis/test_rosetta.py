@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from analysis import site
-from analysis.pages import rosetta
+from analysis.site import build
+from analysis.site.pages import rosetta
 from bench import registry
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
-    site.write(folder / "results", folder / "out")
+    build.write(folder / "results", folder / "out")
     return folder / "out"
 
 

@@ -16,10 +16,15 @@ import pytest
 import scale_benchmark
 import synthetic
 
-from analysis import bootstrap, campaigns, crosscheck, decode, drawing, figures, kept, pictures, site, table
-from analysis.campaigns import Runs, read_campaigns
-from analysis.estimates import estimate_all
-from analysis.table import read_results
+from analysis import cache, figures
+from analysis.estimate import crosscheck
+from analysis.estimate.estimates import estimate_all
+from analysis.figures import style
+from analysis.load import campaigns, decode, table
+from analysis.load.campaigns import Runs, read_campaigns
+from analysis.load.table import read_results
+from analysis.site import build, render
+from analysis.stats import bootstrap
 from bench import records, schema
 
 CASES = [campaign.case(name) for name in ("red", "blue")]
@@ -29,8 +34,8 @@ TRUTH = {"red": 0.010, "blue": 0.012}
 @pytest.fixture(autouse=True)
 def nothing_kept(tmp_path, monkeypatch):
     """Begin each test with nothing kept of before, and draw where calls are counted."""
-    monkeypatch.setattr(kept, "FOLDER", tmp_path / "kept")
-    monkeypatch.setattr(pictures, "MANY", 10**9)
+    monkeypatch.setattr(cache, "FOLDER", tmp_path / "kept")
+    monkeypatch.setattr(render, "MANY", 10**9)
 
 
 def calls(function, *words):
@@ -100,20 +105,20 @@ def test_a_file_that_is_wrong_is_told_each_time(tmp_path):
 
 
 def test_what_is_kept_is_ignored_when_the_code_that_made_it_changes(tmp_path, monkeypatch):
-    monkeypatch.setattr(kept, "ROOT", tmp_path)
-    kept.code.cache_clear()
+    monkeypatch.setattr(cache, "ROOT", tmp_path)
+    cache.code.cache_clear()
     (tmp_path / "reader.py").write_text("one")
-    assert kept.recall("a", ["input"], lambda: 1, ["reader.py"]) == 1
-    assert kept.recall("a", ["input"], lambda: 2, ["reader.py"]) == 1
-    assert kept.recall("a", ["other input"], lambda: 3, ["reader.py"]) == 3
+    assert cache.recall("a", ["input"], lambda: 1, ["reader.py"]) == 1
+    assert cache.recall("a", ["input"], lambda: 2, ["reader.py"]) == 1
+    assert cache.recall("a", ["other input"], lambda: 3, ["reader.py"]) == 3
     (tmp_path / "reader.py").write_text("two")
-    kept.code.cache_clear()  # as in the next process
-    assert kept.recall("a", ["input"], lambda: 4, ["reader.py"]) == 4
-    kept.code.cache_clear()
+    cache.code.cache_clear()  # as in the next process
+    assert cache.recall("a", ["input"], lambda: 4, ["reader.py"]) == 4
+    cache.code.cache_clear()
 
 
 def test_code_is_a_module_with_all_that_it_imports(tmp_path, monkeypatch):
-    monkeypatch.setattr(kept, "ROOT", tmp_path)
+    monkeypatch.setattr(cache, "ROOT", tmp_path)
     for name, text in {
         "package/__init__.py": "",
         "package/one.py": "import json\nfrom package import two\nfrom package.three import CONSTANT\n",
@@ -126,9 +131,9 @@ def test_code_is_a_module_with_all_that_it_imports(tmp_path, monkeypatch):
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    found = [path.relative_to(tmp_path).as_posix() for path in kept.files(["package/one.py", "data/a.json"])]
+    found = [path.relative_to(tmp_path).as_posix() for path in cache.files(["package/one.py", "data/a.json"])]
     assert found == ["data/a.json", *(f"package/{name}.py" for name in ("__init__", "four", "one", "three", "two"))]
-    assert tmp_path / "package" / "five.py" in kept.files(["data"])
+    assert tmp_path / "package" / "five.py" in cache.files(["data"])
 
 
 OPENED = """
@@ -156,7 +161,7 @@ assert any(each.svg for each in pictures.draw_all(results, answers, answers, com
 
 def opened(tmp_path, what):
     """Return the code and the tables of this repository that a fresh Python opens for something."""
-    root = str(kept.ROOT.resolve())
+    root = str(cache.ROOT.resolve())
     variables = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": str(tmp_path / "none"),
                  "PYTHONPATH": os.pathsep.join([root, *sys.path]), "BENCH_STATE": str(tmp_path / "state")}  # fmt: skip
     done = subprocess.run([sys.executable, "-c", OPENED.format(what=what, root=root)], check=True, text=True,
@@ -165,7 +170,7 @@ def opened(tmp_path, what):
 
 
 def names(sources):
-    return {path.relative_to(kept.ROOT).as_posix() for path in kept.files(sources)}
+    return {path.relative_to(cache.ROOT).as_posix() for path in cache.files(sources)}
 
 
 def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of(tmp_path):
@@ -178,41 +183,41 @@ def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of(
     read = opened(tmp_path, f"from analysis import campaigns; campaigns._check(Path({str(path)!r}))")
     assert read >= {"bench/schema.json", "bench/schema.py", "bench/costs/mnist_mlp.py", "bench/workloads/mnist_mlp.py"}
     assert read <= names(campaigns.READER)
-    assert not any(name.startswith(("bench/frameworks/", "analysis/pages/")) for name in names(campaigns.READER))
+    assert not any(name.startswith(("bench/frameworks/", "analysis/site/pages/")) for name in names(campaigns.READER))
 
 
 def test_the_code_that_figures_are_drawn_by_is_all_among_what_their_keys_are_made_of(tmp_path):
     results = campaign.write(tmp_path / "results", campaign.lines(CASES, campaign.noisy(TRUTH)))
     drawn = opened(tmp_path, DRAWING.format(results=str(results)))
-    every = {name: names(pictures.sources(f"figures/{name}")) for name in figures.found()}
+    every = {name: names(render.sources(f"figures/{name}")) for name in figures.found()}
     found_by_their_folder = {name for name in drawn if name.startswith(("analysis/figures/", "analysis/articles/"))}
     assert drawn - found_by_their_folder <= set.union(*every.values())
-    assert not any(name.startswith("analysis/pages/") for own in every.values() for name in own)
+    assert not any(name.startswith("analysis/site/pages/") for own in every.values() for name in own)
     assert all(f"analysis/figures/{name}.py" in own for name, own in every.items())
 
 
 @pytest.mark.parametrize("damage", [b"", b"[]", b"\xff\xfe", None])
 def test_an_entry_that_cannot_be_read_is_made_anew(damage):
-    assert kept.recall("a", ["input"], lambda: {"number": 0.1}, ()) == {"number": 0.1}
-    (path,) = kept.FOLDER.rglob("*.json")
+    assert cache.recall("a", ["input"], lambda: {"number": 0.1}, ()) == {"number": 0.1}
+    (path,) = cache.FOLDER.rglob("*.json")
     path.write_bytes(path.read_bytes()[:-3] if damage is None else damage)
-    assert kept.recall("a", ["input"], lambda: {"number": 0.2}, ()) == {"number": 0.2}
-    assert kept.recall("a", ["input"], lambda: {"number": 0.3}, ()) == {"number": 0.2}
+    assert cache.recall("a", ["input"], lambda: {"number": 0.2}, ()) == {"number": 0.2}
+    assert cache.recall("a", ["input"], lambda: {"number": 0.3}, ()) == {"number": 0.2}
 
 
 def test_a_folder_that_takes_nothing_costs_no_result(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(kept, "FOLDER", tmp_path / "file" / "kept")
-    assert kept.recall("a", ["input"], lambda: (1, None), ()) == [1, None]
+    monkeypatch.setattr(cache, "FOLDER", tmp_path / "file" / "kept")
+    assert cache.recall("a", ["input"], lambda: (1, None), ()) == [1, None]
 
 
 def test_what_nothing_asks_for_goes(monkeypatch):
-    kept.recall("a", ["input"], lambda: 1, ())
-    kept.forget_unused()
-    assert list(kept.FOLDER.rglob("*.json"))
-    monkeypatch.setattr(kept, "UNUSED_S", -1.0)
-    kept.forget_unused()
-    assert not list(kept.FOLDER.rglob("*.json"))
+    cache.recall("a", ["input"], lambda: 1, ())
+    cache.forget_unused()
+    assert list(cache.FOLDER.rglob("*.json"))
+    monkeypatch.setattr(cache, "UNUSED_S", -1.0)
+    cache.forget_unused()
+    assert not list(cache.FOLDER.rglob("*.json"))
 
 
 def test_pairs_are_resampled_once(tmp_path, monkeypatch):
@@ -240,24 +245,24 @@ def test_one_more_campaign_redraws_the_figures_of_its_questions_alone(tmp_path, 
     workloads = ("mnist_mlp", "linear")
     for machine in ("cluster", "laptop"):
         written(results, 4, workloads, machine=machine, campaign="2026-11-18 0900")
-    site.write(results, output)
+    build.write(results, output)
     drawn = []
     for name, module in figures.found().items():
         monkeypatch.setattr(module, "draw", telling(drawn, name, module.draw))
-    site.write(results, output)
+    build.write(results, output)
     assert drawn == []
     written(results, 4, ("linear",), machine="laptop", campaign="2026-11-19 0900")
-    site.write(results, output)
+    build.write(results, output)
     assert {name for name, _ in drawn} >= {"overview", "step_time", "memory", "trace"}
     assert all(("laptop", "linear") in about for _, about in drawn)
 
 
 def test_many_figures_are_drawn_by_several_processes_alike(tmp_path, monkeypatch):
     results = written(tmp_path / "results", 4)
-    site.write(results, tmp_path / "out")
-    monkeypatch.setattr(kept, "FOLDER", tmp_path / "kept elsewhere")
-    monkeypatch.setattr(pictures, "MANY", 1)
-    (line,) = site.write(results, tmp_path / "out")
+    build.write(results, tmp_path / "out")
+    monkeypatch.setattr(cache, "FOLDER", tmp_path / "kept elsewhere")
+    monkeypatch.setattr(render, "MANY", 1)
+    (line,) = build.write(results, tmp_path / "out")
     assert " 0 written, 0 removed" in line
 
 
@@ -266,7 +271,7 @@ def test_a_figure_sees_only_what_its_key_is_made_of(tmp_path, monkeypatch):
     step_time = figures.found()["step_time"]
     draw = step_time.draw
     monkeypatch.setattr(step_time, "draw", lambda found, own: (seen.append(found), draw(found, own))[1])
-    site.write(written(tmp_path / "results", 4, ("mnist_mlp", "linear")), tmp_path / "out")
+    build.write(written(tmp_path / "results", 4, ("mnist_mlp", "linear")), tmp_path / "out")
     asked = [set(found.runs["workload"]) for found in seen if len(found.runs)]
     assert sorted(map(sorted, asked)) == [["linear"], ["mnist_mlp"]]
     assert all(found.shown == () and not any(each.runs for each in found.campaigns.values()) for found in seen)
@@ -310,19 +315,19 @@ def test_campaigns_that_are_not_shown_any_more_are_not_read_for_the_table(tmp_pa
 
 def draw_nothing(monkeypatch):
     for module in figures.found().values():
-        monkeypatch.setattr(module, "draw", lambda *_: drawing.nothing("nothing is drawn here"))
+        monkeypatch.setattr(module, "draw", lambda *_: style.nothing("nothing is drawn here"))
 
 
 def test_a_campaign_that_another_has_superseded_is_never_read_again(tmp_path, monkeypatch):
     draw_nothing(monkeypatch)
     for day in (18, 19):
         rewritten(tmp_path / "results", day, 3)
-    site.write(tmp_path / "results", tmp_path / "out")
+    build.write(tmp_path / "results", tmp_path / "out")
     read, iterate = [], Runs.__iter__
     monkeypatch.setattr(Runs, "__iter__", lambda self: (read.append(self.path.stem), iterate(self))[1])
     checked = counted(monkeypatch, campaigns, "_check")
     rewritten(tmp_path / "results", 20, 3)
-    site.write(tmp_path / "results", tmp_path / "out")
+    build.write(tmp_path / "results", tmp_path / "out")
     assert read == ["2026-11-20T0900"]
     assert checked["_check"] == 1
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import special
 
-from analysis import best, interval, power, shared_variance
-from analysis.estimates import beaten_by, compare, estimated_pairs
-from analysis.shared_variance import Moments, Shared
+from analysis.estimate import best, power
+from analysis.estimate.estimates import beaten_by, compare, estimated_pairs
+from analysis.stats import interval, shared_variance
+from analysis.stats.shared_variance import Moments, Shared
 
 COMPETITORS = 6
 ROWS = [(str(number), "") for number in range(COMPETITORS)]

@@ -3,10 +3,10 @@
 import campaign
 import pytest
 
-from analysis import words
+from analysis import units
 from analysis.__main__ import main
-from analysis.summary import summary
-from analysis.table import read_results
+from analysis.load.table import read_results
+from analysis.text.summary import summary
 
 CASES = [campaign.case("red"), campaign.case("blue"), campaign.case("green")]
 
@@ -27,7 +27,7 @@ def test_one_round_is_shown_without_a_rank(tmp_path):
         )
     )
     assert "1 round: no interval" in text
-    assert [line.split()[0] for line in text.splitlines() if "eager" in line and " s " in line] == [words.NONE] * 3
+    assert [line.split()[0] for line in text.splitlines() if "eager" in line and " s " in line] == [units.NONE] * 3
 
 
 def test_a_reason_cannot_move_the_terminals_cursor(tmp_path):
@@ -71,12 +71,12 @@ def test_help_teaches(capsys):
     [(0, "0"), (0.001234, "0.00123"), (0.5, "0.500"), (1.234, "1.23"), (99.97, "100"), (1234.5, "1,234")],
 )
 def test_numbers_have_three_digits_and_no_exponent(value, text):
-    assert words.digits(value) == text
+    assert units.digits(value) == text
 
 
 def test_a_column_has_one_unit():
-    assert words.common([0.000962, 0.0045], words.SECONDS).name == "ms"
-    assert words.common([], words.SECONDS).name == "s"
+    assert units.common([0.000962, 0.0045], units.SECONDS).name == "ms"
+    assert units.common([], units.SECONDS).name == "s"
 
 
 def test_a_row_of_which_nothing_was_compiled_says_so(tmp_path):

@@ -4,7 +4,7 @@ import campaign
 import pandas as pd
 import pytest
 
-from analysis.table import read_results
+from analysis.load.table import read_results
 from bench.cases import Case
 from bench.errors import RecordError
 

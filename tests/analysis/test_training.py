@@ -4,10 +4,11 @@ import campaign
 import numpy as np
 import pytest
 
-from analysis import figures, training
-from analysis.estimates import estimate_all
-from analysis.pages import workload
-from analysis.table import read_results
+from analysis import figures
+from analysis.estimate import training
+from analysis.estimate.estimates import estimate_all
+from analysis.load.table import read_results
+from analysis.site.pages import workload
 from bench import records
 
 

@@ -6,10 +6,12 @@ import campaign
 import numpy as np
 import pytest
 
-from analysis import reference, verify, words
+from analysis import units
 from analysis.__main__ import RESULTS, main
-from analysis.campaigns import campaign_of, read_campaigns
-from analysis.verdicts import HOSTS, half_widths, judge, place
+from analysis.compare import baseline
+from analysis.load.campaigns import campaign_of, read_campaigns
+from analysis.verify import report
+from analysis.verify.bands import HOSTS, half_widths, judge, place
 from bench.cases import Case
 
 RED, BLUE = campaign.case("red"), campaign.case("blue")
@@ -28,7 +30,7 @@ def lines(cases=CASES, factor=1.0, name=YOURS, seed=1, noise=0.01, rounds=5, **c
 
 
 def found(yours, *theirs):
-    return verify.verify(campaign_of(yours), [campaign_of(each) for each in theirs])
+    return report.verify(campaign_of(yours), [campaign_of(each) for each in theirs])
 
 
 def published(**changes):
@@ -46,7 +48,7 @@ def reasons(verification):
 def test_a_machine_like_the_published_one_is_within():
     verification = found(lines(), published())
     assert verdicts(verification) == ["within"] * 4
-    assert (verification.exit_code, verify.sentence(verification)) == (0, "As fast as published. Of 4 cases: 4 within.")
+    assert (verification.exit_code, report.sentence(verification)) == (0, "As fast as published. Of 4 cases: 4 within.")
 
 
 def test_a_slower_machine_is_told_by_how_much_and_with_its_interval():
@@ -55,13 +57,13 @@ def test_a_slower_machine_is_told_by_how_much_and_with_its_interval():
     assert verification.exit_code == 1
     for each in verification.verdicts.cases:
         assert each.place.ratio.low < 1.5 < each.place.ratio.high
-    assert verify.sentence(verification).startswith("Slower than published: Red 1.0 by 5")
+    assert report.sentence(verification).startswith("Slower than published: Red 1.0 by 5")
 
 
 def test_a_faster_machine_is_no_reason_to_act():
     verification = found(lines(factor=0.6), published())
     assert (set(verdicts(verification)), verification.exit_code) == ({"faster"}, 0)
-    assert verify.sentence(verification).startswith("As fast as published, or faster.")
+    assert report.sentence(verification).startswith("As fast as published, or faster.")
 
 
 def test_one_slow_case_is_found_among_others():
@@ -71,7 +73,7 @@ def test_one_slow_case_is_found_among_others():
             each["block_s"] = [1.6 * value for value in each["block_s"]]
     verification = found(slow, published())
     assert verdicts(verification).count("slower") == 1
-    assert "imdb_gru, Red 1.0, eager b128 rmsprop by" in verify.sentence(verification)
+    assert "imdb_gru, Red 1.0, eager b128 rmsprop by" in report.sentence(verification)
 
 
 def test_what_hosts_of_one_kind_differ_by_is_not_slower():
@@ -90,7 +92,7 @@ def test_an_environment_tells_more_than_its_cases():
     (red,) = verification.verdicts.groups
     assert red.place.verdict == "slower"
     assert verdicts(verification).count("slower") < len(cases)
-    assert verify.sentence(verification).startswith("Slower than published: Red 1.0 by 2")
+    assert report.sentence(verification).startswith("Slower than published: Red 1.0 by 2")
 
 
 def test_the_band_is_the_textbooks_prediction_interval_for_a_mean():
@@ -136,7 +138,7 @@ def test_a_published_campaign_is_not_compared_with_itself():
 
 def test_without_anything_published_it_says_what_was_measured_and_how_to_contribute():
     verification = found(lines())
-    text = verify.text(verification)
+    text = report.text(verification)
     assert (verification.exit_code, reasons(verification)) == (0, {"nothing is published yet"})
     assert "No reference:" in text
     assert " ms" in text
@@ -187,10 +189,10 @@ def test_what_another_version_did_is_shown_beside_and_gives_no_verdict():
     assert beside.ratio.low < 1.5 < beside.ratio.high
     assert verdicts(verification)[2:] == ["no reference"] * 2
     assert not any("Blue" in name for name in verification.slower)
-    text = verify.text(verification)
+    text = report.text(verification)
     assert text.count("published with blue 0.9.0, here blue 1.0.0") == 3  # each case, and the reason
-    assert verify.FOR_INFORMATION in text
-    assert json.loads(verify.as_json(verification))["cases"][2]["beside"]["campaign"] == THEIRS
+    assert report.FOR_INFORMATION in text
+    assert json.loads(report.as_json(verification))["cases"][2]["beside"]["campaign"] == THEIRS
 
 
 def test_of_several_other_versions_the_nearest_is_shown_and_of_its_campaigns_the_newest():
@@ -209,7 +211,7 @@ def test_what_another_model_file_did_is_shown_beside_too():
         if each["kind"] == "run":
             each["code"] = "1" * 16
     verification = found(lines(), other)
-    assert verify.sentence(verification).endswith("but what another version did is shown.")
+    assert report.sentence(verification).endswith("but what another version did is shown.")
     assert verification.verdicts.cases[0].beside.differs == "published by another version of the model file"
 
 
@@ -267,7 +269,7 @@ def test_too_few_rounds_of_your_own_give_no_verdict():
 def test_too_few_rounds_are_no_answer_although_another_case_has_no_reference():
     more = [*CASES, campaign.over_data("red")]
     verification = found(lines(more, rounds=2), published())
-    assert (verification.exit_code, verify.sentence(verification)[:10]) == (2, "No answer:")
+    assert (verification.exit_code, report.sentence(verification)[:10]) == (2, "No answer:")
     assert found(lines(more), published()).exit_code == 0
 
 
@@ -276,12 +278,12 @@ def test_a_case_without_a_time_keeps_its_reason():
     yours = campaign.lines(CASES, times, campaign=YOURS)
     verification = found(yours, published())
     assert verdicts(verification)[0] == "not measured"
-    assert "not measured: out of memory: it was planted\n    mnist_mlp, Red 1.0" in verify.text(verification)
+    assert "not measured: out of memory: it was planted\n    mnist_mlp, Red 1.0" in report.text(verification)
 
 
 def test_where_nothing_was_measured_there_is_no_answer():
     verification = found(campaign.lines(CASES, campaign.always("absent"), campaign=YOURS), published())
-    assert (verification.exit_code, verify.sentence(verification)[:10]) == (2, "No answer:")
+    assert (verification.exit_code, report.sentence(verification)[:10]) == (2, "No answer:")
 
 
 def test_without_noise_the_band_is_that_of_hosts():
@@ -290,7 +292,7 @@ def test_without_noise_the_band_is_that_of_hosts():
 
 
 def test_every_case_that_was_asked_for_is_a_cell_in_order():
-    found = reference.cells(campaign_of(lines()))
+    found = baseline.cells(campaign_of(lines()))
     assert list(found) == [Case(**each) for each in CASES]
 
 
@@ -313,8 +315,8 @@ def test_the_command_answers_in_json(tmp_path, capsys):
 def test_the_newest_campaign_is_judged_unless_one_is_named(tmp_path):
     for name in (THEIRS, YOURS):
         campaign.write(tmp_path, lines(name=name))
-    assert verify.newest(tmp_path).name == YOURS
-    assert verify.newest(tmp_path, THEIRS).name == THEIRS
+    assert report.newest(tmp_path).name == YOURS
+    assert report.newest(tmp_path, THEIRS).name == THEIRS
 
 
 def test_an_empty_folder_says_how_to_measure(tmp_path, capsys):
@@ -326,7 +328,7 @@ def test_a_result_file_cannot_move_the_terminals_cursor():
     yours = lines()
     for each in yours[1:3]:
         each["title"] = "Red \x1b[31m"
-    assert "\x1b" not in verify.text(found(yours, published()))
+    assert "\x1b" not in report.text(found(yours, published()))
 
 
 @pytest.mark.parametrize(
@@ -334,7 +336,7 @@ def test_a_result_file_cannot_move_the_terminals_cursor():
     [(1.314, "31 %"), (0.69, "31 %"), (1.99, "99 %"), (2.0, "a factor of 2.00"), (51.8, "a factor of 51.8")],
 )
 def test_how_far_a_ratio_is_from_one_is_said_in_words(ratio, text):
-    assert words.away(ratio) == text
+    assert units.away(ratio) == text
 
 
 def test_help_says_what_the_exit_codes_mean(capsys):
@@ -346,4 +348,4 @@ def test_help_says_what_the_exit_codes_mean(capsys):
 def test_each_published_campaign_can_be_judged_by_the_others():
     everything = read_campaigns(RESULTS)
     for each in everything:
-        assert verify.text(verify.verify(each, everything))
+        assert report.text(report.verify(each, everything))

@@ -6,9 +6,9 @@ import campaign
 import numpy as np
 import pytest
 
-from analysis import widths
-from analysis.estimates import estimate_all
-from analysis.table import read_results
+from analysis.estimate.estimates import estimate_all
+from analysis.load.table import read_results
+from analysis.text import widths
 
 NAMES = ("red", "blue", "green")
 

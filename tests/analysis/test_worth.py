@@ -2,7 +2,7 @@
 
 import campaign
 
-from analysis.worth import narrowing
+from analysis.estimate.worth import narrowing
 from bench.cases import Case
 
 CASES = [campaign.case(name) for name in ("red", "blue")]

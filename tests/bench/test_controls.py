@@ -13,7 +13,7 @@ import pytest
 from replies import REPLY
 
 from bench import campaign as campaigns
-from bench import contract, controls, gate, machine, measure, processes, profiles, records, registry, turns
+from bench import contract, controls, machine, measure, preflight, processes, profiles, records, registry, turns
 from bench.controls import _switched, agreement, order, overhead, planted, sampler, sleepers, spread, waiting
 from bench.errors import ControlError
 
@@ -131,7 +131,9 @@ def place(tmp_path, frameworks, monkeypatch):
     known = registry.environments(frameworks)
     probe = {"python": "3.11.1", "device": "cpu", "loaded": {}, "packages": {}, "libraries": [], "proofs": {}}
     proofs = {("numpy-a", "mnist_mlp"): "0" * 16}
-    prepared = gate.Prepared(known, {"numpy-a": sys.executable}, {"numpy-a": probe}, {}, {"numpy-a": "cpu"}, proofs)
+    prepared = preflight.Prepared(
+        known, {"numpy-a": sys.executable}, {"numpy-a": probe}, {}, {"numpy-a": "cpu"}, proofs
+    )
     arguments = argparse.Namespace(
         environment=[], rounds=2, timeout=None, seed=0, threads=1, frameworks=frameworks, fresh=False,
         results=str(tmp_path / "results"),
@@ -772,7 +774,7 @@ def test_the_help_tells_every_control_and_its_time(bench):
 
 
 def test_controls_are_found_by_their_files_and_each_is_judged_by_one():
-    from analysis import control
+    from analysis import controls
 
-    assert {module.MEASURED for module in control.found().values()} == set(controls.names())
+    assert {module.MEASURED for module in controls.found().values()} == set(controls.names())
     assert len({controls.module(name).ORDER for name in controls.names()}) == len(controls.names())

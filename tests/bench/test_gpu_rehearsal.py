@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from running import ROOT
 
-from analysis import site
+from analysis.site import build
 from bench import borrowed, options, records
 
 WORDS = ("--workload", "mnist_mlp", "--environment", "numpy-a", "--environment", "numpy-b")
@@ -56,7 +56,7 @@ def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu, tmp_path):
     assert (state["sm_clock_default_mhz"], state["power_mean_w"]) == (1980, 500)
     assert state["throttle_reasons"] == ["power cap"]
     assert not kinds(lines, "void")
-    site.write(on_gpu.results.parent, tmp_path / "site")
+    build.write(on_gpu.results.parent, tmp_path / "site")
     (page,) = (tmp_path / "site" / "machines").iterdir()
     told = html.unescape(page.read_text(encoding="utf-8"))
     assert "NVIDIA H200" in told

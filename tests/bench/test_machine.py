@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from bench import campaign, gate, machine, options, peaks, processes, registry
+from bench import campaign, machine, options, peaks, preflight, processes, registry
 
 WHOLE = "GPU 0: NVIDIA H200 (UUID: GPU-1f)"
 SLICED = f"{WHOLE}\n  MIG 1g.18gb     Device  0: (UUID: MIG-2e)\n  MIG 2g.35gb     Device  1: (UUID: MIG-3d)"
@@ -32,12 +32,12 @@ def prepared(device):
     """Return an environment with a build for GPUs and one without, both of which see this device."""
     rows = {"with": registry.environment("pytorch"), "without": registry.environment("keras-2.1")._replace(gpu=[])}
     probes = {name: {"device": device} for name in rows}
-    return gate.Prepared(rows, dict.fromkeys(rows, "python"), probes, {}, dict.fromkeys(rows, device), {})
+    return preflight.Prepared(rows, dict.fromkeys(rows, "python"), probes, {}, dict.fromkeys(rows, device), {})
 
 
 def test_what_sees_no_gpu_where_there_is_one_measures_no_processor_in_silence():
     said = []
-    found = gate.without_blind(prepared("cpu"), options.parser().parse_args(["run"]), H200, said.append)
+    found = preflight.without_blind(prepared("cpu"), options.parser().parse_args(["run"]), H200, said.append)
     assert list(found.probes) == list(found.pythons) == ["without"]
     status, reason = found.absent["with"]
     assert status == "absent"
@@ -53,7 +53,7 @@ def test_what_sees_no_gpu_where_there_is_one_measures_no_processor_in_silence():
 )
 def test_a_processor_that_is_asked_for_or_all_there_is_is_measured(words, place, device):
     given = prepared(device)
-    found = gate.without_blind(given, options.parser().parse_args(words), place, pytest.fail)
+    found = preflight.without_blind(given, options.parser().parse_args(words), place, pytest.fail)
     assert (found.probes, found.absent) == (given.probes, {})
 
 

@@ -6,7 +6,7 @@ import pytest
 from running import ROOT
 
 from bench import __main__ as command_line
-from bench import cases, dataset, gate, options, processes, registry
+from bench import cases, dataset, options, preflight, processes, registry
 from bench.profiles import PROFILES
 
 
@@ -43,9 +43,9 @@ def test_contract_checks_the_environments_and_workloads_that_are_named(monkeypat
 
     monkeypatch.setattr(processes, "call", call)
     proofs = {(name, workload): "" for name in known for workload in ("linear", "mnist_mlp")}
-    prepared = gate.Prepared(known, dict.fromkeys(known, ""), {}, {}, {}, proofs)
+    prepared = preflight.Prepared(known, dict.fromkeys(known, ""), {}, {}, {}, proofs)
     words = ["contract", "--environment=numpy-b", "--workload=linear", f"--frameworks={frameworks}"]
-    found = gate.check_contracts(prepared, options.parser().parse_args(words), lambda _: None)
+    found = preflight.check_contracts(prepared, options.parser().parse_args(words), lambda _: None)
     assert found == {("numpy-b", "linear", "plain"): {"it keeps it": ""}}
     assert asked == [("numpy-b", "linear")]
 
@@ -53,11 +53,13 @@ def test_contract_checks_the_environments_and_workloads_that_are_named(monkeypat
 def test_contracts_are_checked_in_every_mode_or_in_the_documented_ones_alone(monkeypatch, frameworks):
     known = registry.environments(frameworks)
     monkeypatch.setattr(processes, "call", lambda *_: {"status": "ok", "reason": "", "error_tail": "", "duration_s": 1})
-    prepared = gate.Prepared(known, dict.fromkeys(known, ""), {"numpy-a": {}}, {}, {}, {("numpy-a", "mnist_mlp"): ""})
+    prepared = preflight.Prepared(
+        known, dict.fromkeys(known, ""), {"numpy-a": {}}, {}, {}, {("numpy-a", "mnist_mlp"): ""}
+    )
     arguments = options.parser().parse_args(["contract", f"--frameworks={frameworks}"])
-    every = gate.check_contracts(prepared, arguments, lambda _: None)
+    every = preflight.check_contracts(prepared, arguments, lambda _: None)
     assert [mode for _, _, mode in every] == [mode.name for mode in known["numpy-a"].modes]
-    documented = gate.check_contracts(prepared, arguments, lambda _: None, documented_only=True)
+    documented = preflight.check_contracts(prepared, arguments, lambda _: None, documented_only=True)
     assert list(documented) == [("numpy-a", "mnist_mlp", "plain")]
 
 
@@ -84,7 +86,7 @@ def test_data_are_read_from_where_they_are_prepared_also_below_the_home_folder(m
 
 
 def test_without_scipy_it_is_said_that_no_campaign_ends_early(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "analysis.worth", None)
+    monkeypatch.setitem(sys.modules, "analysis.estimate.worth", None)
     assert command_line._worth(PROFILES["full"]) is None
     assert "no interval is known and nothing ends early: up to 40 rounds" in capsys.readouterr().err
     assert command_line._worth(PROFILES["smoke"]) is None  # it has one round

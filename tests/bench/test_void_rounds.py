@@ -7,7 +7,7 @@ from competitors import plain, runs
 from replies import REPLY
 
 from bench import campaign as campaigns
-from bench import records, report, rounds, turns, void
+from bench import disturbance, records, report, rounds, turns
 from bench.profiles import PROFILES
 
 TWO_CASES = ("--profile", "smoke", "--budget", "10m", "--workload", "mnist_mlp", "--mode", "plain",
@@ -20,13 +20,13 @@ def test_a_run_says_what_state_the_machine_was_in(bench):
     first = records.read(str(path))[0]
     assert first["telemetry"].startswith("processor and memory by psutil 0.0 (a quiet machine); ")
     assert all(run["machine_state"]["samples"] >= 1 for run in runs(bench))
-    assert all(run["machine_state"]["cpu"]["others_share"] < void.OTHERS_SHARE for run in runs(bench))
+    assert all(run["machine_state"]["cpu"]["others_share"] < disturbance.OTHERS_SHARE for run in runs(bench))
 
 
 def test_on_a_busy_machine_it_is_said_why_a_round_begins_anew_and_the_bench_ends(bench):
     bench.environment["BUSY_CORES"] = "0.5"
     done = bench("run", *TWO_CASES)
-    assert len(runs(bench)) == 2 * (1 + void.MOST_REPEATS)
+    assert len(runs(bench)) == 2 * (1 + disturbance.MOST_REPEATS)
     found = "other processes used 50 % of the run's cores (at most 10 % is allowed)"
     assert f"round 1  is void and begins anew, for ratios are taken within rounds: {found}; repeat 1" in done.stderr
     assert f"round 1  is kept, though disturbed: {found}; it was repeated 2 times already" in done.stderr
@@ -125,7 +125,7 @@ def test_a_machine_that_is_always_busy_ends_with_each_round_kept_and_labelled(di
     assert standing(campaign) == ALL
     for round_ in (1, 2, 3):
         kept = [line["kept"] for line in campaign.voids(QUESTION, round_)]
-        assert kept == [None] * void.MOST_REPEATS + ["it was repeated 2 times already"]
+        assert kept == [None] * disturbance.MOST_REPEATS + ["it was repeated 2 times already"]
 
 
 def test_a_repeat_never_takes_the_budget_of_the_fewest_rounds(disturbed):

@@ -5,7 +5,7 @@ import time
 import pytest
 from faulty import PLAIN, RUNS
 
-from analysis.table import read_results
+from analysis.load.table import read_results
 from bench import campaign as campaigns
 
 MACHINE = {"name": "test", "cpu": "cpu", "logical_cpus": 2, "memory_bytes": 1, "system": "Linux", "gpu": None,

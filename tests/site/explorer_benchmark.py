@@ -22,10 +22,11 @@ from reader import WHOLE  # noqa: E402
 from served import STRICT, served, write_explorer  # noqa: E402
 from weights import DATA  # noqa: E402
 
-from analysis import estimates, interval  # noqa: E402
-from analysis.estimates import Cell, Estimates, Question, Row  # noqa: E402
-from analysis.pages import cells, explorer, files  # noqa: E402
-from analysis.shares import Shares  # noqa: E402
+from analysis.estimate import estimates  # noqa: E402
+from analysis.estimate.estimates import Cell, Estimates, Question, Row  # noqa: E402
+from analysis.load.utilization import Shares  # noqa: E402
+from analysis.site.pages import explorer, explorer_data, files  # noqa: E402
+from analysis.stats import interval  # noqa: E402
 
 ROUNDS = 5
 MODES = ("eager", "compiled")
@@ -102,7 +103,7 @@ def main() -> None:
     options = parser.parse_args()
     answers = synthetic(options.cells)
     known = {(answer.question.machine, row[0]): row[0].split(".")[0] for answer in answers for row in COMPETITORS}
-    data = files.texts(cells.columns(answers, known), explorer.DATA)
+    data = files.texts(explorer_data.columns(answers, known), explorer.DATA)
     size = sum(len(answer.cells) for answer in answers)
     pairs = sum(len(answer.pairs) for answer in answers)
     print(f"{size:,} cells, {pairs:,} pairs")

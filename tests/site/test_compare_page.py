@@ -10,10 +10,10 @@ from reader import Reader
 from served import STRICT, served, write_page
 from views import TELEPHONE, reading
 
-from analysis import sets
-from analysis.estimates import estimate_all
-from analysis.pages import Found, compare
-from analysis.table import read_results
+from analysis.compare import unpaired
+from analysis.estimate.estimates import estimate_all
+from analysis.load.table import read_results
+from analysis.site.pages import Found, compare
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def publish(folder):
         campaign.write(folder / "results", each)
     results = read_results(folder / "results")
     answers = estimate_all(results)
-    found = Found(results, answers, answers, [], [], {}, compared=sets.compare_all(results, answers))
+    found = Found(results, answers, answers, [], [], {}, compared=unpaired.compare_all(results, answers))
     write_page(folder / "site", "compare", compare.page(found), {"generated/compare/pairs.json": compare.data(found)})
     return folder / "site"
 

@@ -12,9 +12,9 @@ from reader import Reader
 from served import STRICT, served, write_explorer
 from views import TELEPHONE, reading
 
-from analysis.estimates import estimate_all
-from analysis.pages import Found, explorer, files
-from analysis.table import read_results
+from analysis.estimate.estimates import estimate_all
+from analysis.load.table import read_results
+from analysis.site.pages import Found, explorer, files
 
 pytestmark = pytest.mark.browser
 

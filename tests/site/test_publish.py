@@ -50,7 +50,7 @@ class House(NamedTuple):
 
     def publish(self, *words: str, expect: int = 0) -> str:
         done = subprocess.run(
-            [sys.executable, "-m", "analysis.publish", *words],
+            [sys.executable, "-m", "analysis.publish.versions", *words],
             cwd=self.clone, env=ENVIRONMENT, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == expect, done.stdout + done.stderr
@@ -280,7 +280,7 @@ def test_without_an_address_nothing_is_published(house):
     assert "add --url" in house.publish(THIRD, expect=1)
 
 
-@pytest.mark.parametrize("name", ["results/README.md", "analysis/words.py", "docs/new.md", "mkdocs.yml"])
+@pytest.mark.parametrize("name", ["results/README.md", "analysis/text/sentences.py", "docs/new.md", "mkdocs.yml"])
 def test_what_is_not_committed_is_not_published(house, tmp_path, name):
     spoilt = house.copy(tmp_path)
     with (spoilt.clone / name).open("a", encoding="utf-8") as file:
@@ -293,7 +293,7 @@ def test_what_is_not_committed_is_not_published(house, tmp_path, name):
 
 def test_a_version_over_its_budget_is_named_and_leaves_no_trace(house, tmp_path):
     spoilt = house.copy(tmp_path)
-    spoilt.commit("analysis/publish.py", "VERSION_MEGABYTES = 100", "VERSION_MEGABYTES = 1")
+    spoilt.commit("analysis/publish/versions.py", "VERSION_MEGABYTES = 100", "VERSION_MEGABYTES = 1")
     said = spoilt.publish(THIRD, "too large", "--url", SITE, "--push", expect=1)
     assert "more than the 1 MB" in said
     assert f"Largest: {THIRD}/" in said

@@ -1,0 +1,47 @@
+"""What others published, read from analysis/published. Standard library only: each build of the site asks for it."""
+
+import csv
+from typing import NamedTuple
+
+from analysis import inputs
+
+FOLDER = inputs.ROOT / "analysis" / "published"
+
+
+class Figure(NamedTuple):
+    """One published number; `value` is as printed, and empty where the source has none."""
+
+    source: str
+    table: str
+    workload: str
+    framework: str
+    hardware: str
+    metric: str
+    value: str
+    unit: str
+    note: str
+
+
+class Claim(NamedTuple):
+    """One claim, the test that would decide it here, and what the source found."""
+
+    source: str
+    id: str
+    claim: str
+    test: str
+    value_then: str
+
+
+def figures(source: str) -> list[Figure]:
+    """Return a source's numbers in the order of the file."""
+    return [row for row in (Figure(**row) for row in _rows("figures.csv")) if row.source == source]
+
+
+def claims(source: str) -> list[Claim]:
+    """Return a source's claims in the order of the file."""
+    return [row for row in (Claim(**row) for row in _rows("claims.csv")) if row.source == source]
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    with (FOLDER / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))

@@ -1,0 +1,62 @@
+"""Recompute which code a run measured: the hashes of its model file and of its parity proof, now or in a revision."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from analysis import inputs, revisions
+
+# Run in the folder of a revision, by that revision's own rules of what a proof is made of.
+SCRIPT = """
+import json, os, sys
+from bench import proof, registry
+known, found = registry.environments(), []
+for workload, name, loaded in json.load(sys.stdin):
+    path = registry.model_path(known[name], workload) if name in known else ""
+    is_stated = workload in registry.workload_names() and os.path.exists(path)
+    found.append([proof.code_hash(path), proof.proof_hash(workload, known[name], loaded)] if is_stated else None)
+print(json.dumps(found))
+"""
+TIMEOUT_S = 60
+
+
+class Asked(NamedTuple):
+    """What a hash is of: a workload as one environment answers it, with the versions that it loaded."""
+
+    workload: str
+    environment: str
+    loaded: tuple[tuple[str, str | None], ...]
+
+
+class Hashes(NamedTuple):
+    """What a run of that code names."""
+
+    code: str
+    proof: str
+
+
+def now(asked: Sequence[Asked]) -> dict[Asked, Hashes]:
+    """Return the hashes of the files as they are now; without those that are not there."""
+    return _hashes(asked, inputs.ROOT)
+
+
+def then(asked: Sequence[Asked], revision: str) -> dict[Asked, Hashes]:
+    """Return the hashes of the files as a revision has them; none where git does not know it."""
+    with revisions.source(revision) as folder:
+        return _hashes(asked, folder) if folder else {}
+
+
+def _hashes(asked: Sequence[Asked], folder: Path) -> dict[Asked, Hashes]:
+    question = json.dumps([(each.workload, each.environment, dict(each.loaded)) for each in asked])
+    variables = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    try:
+        done = subprocess.run([sys.executable, "-B", "-c", SCRIPT], cwd=folder, env=variables, input=question,
+                              capture_output=True, text=True, timeout=TIMEOUT_S, check=True)  # fmt: skip
+    except subprocess.SubprocessError:
+        return {}
+    found = json.loads(done.stdout)
+    return {each: Hashes(*hashes) for each, hashes in zip(asked, found, strict=True) if hashes}

@@ -1,0 +1,1 @@
+"""Campaigns, versions and machines beside each other: what shares no rounds."""

@@ -1,0 +1,155 @@
+"""What is published and what is missing: every place that can be measured, with its rounds and its age, or why not.
+
+A place is a workload's task in one mode of one environment. It may be asked at several batch sizes and with several
+optimisers; it has a time as soon as one of these questions has.
+"""
+
+import functools
+import os
+from collections.abc import Collection, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from analysis.estimate.estimates import Cell, Estimates, Question
+from analysis.load.campaigns import Campaign
+from analysis.load.table import Results
+from analysis.stats import Row
+from bench import cases, proof, registry
+from bench.registry import Environment
+
+NEVER = "never measured"
+UNSUPPORTED = "unsupported"
+OTHER_CODE, OTHER_PROOF, OTHER_VERSION = "other code", "other adapter or statement", "other version"
+RUN = (*Question._fields, "environment", "mode", "campaign", "code")
+
+Key = tuple[str, str, Row]  # workload, task, environment and mode
+
+
+class Answer(NamedTuple):
+    """A published cell of a place, the day on which the first of its campaigns began, and why it is stale."""
+
+    cell: Cell
+    day: str  # as 2026-11-21
+    stale: Sequence[str]  # what the site shows and did not measure: OTHER_CODE, OTHER_PROOF, OTHER_VERSION
+
+
+class Place(NamedTuple):
+    """One place of the grid, with the answers that were asked for, in the order of their questions."""
+
+    workload: str
+    task: str
+    row: Row
+    title: str  # of the environment
+    is_default: bool  # whether the mode is its environment's documented one
+    answers: Sequence[Answer]
+    reason: str | None  # in a word or two, why it has no time; None where it has one
+
+    @property
+    def measured(self) -> list[Answer]:
+        """The answers that have a time."""
+        return [each for each in self.answers if each.cell.time is not None]
+
+
+def places(results: Results, answers: Sequence[Estimates], machine: str) -> list[Place]:
+    """Return every place of one machine: those that can be asked for, and any other that was.
+
+    A further version of what is asked everywhere has places where it was asked: elsewhere nobody misses it.
+    """
+    known = registry.environments()
+    asked = _asked(results, answers, machine, known)
+    workloads = {name: number for number, name in enumerate(registry.workload_names())}
+    wanted = {*registry.usual(), *(row[0] for _, _, row in asked)}
+    keys = {*_askable(wanted & known.keys()), *asked}
+    ordered = sorted(keys, key=lambda key: (workloads.get(key[0], len(workloads)), key[0], _task(key[1]), key[2]))
+    return [_place(key, asked.get(key, []), known.get(key[2][0])) for key in ordered]
+
+
+def _task(name: str) -> int:
+    return cases.TASKS.index(name)
+
+
+def _place(key: Key, answers: Sequence[Answer], environment: Environment | None) -> Place:
+    workload, task, (_, mode) = key
+    if environment is None:  # of results that know more than this repository
+        return Place(*key, answers[-1].cell.title, answers[-1].cell.is_default, answers, _reason(answers, NEVER))
+    has_model = os.path.exists(registry.model_path(environment, workload))
+    is_default = mode in [each.name for each in registry.modes(environment, task)[:1]]
+    return Place(*key, environment.title, is_default, answers, _reason(answers, NEVER if has_model else UNSUPPORTED))
+
+
+def _reason(answers: Sequence[Answer], otherwise: str) -> str | None:
+    """Return the status of what was asked last, or `otherwise` where nothing was; None where there is a time."""
+    if any(each.cell.time is not None for each in answers):
+        return None
+    return answers[-1].cell.status.replace("_", " ") if answers else otherwise
+
+
+def _askable(wanted: set[str]) -> set[Key]:
+    """Return all that `python -m bench run` can be asked for of these environments, by its own rules."""
+    selected = cases.select(cases.Selection(tasks=cases.TASKS, tiers=cases.TIERS), dict.fromkeys(wanted))
+    return {(case.workload, case.task, (case.environment, case.mode)) for case in selected}
+
+
+def _asked(
+    results: Results, answers: Sequence[Estimates], machine: str, known: dict[str, Environment]
+) -> dict[Key, list[Answer]]:
+    """Return what was asked of one machine, with the day of its campaign and whether it is stale."""
+    known_campaigns = {each.name: each for each in results.shown if each.machine == machine}
+    campaigns: dict[tuple[Question, Row], Campaign] = {}
+    codes: dict[tuple[Question, Row], set[str]] = {}
+    own = results.runs.loc[results.runs["machine"] == machine, list(RUN)]
+    for *about, environment, mode, campaign, code in own.drop_duplicates().itertuples(index=False):
+        key = Question(*about), (environment, mode)
+        campaigns[key] = known_campaigns[str(campaign)]
+        codes.setdefault(key, set()).update([code] if isinstance(code, str) else [])
+    found: dict[Key, list[Answer]] = {}
+    for answer in answers:
+        about = answer.question
+        for cell in answer.cells if about.machine == machine else ():
+            key = about, cell.row
+            stale = _stale(cell, about.workload, codes[key], campaigns[key], known)
+            given = Answer(cell, [*cell.days, campaigns[key].day][0], stale)
+            found.setdefault((about.workload, about.task, cell.row), []).append(given)
+    return found
+
+
+def _stale(cell: Cell, workload: str, codes: set[str], campaign: Campaign, known: dict[str, Environment]) -> list[str]:
+    environment = known.get(cell.row[0])
+    if cell.time is None or environment is None:
+        return []
+    other = code_since(environment, workload, codes, cell.proofs, campaign)
+    return [*([other] if other else []), *([OTHER_VERSION] if cell.title != environment.title else [])]
+
+
+def code_since(
+    environment: Environment, workload: str, codes: Collection[str], proofs: Collection[str], campaign: Campaign
+) -> str | None:
+    """Return which code of some runs of one campaign is not as it is now; None where all is, or there is none now.
+
+    A proof is a hash of model file, adapter, statement and versions: with the versions that the campaign loaded, it
+    differs where one of the files does.
+    """
+    now = shown_code(environment, workload)
+    if now is None or not registry.has_workload(workload):
+        return None
+    if set(codes) - {now}:
+        return OTHER_CODE
+    loaded = campaign.environments.get(environment.name, {}).get("loaded", {})
+    return OTHER_PROOF if set(proofs) - {_proof(workload, environment.name, tuple(sorted(loaded.items())))} else None
+
+
+@functools.cache
+def _proof(workload: str, environment: str, loaded: tuple[tuple[str, str | None], ...]) -> str:
+    """Return the hash that a proof of the code as it is now would have, in the versions that were loaded then."""
+    return proof.proof_hash(workload, registry.environments()[environment], dict(loaded))
+
+
+def shown_code(environment: Environment, workload: str) -> str | None:
+    """Return the hash of the file that the site shows as an environment's answer; None where there is no such file."""
+    path = registry.model_path(environment, workload)
+    return proof.code_hash(path) if os.path.exists(path) else None
+
+
+def age_days(of: str, newest: str) -> int:
+    """Return how many days lie between a day and the newest campaign's: never "until now", which changes."""
+    return (date.fromisoformat(newest) - date.fromisoformat(of)).days

@@ -1,0 +1,305 @@
+"""Sets of results beside each other that share no rounds: machines, campaigns, and versions of one machine.
+
+Rounds are shared within a campaign only. What was measured at another time or on another machine is compared by the
+ratio of two independent means (`interval.independent`), whose interval knows the rounds of the two sets and nothing of
+what else changed between them. Only answers to one question are compared. Two versions that one campaign measured keep
+the ratio, and the claim, of that question's own table: paired within rounds.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from analysis.compare import baseline
+from analysis.compare.baseline import Cell
+from analysis.estimate.estimates import Estimates, Pair, Question
+from analysis.load.campaigns import Campaign
+from analysis.load.table import QUESTION, Results
+from analysis.stats import Row, interval
+from analysis.stats.interval import Interval
+from bench import proof
+from bench.cases import Case
+
+MACHINES, CAMPAIGNS, VERSIONS = "machines", "campaigns", "versions"
+KINDS = (MACHINES, CAMPAIGNS, VERSIONS)
+MOST_CAMPAIGNS = 12  # of each machine, the newest: pairs grow with the square
+MOST_ROWS = 5_000  # of each kind of sets: with three times as many, a page keeps to its 200 KB
+
+Cells = dict[Hashable, Cell]
+Asked = tuple[Question, Row, Row]
+
+
+class Set(NamedTuple):
+    """What is compared as one; of several answers to a question, the newest. `name` is unique within its kind."""
+
+    name: str
+    title: str
+    campaigns: list[Campaign]  # that its cells come from, the newest last
+    cells: Cells
+
+    @property
+    def machine(self) -> str:
+        """The machine that all of it was measured on."""
+        return self.campaigns[-1].machine
+
+    @property
+    def days(self) -> list[str]:
+        """The days on which its campaigns began."""
+        return sorted({each.day for each in self.campaigns})
+
+
+class Beside(NamedTuple):
+    """One case in two sets: `ratio` is the time in the second over that in the first; None where a time is missing."""
+
+    first: Cell
+    second: Cell
+    ratio: Interval | None
+    claim: str  # as of a pair: "faster" (one of the two is), "equivalent" or "unresolved"
+    is_paired: bool
+    differs: list[str]  # what else is not the same in the two, or why there is no ratio
+
+
+class Comparison(NamedTuple):
+    """Two sets with what they share."""
+
+    kind: str
+    first: Set
+    second: Set
+    rows: list[Beside]
+
+
+class Compared(NamedTuple):
+    """All sets by kind, the newest first, and each two of a kind that share a case."""
+
+    sets: Mapping[str, Sequence[Set]] = {}
+    comparisons: Sequence[Comparison] = ()
+    left_out: Mapping[str, int] = {}  # pairs of sets by kind, for want of room
+    older: int = 0  # campaigns that are not among the newest of their machine
+
+    def of(self, kind: str) -> list[Comparison]:
+        """Return the comparisons of a kind, those of the newest sets first."""
+        return [each for each in self.comparisons if each.kind == kind]
+
+
+def compare_all(results: Results, answers: Sequence[Estimates]) -> Compared:
+    """Compare each two sets of a kind that share a case; older pairs are left out where there is no room."""
+    campaigns = _newest(results.shown)
+    read = [(each, list(baseline.cells(each).values())) for each in campaigns]
+    machines = _machines(read)
+    sets = {MACHINES: machines, CAMPAIGNS: _campaigns(read), VERSIONS: _versions(read)}
+    current = {id(cell) for each in machines for cell in each.cells.values()}
+    pairs = _Paired(current, {(answer.question, pair.a, pair.b): pair for answer in answers for pair in answer.pairs})
+    comparisons: list[Comparison] = []
+    left_out: dict[str, int] = {}
+    for kind, own in sets.items():
+        found, left_out[kind] = _compared(kind, own, pairs)
+        comparisons += found
+    return Compared(sets, comparisons, left_out, len(results.shown) - len(campaigns))
+
+
+def moved(comparisons: Sequence[Comparison]) -> list[float]:
+    """Return the ratios, of enough rounds, of what was measured again on its machine with nothing known to differ."""
+    rows = [row for each in comparisons if each.kind == CAMPAIGNS for row in each.rows if not row.differs]
+    return [row.ratio.value for row in rows if row.ratio and row.ratio.low is not None]
+
+
+def _newest(shown: Sequence[Campaign]) -> list[Campaign]:
+    """Return the newest campaigns of each machine, oldest first."""
+    ordered = sorted(shown, key=_age)
+    own = {each.machine: [other for other in ordered if other.machine == each.machine] for each in ordered}
+    kept = {id(each) for campaigns in own.values() for each in campaigns[-MOST_CAMPAIGNS:]}
+    return [each for each in ordered if id(each) in kept]
+
+
+def _age(campaign: Campaign) -> tuple[str, str]:
+    return campaign.began, campaign.name
+
+
+Read = Sequence[tuple[Campaign, list[Cell]]]
+
+
+def _machines(read: Read) -> list[Set]:
+    """Return a set for each machine: of each case its newest answer that has a time, with as many threads."""
+    found: dict[str, Cells] = {}
+    for campaign, cells in read:
+        own = found.setdefault(campaign.machine, {})
+        own.update({(cell.case, campaign.threads): cell for cell in cells
+                    if cell.step_s or (cell.case, campaign.threads) not in own})  # fmt: skip
+    return _ordered([_set(name, name, cells) for name, cells in found.items()])
+
+
+def _campaigns(read: Read) -> list[Set]:
+    """Return a set for each campaign; one is compared with others of its machine."""
+    several = len({campaign.machine for campaign, _ in read}) > 1
+    found = []
+    for campaign, cells in read:
+        name, day = campaign.name, campaign.day
+        title = f"{name}, begun {day}{_where(campaign.machine, several)}"
+        own: Cells = {(campaign.machine, cell.case): cell for cell in cells}
+        found.append(Set(f"{campaign.machine}/{name}", title, [campaign], own))
+    return _ordered(found)
+
+
+def _versions(read: Read) -> list[Set]:
+    """Return a set for each environment and its loaded versions on a machine, in the environment's default mode."""
+    several = len({campaign.machine for campaign, _ in read}) > 1
+    found: dict[tuple[str, str, str], Cells] = {}
+    for campaign, cells in read:
+        for cell in cells:
+            if cell.is_default and cell.step_s:
+                key = campaign.machine, cell.case.environment, _loaded(cell)
+                found.setdefault(key, {})[campaign.machine, cell.case.question] = cell
+    named = [(key, cells, next(reversed(cells.values())).title) for key, cells in found.items()]
+    return _ordered(
+        [_set("/".join(key), f"{title} ({key[2]}){_where(key[0], several)}", cells) for key, cells, title in named]
+    )
+
+
+def _where(machine: str, several: bool) -> str:
+    return f", on {machine}" if several else ""
+
+
+def versions(loaded: Mapping[str, str | None]) -> str:
+    """Return the versions that a framework loaded of itself, in words."""
+    return ", ".join(f"{name} {version}" for name, version in proof.versions(dict(loaded))) or "versions not known"
+
+
+def _loaded(cell: Cell) -> str:
+    return versions(cell.environment.get("loaded", {}))
+
+
+def _set(name: str, title: str, cells: Cells) -> Set:
+    campaigns = {id(cell.campaign): cell.campaign for cell in cells.values()}
+    return Set(name, title, sorted(campaigns.values(), key=_age), cells)
+
+
+def _ordered(sets: list[Set]) -> list[Set]:
+    """Return sets, those of the newest campaign first, and equally new ones by name."""
+    by_name = sorted(sets, key=lambda each: each.name)
+    return sorted(by_name, key=lambda each: each.campaigns[-1].began, reverse=True)
+
+
+class _Paired(NamedTuple):
+    """The pairs of the answers that are shown, and the cells that those are made of."""
+
+    current: set[int]
+    pairs: Mapping[Asked, Pair]
+
+    def holds(self, first: Cell, second: Cell) -> bool:
+        """Say whether two cells answer one question in one campaign, and are what the site shows of it."""
+        is_shown = {id(first), id(second)} <= self.current
+        return is_shown and first.campaign is second.campaign and first.case.question == second.case.question
+
+    def ratio(self, first: Cell, second: Cell) -> tuple[Interval, str] | None:
+        """Return the second's time over the first's within rounds, and the claim; None where no round has both."""
+        question, a, b = question_of(first), _row(first.case), _row(second.case)
+        if pair := self.pairs.get((question, a, b)):
+            return pair.ratio, pair.claim
+        if pair := self.pairs.get((question, b, a)):
+            return pair.ratio.inverse(), pair.claim
+        return None
+
+
+def question_of(cell: Cell) -> Question:
+    """Return the question that a cell answers."""
+    about = {name: getattr(cell.case, name) for name in QUESTION if name in Case._fields}
+    return Question(machine=cell.campaign.machine, threads=cell.campaign.threads, **about)
+
+
+def _row(case: Case) -> Row:
+    return case.environment, case.mode
+
+
+def _compared(kind: str, sets: Sequence[Set], pairs: _Paired) -> tuple[list[Comparison], int]:
+    """Return the comparisons of a kind's sets, and how many pairs of sets there was no room for."""
+    found: list[Comparison] = []
+    rows = left_out = 0
+    for newer, older in _couples(kind, sets):
+        shared = [(cell, newer.cells[key]) for key, cell in older.cells.items() if key in newer.cells]
+        shared = [both for both in shared if both[0].step_s or both[1].step_s]
+        if not shared:
+            continue
+        if rows + len(shared) > MOST_ROWS:
+            left_out += 1
+            continue
+        rows += len(shared)
+        found.append(Comparison(kind, older, newer, _beside(shared, pairs)))
+    return found, left_out
+
+
+def _couples(kind: str, sets: Sequence[Set]) -> Iterator[tuple[Set, Set]]:
+    """Yield each two sets that may share a case, the newer first; pairs of the newest come first."""
+    couples = ((sets[i], sets[j]) for j in range(len(sets)) for i in range(j))
+    return (both for both in couples if kind == MACHINES or both[0].machine == both[1].machine)
+
+
+def _beside(shared: Sequence[tuple[Cell, Cell]], pairs: _Paired) -> list[Beside]:
+    """Compare cells two by two; claims on independent means are adjusted over all of these."""
+    rows = [_paired(*both, pairs) if pairs.holds(*both) else _independent(*both) for both in shared]
+    apart = [row for row in rows if row.ratio and not row.is_paired]
+    adjusted = iter(interval.holm([interval.p_value_independent(*_times(row.first, row.second)) for row in apart]))
+    return [
+        row._replace(claim=interval.claim(row.ratio, next(adjusted))) if row.ratio and not row.is_paired else row
+        for row in rows
+    ]
+
+
+def _times(first: Cell, second: Cell) -> tuple[list[float], list[float]]:
+    """Return the second's times, and the first's: a ratio is that of the second to the first."""
+    return list(second.step_s.values()), list(first.step_s.values())
+
+
+def _paired(first: Cell, second: Cell, pairs: _Paired) -> Beside:
+    if missing := _missing(first, second):
+        return Beside(first, second, None, "unresolved", True, missing)
+    found = pairs.ratio(first, second)
+    if found is None:
+        return Beside(first, second, None, "unresolved", True, ["no round has both"])
+    return Beside(first, second, *found, True, [])
+
+
+def _independent(first: Cell, second: Cell) -> Beside:
+    if missing := _missing(first, second):
+        return Beside(first, second, None, "unresolved", False, missing)
+    ratio = interval.independent(*_times(first, second))
+    return Beside(first, second, ratio, "unresolved", False, differences(first, second))
+
+
+def _missing(*cells: Cell) -> list[str]:
+    return [
+        f"no time in campaign {cell.campaign.bench['campaign']}: {cell.reason or 'unknown'}"
+        for cell in cells
+        if not cell.step_s
+    ]
+
+
+def differences(first: Cell, second: Cell) -> list[str]:
+    """Return what is known to differ between two measurements of one case besides the time of day."""
+    found: list[tuple[str, object, object]] = [
+        ("versions", _loaded(first), _loaded(second)),
+        ("Python", first.environment.get("python"), second.environment.get("python")),
+        ("threads", first.campaign.threads, second.campaign.threads),
+        ("measured", _way(first), _way(second)),
+        *_of_machine(first, second),
+    ]
+    told = [f"{what}: {one}, and {other}" for what, one, other in found if one != other]
+    return [*told, *_of_code(first, second)]
+
+
+def _way(cell: Cell) -> str:
+    return "in turns" if cell.in_turns else "alone"
+
+
+def _of_code(first: Cell, second: Cell) -> list[str]:
+    """Return what differs in the code; a proof is of the versions as well, so that of two it tells nothing more."""
+    if first.code != second.code:
+        return ["the model file"]
+    is_same = first.proof == second.proof or _loaded(first) != _loaded(second)
+    return [] if is_same or first.case.environment != second.case.environment else ["the adapter or the statement"]
+
+
+def _of_machine(first: Cell, second: Cell) -> list[tuple[str, object, object]]:
+    """Return what may change on one machine; two machines differ in all that they are."""
+    one, other = (cell.campaign.bench["machine"] for cell in (first, second))
+    if one["name"] != other["name"]:
+        return []
+    return [("system", one["system"], other["system"]), ("GPU driver", one["gpu_driver"], other["gpu_driver"])]

@@ -1,0 +1,1 @@
+"""What runs say: times with intervals, pairs and claims, ranks, contrasts, training, means."""

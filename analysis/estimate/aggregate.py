@@ -1,0 +1,276 @@
+"""Questions taken together, as articles do: which kind of run to show, and means over batch sizes and networks."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from analysis.estimate.estimates import (
+    COLUMNS,
+    Estimates,
+    Question,
+    Runs,
+    estimate_rows,
+    is_missing,
+    taken,
+    usual_threads,
+)
+from analysis.load.table import Results, answering
+from analysis.stats import Row
+from analysis.stats.interval import MIN_ROUNDS
+from bench.cases import read_data
+
+TASKS = ("epochs", "train", "infer")  # what an article is answered with
+NO_MEAN = ("compiled", "counted_s", "cpu_step_s", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes")
+NAMED = ("environment", "mode")
+PART_MISSING = "no round has each of the batch sizes, optimisers and networks that the mean is over"
+
+
+class Kind(NamedTuple):
+    """What sort of run answers a question; sizes of a data set are sorts of their own."""
+
+    task: str
+    is_stand_in: bool
+    examples: int | None
+
+
+def kind(question: Question) -> Kind:
+    """Return what sort of run answers a question."""
+    return Kind(question.task, *read_data(question.data)[1:])
+
+
+def _merit(found: Kind) -> tuple[bool, int, bool, float]:
+    """Return a key that sorts kinds, the best first: whole data before steps before cut data, real before stand-in."""
+    return bool(found.examples), TASKS.index(found.task), found.is_stand_in, -(found.examples or math.inf)
+
+
+def over_data(answers: Sequence[Estimates]) -> list[Estimates]:
+    """Return the best answers that are of training over data, cut data included: only these have epochs and scores."""
+    return best([each for each in answers if each.question.task == "epochs"])
+
+
+def best(answers: Sequence[Estimates]) -> list[Estimates]:
+    """Return the answers of one kind of run: the one with a time for most networks, of several the one worth most.
+
+    Epochs over a cut data set come last: they hold so few steps that the first ones weigh on them.
+    """
+    networks: dict[Kind, set[str]] = {}
+    for answer in answers:
+        if answer.measured and answer.question.task in TASKS:
+            networks.setdefault(kind(answer.question), set()).add(answer.question.workload)
+    if not networks:
+        return []
+    chosen = min(networks, key=lambda each: (-len(networks[each]), _merit(each)))
+    return [each for each in answers if kind(each.question) == chosen]
+
+
+def best_or_first(answers: Sequence[Estimates]) -> list[Estimates]:
+    """Return the best answers; where none has a time, those of the first one's kind, with their reasons."""
+    return best(answers) or [each for each in answers if kind(each.question) == kind(answers[0].question)]
+
+
+def blocks(answers: Sequence[Estimates]) -> list[list[Estimates]]:
+    """Return answers that may stand in one view together: they differ in network, batch size and optimiser only.
+
+    Those with the usual number of threads come first.
+    """
+    found: dict[Question, list[Estimates]] = {}
+    for answer in answers:
+        shared = answer.question._replace(workload="", batch_size=0, optimizer="", data="")
+        found.setdefault(shared, []).append(answer)
+    threads = usual_threads(answers)
+    return sorted(found.values(), key=lambda own: own[0].question.threads != threads)
+
+
+def facets(block: Sequence[Estimates]) -> dict[tuple[str, int], list[Estimates]]:
+    """Return a block's answers by optimiser and batch size."""
+    found: dict[tuple[str, int], list[Estimates]] = {}
+    for answer in block:
+        found.setdefault((answer.question.optimizer, answer.question.batch_size), []).append(answer)
+    return dict(sorted(found.items()))
+
+
+def common(block: Sequence[Estimates]) -> list[Estimates]:
+    """Return the answers of those facets that every network with a time has: a mean over others would be unfair."""
+    measured = [each for each in block if each.measured]
+    networks = {each.question.workload for each in measured}
+    shared = {
+        facet for facet, group in facets(measured).items() if {each.question.workload for each in group} == networks
+    }
+    return [each for each in measured if (each.question.optimizer, each.question.batch_size) in shared]
+
+
+def averaged(results: Results, block: Sequence[Estimates]) -> list[Estimates]:
+    """Return the answers that a mean over a block is of: those of all networks' facets that share their rounds.
+
+    A mean over facets that no campaign measured together would have no round that holds them all. So of each network
+    it is over those that one campaign has, see `of_one_campaign`.
+    """
+    shared = common(block)
+    own = [of_one_campaign(results, each) for each in by_workload(shared).values()]
+    kept = (
+        set.intersection(*({(each.question.optimizer, each.question.batch_size) for each in of} for of in own))
+        if own
+        else set()
+    )
+    return [each for each in shared if (each.question.optimizer, each.question.batch_size) in kept]
+
+
+def by_workload(answers: Sequence[Estimates]) -> dict[str, list[Estimates]]:
+    """Return answers by network, in the order in which the networks first appear."""
+    found: dict[str, list[Estimates]] = {}
+    for answer in answers:
+        found.setdefault(answer.question.workload, []).append(answer)
+    return found
+
+
+def step_s(runs: pd.DataFrame) -> pd.Series:
+    """Return each run's number: seconds per step, or per epoch after the first."""
+    return runs["step_s"]
+
+
+def first_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds of each run's first epoch, or of its first step: of runs with compiler caches emptied."""
+    epochs = pd.Series([value[0] if isinstance(value, list) and value else None for value in runs["epoch_s"]],
+                       index=runs.index, dtype=float)  # fmt: skip
+    return epochs.where(runs["cache"] == "cold").fillna(first_step_s(runs).mask(epochs.notna()))
+
+
+def first_step_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds of each run's first step, of runs with compiler caches emptied; it is in the first epoch."""
+    return runs["first_step_s"].astype(float).where(runs["cache"] == "cold")
+
+
+def started_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds from a process's start to the end of what `first_s` gives: import and build before it."""
+    return first_s(runs) + runs["import_s"].astype(float) + runs["build_s"].astype(float)
+
+
+def first_to_later(runs: pd.DataFrame) -> pd.Series:
+    """Return how many times as long as a later one each run's first epoch or step took, where there is a later one."""
+    is_only = runs["epoch_s"].map(lambda seconds: isinstance(seconds, list) and len(seconds) == 1).astype(bool)
+    return first_s(runs).mask(is_only) / runs["step_s"].astype(float)
+
+
+def training_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds of each run's whole training: all its epochs, without evaluations."""
+    return runs["epoch_s"].map(lambda seconds: sum(seconds) if isinstance(seconds, list) and seconds else None)
+
+
+def arithmetic(times_s: np.ndarray) -> float:
+    """Return the arithmetic mean: what all the work takes, divided by its parts."""
+    return float(times_s.mean())
+
+
+def geometric(times_s: np.ndarray) -> float:
+    """Return the geometric mean: its ratios weigh each part alike, however long it takes."""
+    return float(np.exp(np.log(times_s).mean()))
+
+
+def pooled(
+    results: Results,
+    answers: Sequence[Estimates],
+    number: Callable[[pd.DataFrame], pd.Series] = step_s,
+    average: Callable[[np.ndarray], float] = arithmetic,
+    rows: Sequence[Row] | None = None,
+) -> Estimates:
+    """Estimate a mean of several questions' times, of all competitors or of `rows`; ratios stay paired within rounds.
+
+    Rounds are kept whole: a competitor's number of a round is missing as soon as one of the questions has none in it;
+    rounds of several campaigns share no state of the machine, and are never one round.
+    """
+    parts = [runs_of(results.runs, each.question) for each in answers]
+    columns = {name: [value for part in parts for value in part[name].tolist()] for name in (*NAMED, *COLUMNS)}
+    columns["step_s"] = [value for part in parts for value in number(part).where(part["step_s"].notna()).tolist()]
+    found: dict[Row, list[Runs]] = {}
+    for row, places in _rounds(columns):
+        if rows is None or row in rows:
+            found.setdefault(row, []).append(_mean(taken(columns, places), len(parts), average))
+    own = {row: {name: [each[name][0] for each in means] for name in COLUMNS} for row, means in found.items()}
+    shared = answers[0].shared._replace(freedom=0.0)  # its prior is of single questions
+    return estimate_rows(answers[0].question, own, shared)
+
+
+def _rounds(columns: Runs) -> list[tuple[Row, list[int]]]:
+    """Return where the runs of each competitor and round stand, ordered; what was never run comes last."""
+    found: dict[tuple[Any, ...], list[int]] = {}
+    for place, (*about, number) in enumerate(zip(*(columns[name] for name in (*NAMED, "round")), strict=True)):
+        found.setdefault((*about, is_missing(number), 0 if is_missing(number) else number), []).append(place)
+    return [((key[0], key[1]), found[key]) for key in sorted(found)]
+
+
+def means(
+    results: Results, block: Sequence[Estimates], number: Callable[[pd.DataFrame], pd.Series] = step_s
+) -> dict[str, Estimates]:
+    """Return the mean over the facets that `averaged` chooses, by network; under "" over several networks."""
+    shared = averaged(results, block)
+    networks = by_workload(shared)
+    parts = {"": shared, **networks} if len(networks) > 1 else networks
+    return {name: pooled(results, own, number) for name, own in parts.items()}
+
+
+def of_one_campaign(results: Results, answers: Sequence[Estimates]) -> list[Estimates]:
+    """Return the answers that one campaign gave times of: that which gave most, with most rounds, or the newest.
+
+    They share its rounds, and those of all others that measured them as well. A campaign that made too few rounds of
+    one for an interval gave none, unless all did: it would leave the mean with as few.
+    """
+    found: dict[str, list[Estimates]] = {}
+    for answer in answers:
+        own = runs_of(results.runs, answer.question)
+        rounds: dict[str, set[int]] = {}
+        for name, number, time_s in zip(own["campaign"], own["round"], own["step_s"], strict=True):
+            if not is_missing(time_s):
+                rounds.setdefault(name, set()).add(number)
+        enough = [name for name in rounds if len(rounds[name]) >= MIN_ROUNDS]
+        for name in sorted(enough or rounds) or [""]:
+            found.setdefault(name, []).append(answer)
+
+    def merit(item: tuple[str, list[Estimates]]) -> tuple[int, int, str]:
+        return len(item[1]), max([cell.rounds for each in item[1] for cell in each.measured], default=0), item[0]
+
+    return max(found.items(), key=merit, default=("", []))[1]
+
+
+def shared(answers: Sequence[Estimates]) -> tuple[list[Estimates], list[Row]]:
+    """Return answers, and competitors with a time in each of them, that make the largest table without a hole.
+
+    Those with the most answers come first: one that has few would leave next to none in common.
+    """
+    times = Counter(cell.row for answer in answers for cell in answer.measured)
+    tables = [_full(answers, {row for row in times if times[row] >= least}) for least in sorted(set(times.values()))]
+    return max(tables, key=lambda table: (len(table[0]) * len(table[1]), len(table[0]))) if tables else ([], [])
+
+
+def _full(answers: Sequence[Estimates], rows: set[Row]) -> tuple[list[Estimates], list[Row]]:
+    return [each for each in answers if rows <= {cell.row for cell in each.measured}], sorted(rows)
+
+
+def geometric_means(results: Results, answers: Sequence[Estimates], rows: Sequence[Row]) -> Estimates:
+    """Estimate the geometric mean over the questions of some answers, of these competitors only."""
+    return pooled(results, answers, average=geometric, rows=rows)
+
+
+def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
+    """Return the runs that answer a question."""
+    return answering(runs, *question.key)
+
+
+def of_row(runs: pd.DataFrame, row: Row) -> pd.DataFrame:
+    """Return a competitor's of some runs: one environment's in one mode."""
+    return runs[(runs["environment"] == row[0]) & (runs["mode"] == row[1])]
+
+
+def _mean(runs: Runs, parts: int, average: Callable[[np.ndarray], float]) -> Runs:
+    """Return one run for a competitor's runs of a round, with their mean or the first reason why there is none."""
+    times = runs["step_s"]
+    lost = [place for place, value in enumerate(times) if is_missing(value)]
+    first = {name: values[lost[0] if lost else 0] for name, values in runs.items()}
+    first.update(dict.fromkeys(NO_MEAN))
+    first["step_s"] = None if lost or len(times) < parts else average(np.asarray(times, float))
+    if first["step_s"] is None and first["status"] == "ok":
+        first.update(status="not_run", reason=PART_MISSING)
+    return {name: [value] for name, value in first.items()}

@@ -1,0 +1,84 @@
+"""Does a pair's interval, and what is claimed from it, stand without Student's t? Beside it the bootstrap-t says."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from analysis import cache
+from analysis.estimate.estimates import Estimates, Pair, is_missing
+from analysis.load.campaigns import READER
+from analysis.load.table import Results, answering
+from analysis.stats import Row, interval
+from analysis.stats.bootstrap import Blocks, Round, bootstrap_t
+from analysis.stats.interval import Interval
+
+Runs = dict[Row, dict[int, Blocks]]  # of one question
+
+SOURCES = ("analysis/estimate/crosscheck.py", *READER)
+APART = 1.0  # of the paired interval's half-width: what two bounds may lie apart
+
+
+class Check(NamedTuple):
+    """A pair's ratio by resampling, and where it contradicts the paired interval."""
+
+    resampled: Interval
+    disagreement: str | None
+
+
+def checks(results: Results, answers: Sequence[Estimates], pairs: Sequence[Pair]) -> list[Check]:
+    """Check pairs on the runs of one answer, or of those that a geometric mean is over."""
+    asked = [each.question.key for each in answers]
+    inputs = [*results.came_from(asked), *(name for pair in pairs for row in (pair.a, pair.b) for name in row)]
+    resampled = cache.recall(
+        "resampled", inputs, lambda: _resampled([answering(results.runs, *each) for each in asked], pairs), SOURCES
+    )
+    return [
+        Check(Interval(*each), _disagreement(pair, Interval(*each)))
+        for pair, each in zip(pairs, resampled, strict=True)
+    ]
+
+
+def check(questions: Sequence[pd.DataFrame], pair: Pair) -> Check:
+    """Check one pair, without keeping what came."""
+    (resampled,) = _resampled(questions, [pair])
+    return Check(resampled, _disagreement(pair, resampled))
+
+
+def _resampled(questions: Sequence[pd.DataFrame], pairs: Sequence[Pair]) -> list[Interval]:
+    blocks = [blocks_of(runs) for runs in questions]
+    return [bootstrap_t(shared_rounds(blocks, pair)) for pair in pairs]
+
+
+def shared_rounds(questions: Sequence[Runs], pair: Pair) -> list[Round]:
+    """Return the blocks of each round in which both competitors have a time in every question: b's, then a's."""
+    own = [(each[pair.b], each[pair.a]) for each in questions]
+    common = set.intersection(*(set(each) for both in own for each in both))
+    return [[(b[key], a[key]) for b, a in own] for key in sorted(common)]
+
+
+def blocks_of(runs: pd.DataFrame) -> Runs:
+    """Return what counts of each competitor's runs that have a time, by round.
+
+    The number of a run that took turns is no median of its blocks: it is drawn with its round, and its blocks are not.
+    """
+    names = ("environment", "mode", "round", "step_s", "counted_s", "in_turns")
+    found: Runs = {}
+    for environment, mode, number, step_s, counted_s, in_turns in zip(
+        *(runs[name].tolist() for name in names), strict=True
+    ):
+        if not is_missing(step_s):
+            found.setdefault((environment, mode), {})[int(number)] = [step_s] if in_turns else counted_s
+    return found
+
+
+def _disagreement(pair: Pair, resampled: Interval) -> str | None:
+    if resampled.low is None or pair.ratio.low is None:
+        return None
+    claim = interval.claim(resampled, pair.p)
+    if claim != pair.claim:
+        return f"by resampling: {claim}"
+    half = math.log(pair.ratio.bounds[1] / pair.ratio.value)
+    apart = max(abs(math.log(one / other)) for one, other in zip(resampled.bounds, pair.ratio.bounds, strict=True))
+    return "by resampling: bounds elsewhere" if apart > APART * half else None

@@ -1,0 +1,301 @@
+"""What training over a data set took and reached: first epoch, score in the end, time to a target, equivalence.
+
+The same program from the same weights on the same examples gives the same losses, until what rounding left apart has
+grown: for how many steps is told, for from there on two scores of one seed are no closer than those of two seeds.
+
+Scores are judged only where something was learned: the best end is above what guessing gives, by more than MARGIN and
+by more than luck explains, on enough examples.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from analysis import units
+from analysis.estimate.aggregate import of_row, runs_of
+from analysis.estimate.estimates import Estimates, Question, median
+from analysis.stats import Row
+from analysis.stats.interval import CONFIDENCE
+from bench import dataset
+from bench.cases import read_data
+from bench.errors import DefinitionError
+from bench.parity import TOLERANCES
+
+MARGIN = 0.02  # two runs that end within two points of each other learn the same, for all practical purposes
+FEWEST = int(2 / MARGIN)  # examples to test on: one of them must weigh less than MARGIN, half of it at most
+TARGET = 0.95  # of the way from guessing to the best score that any competitor ends with
+POINTS = 100  # of a curve of losses: of more steps, each point is a mean over several
+NOT_JUDGED, NO_TARGET, NOT_REACHED = "not judged", "no target", "not reached"
+
+SAME = TOLERANCES["losses"]  # losses that are at most so far from the median of all, relative to it
+ABOUT_SAME = (
+    f"Losses are the same while they are within {100 * SAME:g} % of the median of all; later, what rounding left apart "
+    "has grown to what another seed does."
+)
+CACHES = ("cold", "warm")  # compiler caches emptied before the run, or as an earlier run left them
+Parts = Mapping[str, float | None]  # cache -> seconds
+
+
+class Scale(NamedTuple):
+    """What the scores of a question are held against, and from where on: a score, or why there is none."""
+
+    guessing: float | None  # None of a data set that this source does not know
+    attainable: float | None  # on the whole test half of a stand-in; of a real set nothing is known
+    examples: int | None  # tested on
+    target: float | None
+    reason: str | None  # why nothing is judged
+
+
+class Start(NamedTuple):
+    """The parts of a start in seconds, medians over runs; what the framework's own loop hides is None."""
+
+    import_s: float | None
+    build_s: float | None  # model and optimiser, weights, placing the weights
+    first_step_s: Parts  # of the first epoch
+    first_epoch_s: Parts
+
+    @property
+    def rest_s(self) -> Parts:
+        """The first epoch without its first step."""
+        return {cache: _sum(self.first_epoch_s[cache], self.first_step_s[cache], -1) for cache in CACHES}
+
+    @property
+    def whole_s(self) -> Parts:
+        """From the start of the process to the end of the first epoch."""
+        before = _sum(self.import_s, self.build_s)
+        return {cache: _sum(before, self.first_epoch_s[cache]) for cache in CACHES}
+
+
+def _sum(value: float | None, other: float | None, sign: int = 1) -> float | None:
+    return None if value is None or other is None else value + sign * other
+
+
+class Reached(NamedTuple):
+    """When a target was reached, as far as epochs tell: medians over runs, the seconds without evaluations."""
+
+    steps: int
+    seconds: float
+
+
+class Alike(NamedTuple):
+    """For how many of its steps a competitor's losses stay within SAME of the median of all."""
+
+    steps: int  # a median over rounds
+    of: int
+
+
+class Summary(NamedTuple):
+    """One competitor over its rounds, each with a seed of its own."""
+
+    row: Row
+    start: Start
+    final: float  # mean over rounds of the score after the last epoch
+    agreement: str  # with the others
+    reached: Reached | None  # None where it was not, or where there is no target
+    alike: Alike | None  # None where the framework's own loop hides the steps, or nobody else shows them
+
+
+class Trained(NamedTuple):
+    """What is known of a question's competitors, the fastest first."""
+
+    score: str  # what is scored: accuracy, area under the curve
+    scale: Scale
+    summaries: dict[Row, Summary]
+
+
+def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
+    """Return a summary of each competitor that has a time."""
+    own = _runs(runs, answer)
+    finals = {row: _finals(rows) for row, rows in own.items()}
+    scale = _scale(answer.question, [float(np.mean(list(each.values()))) for each in finals.values()])
+    names = [str(name) for rows in own.values() for name in rows["score"]]
+    alike = _alike(own)
+    summaries = {
+        row: Summary(
+            row=row,
+            start=_start(rows),
+            final=float(np.mean(list(finals[row].values()))),
+            agreement=NOT_JUDGED if scale.reason else agreement(list(_to_others(row, finals))),
+            reached=_reached(rows, scale.target),
+            alike=alike.get(row),
+        )
+        for row, rows in own.items()
+    }
+    return Trained(names[0] if names else "score", scale, summaries)
+
+
+def curves(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[float]]:
+    """Return each competitor's mean test score after every epoch that all of its runs have."""
+    return {
+        row: [float(np.mean(scores)) for scores in zip(*rows["test_scores"], strict=False)]
+        for row, rows in _runs(runs, answer).items()
+    }
+
+
+def losses(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[tuple[float, float]]]:
+    """Return each competitor's training loss, a mean over rounds, as points (steps done, loss).
+
+    A point is a step, or a mean over as many as leave at most POINTS; where the framework's own loop hides the steps,
+    it is an epoch's mean, in the middle of that epoch.
+    """
+    return {row: _loss_points(rows) for row, rows in _runs(runs, answer).items()}
+
+
+def _loss_points(rows: pd.DataFrame) -> list[tuple[float, float]]:
+    means = np.mean(list(zip(*rows["losses"], strict=False)), axis=1)
+    epochs, steps = min(map(len, rows["epoch_s"])), int(rows["steps_per_epoch"].iloc[0])
+    each = steps if len(means) == epochs else 1  # steps that one loss is of
+    several = -(-len(means) // POINTS)
+    parts = [(begin, means[begin : begin + several]) for begin in range(0, len(means), several)]
+    return [((begin + len(part) / 2) * each, float(part.mean())) for begin, part in parts]
+
+
+def _alike(own: Mapping[Row, pd.DataFrame]) -> dict[Row, Alike]:
+    """Return for how many steps each competitor's losses are those of all: a round shares weights and order."""
+    found: dict[Row, list[Alike]] = {}
+    for number in sorted({int(number) for rows in own.values() for number in rows["round"]}):
+        shown = {row: losses for row, rows in own.items() for losses in _step_losses(rows, number)}
+        steps = min(map(len, shown.values()), default=0)
+        if len(shown) < 2 or not steps:
+            continue
+        values = np.array([losses[:steps] for losses in shown.values()])
+        apart = ~(np.abs(values / np.median(values, axis=0) - 1) <= SAME)
+        for row, each in zip(shown, apart, strict=True):
+            found.setdefault(row, []).append(Alike(int(each.argmax()) if each.any() else steps, steps))
+    return {row: Alike(int(np.median([each.steps for each in every])), every[0].of) for row, every in found.items()}
+
+
+def _step_losses(rows: pd.DataFrame, number: int) -> Iterator[Sequence[float]]:
+    """Yield the losses that a round's run shows step by step: a framework's own loop gives but an epoch's mean."""
+    for _, run in rows[rows["round"] == number].iterrows():
+        if len(run["losses"]) == len(run["epoch_s"]) * run["steps_per_epoch"]:
+            yield run["losses"]
+
+
+def _runs(runs: pd.DataFrame, answer: Estimates) -> dict[Row, pd.DataFrame]:
+    asked = runs_of(runs, answer.question)
+    asked = asked[asked["step_s"].notna()]
+    found = {cell.row: of_row(asked, cell.row) for cell in answer.measured}
+    return {row: rows for row, rows in found.items() if len(rows)}
+
+
+def _finals(rows: pd.DataFrame) -> dict[int, float]:
+    return {int(number): scores[-1] for number, scores in zip(rows["round"], rows["test_scores"], strict=True)}
+
+
+def _scale(question: Question, ends: Sequence[float]) -> Scale:
+    best = max(ends, default=None)
+    try:
+        about = read_data(question.data)
+        guessing, known = dataset.guessing(about.name), dataset.definition(about.name)
+    except DefinitionError:
+        return Scale(None, None, None, None, "this data set is not known here, nor what guessing reaches on it")
+    tested = dataset.tested_on(*about)
+    attainable = float(known.ATTAINABLE) if about.is_stand_in else None
+    reason = None if best is None else _not_judged(best, guessing, tested)
+    target = None if best is None or reason else guessing + TARGET * (best - guessing)
+    return Scale(guessing, attainable, tested, target, reason)
+
+
+def _not_judged(best: float, guessing: float, tested: int) -> str | None:
+    """Return why scores say nothing: too few examples, or nobody is above guessing.
+
+    Luck is the binomial's: what 99 % of those stay below who guess on so many examples. That of an area under the curve
+    is less than that of guessing one of two.
+    """
+    if tested < FEWEST:
+        tests = units.count(tested, "example")
+        return f"{tests} to test on, and {FEWEST} are needed, so that one weighs less than two points"
+    luck = max(float(stats.binom.ppf(CONFIDENCE, tested, guessing)) / tested, guessing + MARGIN)
+    if best > luck:
+        return None
+    return f"nobody learned: guessing reaches {units.digits(luck)} by luck, and the best end is {units.digits(best)}"
+
+
+def _start(rows: pd.DataFrame) -> Start:
+    first_epoch_s = [seconds[0] for seconds in rows["epoch_s"]]
+    return Start(
+        median(rows["import_s"].tolist()),
+        median(rows["build_s"].tolist()),
+        _by_cache(rows, rows["first_step_s"].tolist()),
+        _by_cache(rows, first_epoch_s),
+    )
+
+
+def _by_cache(rows: pd.DataFrame, seconds: Sequence[float | None]) -> Parts:
+    both = list(zip(rows["cache"], seconds, strict=True))
+    return {kind: median([value for cache, value in both if cache == kind]) for kind in CACHES}
+
+
+def _to_others(row: Row, finals: Mapping[Row, Mapping[int, float]]) -> Iterator[float]:
+    """Yield, for each round, how far a competitor ends from the median of the others.
+
+    A median, which one that learned nothing does not move; and all others, which no noise of times exchanges.
+    """
+    for number, final in finals[row].items():
+        others = [each[number] for other, each in finals.items() if other != row and number in each]
+        if others:
+            yield final - float(np.median(others))
+
+
+def agreement(differences: Sequence[float]) -> str:
+    """Say whether paired differences of scores are within MARGIN of 0: two one-sided t tests (Schuirmann 1987).
+
+    Both tests at the level of all intervals; with fewer than three rounds nothing is said.
+    """
+    values = np.asarray(differences, float)
+    if not len(values):
+        return "no other to compare with"
+    if not values.any():
+        return "the same"
+    if len(values) < 3:
+        return "too few rounds to compare"
+    half = float(stats.t.ppf(CONFIDENCE, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
+    low, high = values.mean() - half, values.mean() + half
+    if low > -MARGIN and high < MARGIN:
+        return "equivalent"
+    return "different" if low > MARGIN or high < -MARGIN else "unresolved"
+
+
+def _reached(rows: pd.DataFrame, target: float | None) -> Reached | None:
+    """Return when most runs had reached the target; None when half of them or more never did."""
+    if target is None:
+        return None
+    found = [_when(scores, target) for scores in rows["test_scores"]]
+    steps = [epochs * each for epochs, each in zip(found, rows["steps_per_epoch"], strict=True) if epochs]
+    seconds = [sum(each[:epochs]) for epochs, each in zip(found, rows["epoch_s"], strict=True) if epochs]
+    return Reached(int(np.median(steps)), float(np.median(seconds))) if len(steps) * 2 > len(found) else None
+
+
+def _when(scores: Sequence[float], target: float) -> int:
+    """Return after how many epochs a target was reached, 0 if never."""
+    return next((epochs for epochs, score in enumerate(scores, 1) if score >= target), 0)
+
+
+def to_target(about: Scale, own: Summary) -> str:
+    """Return after what time, and how many steps, a competitor reached the target, or that there is none."""
+    if about.target is None:
+        return NO_TARGET
+    return f"{units.seconds(own.reached.seconds)}, {own.reached.steps:,} steps" if own.reached else NOT_REACHED
+
+
+def same_losses(own: Summary) -> str:
+    """Return for how many steps a competitor's losses were those of all."""
+    return f"{own.alike.steps:,} of {own.alike.of:,} steps" if own.alike else units.NONE
+
+
+def judged_by(about: Scale, score: str) -> str:
+    """Return what scores are held against, in words: guessing, what is attainable, the target, or why nothing is."""
+    known = [] if about.guessing is None else [f"guessing gives {units.digits(about.guessing)}"]
+    if about.attainable is not None:
+        known.append(f"{units.digits(about.attainable)} is attainable on the whole stand-in")
+    if about.examples is not None:
+        known.append(f"scored on {units.count(about.examples, 'example')}")
+    if about.target is not None:
+        known.append(f"the target is {units.digits(about.target)}, 95 % of the way from guessing to the best end")
+    if about.reason is not None:
+        known.append(f"not judged: {about.reason}")
+    return f"Of {score}: {'; '.join(known)}."

@@ -1,0 +1,244 @@
+"""What all figures share: looks, light and dark in one SVG, and files that change only when the picture does."""
+
+import functools
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.sax.saxutils import escape
+
+import pandas as pd
+import seaborn as sns
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullLocator
+
+from analysis import units
+from analysis.estimate.estimates import Cell
+from analysis.stats import Row
+from analysis.stats.interval import Interval
+from bench import registry
+
+INK, GRID, PAPER = (
+    "#010203",
+    "#040506",
+    "#070809",
+)  # stand-ins, replaced in the saved text by variables that follow the reader's scheme
+DRAWN_IN = "DejaVu Sans"  # comes with Matplotlib: the same places of words on every machine
+FONTS = f"system-ui, -apple-system, 'Segoe UI', Roboto, '{DRAWN_IN}', sans-serif"
+SCHEMES = (
+    f"text{{font-family:{FONTS}}}"
+    ":root{--ink:#262626;--grid:#c4c7cf;--paper:#fff}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e2e4e9;--grid:#4a4d57;--paper:#1e2129}}"
+)
+NEEDLESS = re.compile(
+    r"""<metadata>.*?</metadata>|(?<=<g) id="[^"]*"| transform="rotate\(-0 [^"]*"|(?<=\n) +""", re.DOTALL
+)
+TAG, FINE, STYLE_ATTRIBUTE = re.compile("<[^>]+>"), re.compile(r"(\.\d\d)\d+"), re.compile(r'style="([^"]*)"')
+WIDTH = 7.6  # inches of 72 points: as wide as a page's text
+UNKNOWN = {"color": "#7f7f7f", "marker": "o"}
+ROW = 0.27  # inches of height for each row of a chart
+STYLE: dict[Any, Any] = {
+    "savefig.format": "svg", "svg.fonttype": "none", "svg.hashsalt": "rosetta-bench", "text.parse_math": False,
+    "font.family": DRAWN_IN, "font.size": 9, "text.color": INK, "axes.edgecolor": GRID, "axes.labelcolor": INK,
+    "xtick.color": INK, "ytick.color": INK,
+    "xtick.labelcolor": INK, "ytick.labelcolor": INK, "grid.color": GRID, "grid.linewidth": 0.6, "axes.titlesize": 10,
+    "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.facecolor": "none", "figure.facecolor": "none",
+    "axes.grid": True, "axes.grid.axis": "x", "axes.axisbelow": True, "legend.frameon": False,
+    "ytick.left": False, "axes.spines.left": False, "axes.spines.right": False, "axes.spines.top": False,
+    "figure.constrained_layout.use": True,
+}  # fmt: skip
+
+
+class Picture(NamedTuple):
+    """A figure with its data and its words; or no figure, and why."""
+
+    figure: Figure | None
+    data: pd.DataFrame
+    alt: str
+    reason: str | None = None
+
+
+class Saved(NamedTuple):
+    """A picture's file name without its ending, and what a page needs to show it."""
+
+    name: str
+    size: tuple[int, int]
+    alt: str
+
+
+class Look(NamedTuple):
+    """How a competitor is drawn: the environment's colour and marker, hollow where nothing is compiled."""
+
+    color: str
+    marker: str
+    is_filled: bool
+
+    def marks(self) -> dict[str, Any]:
+        """Return the keywords of a marker; its edge is never the colour alone."""
+        face = self.color if self.is_filled else PAPER
+        edge = INK if self.is_filled else self.color
+        return {"marker": self.marker, "markerfacecolor": face, "markeredgecolor": edge, "markersize": 6.5,
+                "markeredgewidth": 0.6 if self.is_filled else 1.2}  # fmt: skip
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Draw with the project's looks."""
+    with sns.axes_style("ticks"), rc_context(STYLE):
+        yield
+
+
+def look(record: Mapping[str, Any] | None, cell: Cell) -> Look:
+    """Return a competitor's look."""
+    return look_of(cell.row[0], record, bool(cell.compiles))
+
+
+def look_of(environment: str, record: Mapping[str, Any] | None, is_filled: bool) -> Look:
+    """Return an environment's look: its framework's folder's, else as its record says; grey without either.
+
+    So an environment looks the same in all figures, whoever contributed its results.
+    """
+    own = {**UNKNOWN, **(record or {}), **of_folder(environment)}
+    marker = own["marker"] if own["marker"] in Line2D.filled_markers else UNKNOWN["marker"]
+    return Look(own["color"], marker, is_filled)
+
+
+def of_folder(environment: str) -> dict[str, str]:
+    """Return the colour and marker that an environment's folder here states; nothing of one without a folder."""
+    known = _environments().get(environment)
+    return {"color": known.color, "marker": known.marker} if known else {}
+
+
+@functools.cache
+def _environments() -> dict[str, registry.Environment]:
+    return registry.environments()
+
+
+def label(cell: Cell) -> str:
+    """Return a competitor's name in figures."""
+    return f"{cell.title} · {cell.row[1]}"
+
+
+def nothing(reason: str) -> Picture:
+    """Return that there is nothing to draw, and why."""
+    return Picture(None, pd.DataFrame(), "", reason)
+
+
+def rows_axes(axes: Axes, cells: Sequence[Cell], title: str, unit: str) -> dict[Row, int]:
+    """Prepare a chart of one row per competitor, the first on top; returns each one's height.
+
+    A competitor without a time keeps its row, empty but for the reason's first word.
+    """
+    heights = {cell.row: len(cells) - 1 - index for index, cell in enumerate(cells)}
+    axes.set_yticks([heights[cell.row] for cell in cells], [label(cell) for cell in cells])
+    axes.set_ylim(-0.7, len(cells) - 0.3)
+    axes.set_title(title)
+    axes.set_xlabel(unit)
+    for cell in cells:
+        if cell.time is None:
+            axes.annotate(f"no time: {cell.status.replace('_', ' ')}", (0.01, heights[cell.row]),
+                          xycoords=axes.get_yaxis_transform(), va="center", fontsize=8, style="italic")  # fmt: skip
+    return heights
+
+
+def log_scale(axes: Axes, values: Sequence[float], axis: str = "x") -> None:
+    """Use a logarithmic axis with plain numbers, wide enough that the outer marks stay inside."""
+    low, high = min(values), max(values)
+    pad = max((high / low) ** 0.06, 1.06)
+    side = axes.xaxis if axis == "x" else axes.yaxis
+    (axes.set_xscale if axis == "x" else axes.set_yscale)("log")
+    (axes.set_xlim if axis == "x" else axes.set_ylim)(low / pad, high * pad)
+    fine = (1, 1.5, 2, 3, 4, 5, 6, 8) if high / low < 6 else (1, 2, 5)
+    side.set_major_locator(LogLocator(subs=fine, numticks=12))
+    side.set_major_formatter(lambda value, _: tick(value))
+    side.set_minor_locator(NullLocator())
+
+
+def tick(value: float) -> str:
+    """Return an axis label: 0.2, 5, 1,000."""
+    return f"{value:,.6f}".rstrip("0").rstrip(".")
+
+
+def mark(axes: Axes, y: float, interval: Interval, unit: units.Unit, looks: Look) -> None:
+    """Draw one estimate with its interval."""
+    if interval.low is not None and interval.high is not None:
+        axes.hlines(y, interval.low / unit.size, interval.high / unit.size, color=INK, linewidth=1.2, zorder=2)
+    axes.plot(interval.value / unit.size, y, zorder=3, linestyle="none", **looks.marks())
+
+
+def mode_legend(figure: Figure, *more: Line2D) -> None:
+    """Say below a figure what its marks mean."""
+    filled = Line2D([], [], linestyle="none", **Look(**UNKNOWN, is_filled=True).marks(), label="compiled")
+    hollow = Line2D([], [], linestyle="none", **Look(**UNKNOWN, is_filled=False).marks(), label="not compiled")
+    figure.legend(handles=[*more, filled, hollow], loc="outside lower center", ncols=2 + len(more), fontsize=8)
+
+
+def grid(count: int, rows: int) -> tuple[Figure, list[Axes]]:
+    """Return a figure with `count` charts of so many rows, two beside each other."""
+    lines = -(-count // 2)
+    figure = Figure(figsize=(WIDTH * 1.6, lines * height(rows) + 0.3))
+    panels = list(figure.subplots(lines, 2, squeeze=False).ravel())
+    for axes in panels[count:]:
+        axes.remove()
+    return figure, panels[:count]
+
+
+def height(rows: int) -> float:
+    """Return the inches that a chart of so many rows takes, with title and axis."""
+    return rows * ROW + 0.85
+
+
+def svg(figure: Figure, title: str, alt: str) -> str:
+    """Return a figure as SVG text that follows the reader's colour scheme and is the same on every run."""
+    buffer = io.StringIO()
+    with style():
+        arrange(figure)
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
+    text = buffer.getvalue().replace(INK, "var(--ink)").replace(GRID, "var(--grid)")
+    text, styles = compact(text.replace(PAPER, "var(--paper)").replace(f"; font-family: '{DRAWN_IN}'", ""))
+    start = text.index(">", text.index("<svg")) + 1
+    words = f"<title>{escape(title)}</title>\n<desc>{escape(alt)}</desc>"
+    return f"{text[:start]}\n{words}\n<style>{SCHEMES}{styles}</style>{text[start:]}"
+
+
+def arrange(figure: Figure) -> None:
+    """Lay a figure out for good, by the widths of words in SVG: saved, all of it would be drawn once more for that."""
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+    with rc_context({"figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
+
+
+def compact(text: str) -> tuple[str, str]:
+    """Return Matplotlib's SVG text a third as long and looking the same, and the rules of its classes.
+
+    Each style is written once, coordinates end at hundredths of a point, and groups, to which nothing refers, lose
+    their names.
+    """
+    classes: dict[str, str] = {}
+    text = TAG.sub(lambda tag: FINE.sub(r"\1", tag[0]), NEEDLESS.sub("", text))
+    text = STYLE_ATTRIBUTE.sub(lambda style: f'class="{classes.setdefault(style[1], f"s{len(classes)}")}"', text)
+    return text, "".join(f".{name}{{{style}}}" for style, name in classes.items())
+
+
+def pixels(figure: Figure) -> tuple[int, int]:
+    """Return a figure's width and height in CSS pixels."""
+    width, tall = figure.get_size_inches()
+    return round(width * 96), round(tall * 96)
+
+
+def write_if_changed(path: Path, content: str) -> bool:
+    """Write a file, whole or not at all, and only when its bytes change: watchers would build again without an end."""
+    data = content.encode("utf-8")
+    if path.exists() and path.read_bytes() == data:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".partial")
+    partial.write_bytes(data)
+    partial.replace(path)
+    return True

@@ -1,0 +1,102 @@
+"""What stands: of each competitor the newest measurement that gave a time, with all rounds that measured the same.
+
+A ratio is taken within a round, so rounds of several campaigns of one machine are rounds of one comparison as long as
+they measured the same: model file, parity proof, loaded versions, layout, in turns or alone. What is newer in one of
+these starts afresh, and what stood before is history. Nothing without a time takes the place of a time: a competitor
+that a newer campaign left out, or could not measure, keeps its last one, and that it failed is told beside it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from analysis.load.campaigns import Campaign, question_of
+from analysis.load.outcomes import Key as CaseKey
+from analysis.load.outcomes import Made, Outcome
+from analysis.stats import Row
+from bench.cases import Case
+
+Key = tuple[str, str]  # a machine, and the text of a question
+
+NOT_TRIED = ("over_budget", "absent", "not_run")  # what says nothing of the competitor itself
+
+
+class Measured(NamedTuple):
+    """What a time was measured with: times of one and the same are compared as if one campaign had measured them."""
+
+    case: Case  # its layout is no part of the question
+    loaded: tuple[tuple[str, str | None], ...]
+    made: Made
+
+
+class Standing(NamedTuple):
+    """What stands of one competitor's answers to one question."""
+
+    case: Case
+    campaigns: Sequence[Campaign]  # that its runs are taken from, oldest first: one, where there is no time
+    made: Made | None  # of its times; None where there is none
+    note: str | None  # why a newer campaign gave no time, where it tried
+
+
+Asked = tuple[Campaign, Case, Outcome | None]
+
+
+def found(shown: Sequence[Campaign]) -> dict[Key, dict[Row, Standing]]:
+    """Return what stands, by machine and question and by competitor; `shown` are the campaigns, the newest last."""
+    asked: dict[Key, dict[Row, list[Asked]]] = {}
+    for campaign in shown:
+        for case, outcome in campaign.asked.items():
+            key = campaign.machine, question_of(case, campaign.threads)
+            asked.setdefault(key, {}).setdefault((case.environment, case.mode), []).append((campaign, case, outcome))
+    return {key: {row: _standing(own) for row, own in rows.items()} for key, rows in asked.items()}
+
+
+def measured(campaign: Campaign, outcome: Outcome) -> list[Measured]:
+    """Return what the times of one case of a campaign were measured with: several, where its code changed meanwhile."""
+    loaded = campaign.environments.get(outcome.case.environment, {}).get("loaded", {})
+    versions = tuple(sorted(loaded.items()))
+    return [Measured(outcome.case, versions, made) for made in outcome.made]
+
+
+def _standing(asked: Sequence[Asked]) -> Standing:
+    """Return what stands of all that was asked of one competitor, the newest last."""
+    times = [
+        (place, each) for place, (campaign, _, outcome) in enumerate(asked) if outcome
+        for each in measured(campaign, outcome)
+    ]  # fmt: skip
+    if not times:
+        campaign, case, _ = next((each for each in reversed(asked) if _was_tried(each)), asked[-1])
+        return Standing(case, [campaign], None, None)
+    last, newest = times[-1]
+    places = dict.fromkeys(place for place, each in times if each == newest)
+    return Standing(newest.case, [asked[place][0] for place in places], newest.made, _note(asked[last + 1 :]))
+
+
+def _was_tried(asked: Asked) -> bool:
+    outcome = asked[2]
+    return outcome is not None and outcome.lost not in NOT_TRIED
+
+
+def _note(later: Sequence[Asked]) -> str | None:
+    """Return why the newest campaign that tried gave no time."""
+    for campaign, _, outcome in reversed(later):
+        if outcome is not None and outcome.lost not in NOT_TRIED:
+            return f"last tried on {campaign.day}: {str(outcome.lost).replace('_', ' ')}: {outcome.reason}"
+    return None
+
+
+def contributing(standing: Mapping[Row, Standing]) -> list[Campaign]:
+    """Return the campaigns that a question's runs are taken from, oldest first."""
+    known = {id(each): each for own in standing.values() for each in own.campaigns}
+    return sorted(known.values(), key=lambda each: (each.began, each.name))
+
+
+def by_campaign(
+    standing: Mapping[Key, Mapping[Row, Standing]],
+) -> dict[int, dict[CaseKey, Standing]]:
+    """Return by campaign, as `id` has it, what stands of its cases."""
+    wanted: dict[int, dict[CaseKey, Standing]] = {}
+    for rows in standing.values():
+        for own in rows.values():
+            for campaign in own.campaigns:
+                wanted.setdefault(id(campaign), {})[tuple(own.case)] = own
+    return wanted

@@ -1,0 +1,1 @@
+"""Versions of the site, and the branch that holds them."""

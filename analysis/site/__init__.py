@@ -1,0 +1,1 @@
+"""The generated part of the website: pages, figures, data of the explorer."""

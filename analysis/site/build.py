@@ -1,0 +1,146 @@
+"""Write the generated part of the website: figures with their data, and pages. The same input gives the same bytes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from analysis import cache, inputs
+from analysis import controls as control
+from analysis.compare import unpaired
+from analysis.estimate.estimates import Estimates, estimate_all, in_default_mode
+from analysis.figures import style
+from analysis.figures.style import Saved
+from analysis.lessons import judge_all
+from analysis.load.table import read_results
+from analysis.site import render
+from analysis.site.pages import (
+    Found,
+    article,
+    changes,
+    checked,
+    compare,
+    controls,
+    coverage,
+    explorer,
+    framework,
+    home,
+    included,
+    lessons,
+    machines,
+    parity,
+    rosetta,
+    workload,
+)
+from analysis.site.render import Drawn, Key
+from analysis.text import html
+from bench import proof, registry
+from bench.cases import STEPS
+from bench.parity import Comparison
+
+CONTROL = "control"  # a picture of a control, where another names its figure
+PROVER = ("bench/proof.py", "bench/workloads")  # say how answers compare
+INCLUDED = {"contributing": "CONTRIBUTING.md", "results": "results/README.md"}
+
+
+def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lambda _: None) -> list[str]:
+    """Write everything below `output`, remove what is no longer wanted; returns what was done, a line each.
+
+    `tell` hears what begins, while it takes long.
+    """
+    tell("reading")
+    results = read_results(results_folder)
+    tell("estimating")
+    answers = estimate_all(results)
+    in_defaults = defaults(answers)
+    tell("judging")
+    judged = control.judge_all(results_folder)
+    lessons = judge_all(results.of(STEPS))
+    matrix = _matrix(results_folder / "parity")
+    tell("comparing")
+    compared = unpaired.compare_all(results, answers)
+    tell("drawing")
+    drawn = {
+        **render.draw_all(results, answers, in_defaults, compared, tell),
+        **_control_figures(judged),
+    }
+    saved = {key: _saved(key, each) for key, each in drawn.items()}
+    tell("writing pages")
+    files = pages(Found(results, answers, in_defaults, lessons, matrix, saved, judged, compared))
+    for key, each in drawn.items():
+        files.update(_figure_files(each, saved[key]))
+    written = sum(style.write_if_changed(output / name, content) for name, content in files.items())
+    removed = _remove_others(output, files)
+    cache.forget_unused()
+    return [f"{len(files)} generated files: {written} written, {removed} removed, the rest unchanged"]
+
+
+def pages(found: Found) -> dict[str, str]:
+    """Return the generated pages and fragments by file name."""
+    fragments = {
+        "compare": compare,
+        "changes": changes,
+        "checked": checked,
+        "controls": controls,
+        "coverage": coverage,
+        "explorer": explorer,
+        "home": home,
+        "lessons": lessons,
+        "machines": machines,
+        "parity": parity,
+        "rosetta": rosetta,
+    }
+    files = {f"fragments/{name}.md": module.page(found) for name, module in fragments.items()}
+    files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
+    files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
+    files.update(explorer.data(found))
+    files[compare.DATA] = compare.data(found)
+    files.update((f"machines/{name}.md", text) for name, text in machines.pages(found).items())
+    files["frameworks/index.md"] = framework.index(found)
+    files.update((f"frameworks/{name}.md", framework.page(found, name)) for name in registry.framework_names())
+    files["workloads/index.md"] = workload.index(found)
+    for name in registry.workload_names():
+        files[f"workloads/{name}.md"] = workload.page(found, name)
+        files[f"rosetta/{name}.md"] = rosetta.workload_page(found, name)
+    return files
+
+
+def defaults(answers: Sequence[Estimates]) -> list[Estimates]:
+    """Return the answers on one batch in default modes, without those that have none."""
+    found = (in_default_mode(each) for each in answers if each.question.task in STEPS)
+    return [each for each in found if each.cells]
+
+
+def _matrix(answers: Path) -> list[dict[str, Any]]:
+    """Return the rows of bench.proof.matrix."""
+    rows = cache.recall("matrix", [cache.folder(answers)], lambda: proof.matrix(str(answers)), PROVER)
+    return [{**row, "comparison": row["comparison"] and Comparison(*row["comparison"])} for row in rows]
+
+
+def _control_figures(judged: Mapping[str, Mapping[str, control.Control]]) -> dict[Key, Drawn]:
+    titles = {name: control.about(module).title for name, module in control.found().items()}
+    return {(CONTROL, name, machine): render.drawn(one.picture, titles[name])
+            for machine, each in judged.items() for name, one in each.items()}  # fmt: skip
+
+
+def _saved(key: Key, drawn: Drawn) -> Saved | str:
+    """Return a figure's file and size; names come from the registry, a hash stands for a machine's."""
+    if drawn.size is None:
+        return drawn.words
+    name, about, machine = key
+    parts = [name, about, html.slug(machine)]
+    width, height = drawn.size
+    return Saved("-".join(part for part in parts if part), (width, height), drawn.words)
+
+
+def _figure_files(drawn: Drawn, saved: Saved | str) -> dict[str, str]:
+    if drawn.svg is None or drawn.csv is None or isinstance(saved, str):
+        return {}
+    return {f"figures/{saved.name}.svg": drawn.svg, f"figures/{saved.name}.csv": drawn.csv}
+
+
+def _remove_others(output: Path, wanted: Mapping[str, str]) -> int:
+    present = [path for path in output.rglob("*") if path.is_file() and path.name != inputs.STAMP]
+    unwanted = [path for path in present if path.relative_to(output).as_posix() not in wanted]
+    for path in unwanted:
+        path.unlink()
+    return len(unwanted)

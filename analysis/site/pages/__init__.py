@@ -1,0 +1,124 @@
+"""The generated pages: each module turns what was found into Markdown with HTML tables; build.py writes them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from analysis.compare.unpaired import Compared
+from analysis.controls import Control
+from analysis.estimate.estimates import Estimates, of_workload
+from analysis.figures.style import Saved
+from analysis.lessons import Lesson
+from analysis.load.campaigns import Campaign
+from analysis.load.table import Results
+from analysis.stats import Row
+from analysis.text import widths
+from analysis.text.html import Markup, element, image, join, link, paragraph, safe
+from bench import disturbance
+from bench.cases import TASKS
+
+PROFILES = {
+    "smoke": "proves that the code runs, and says nothing about speed",
+    "quick": "few rounds",
+    "full": "many rounds",
+}
+
+
+class Found(NamedTuple):
+    """All that the pages are made of."""
+
+    results: Results
+    answers: Sequence[Estimates]
+    defaults: Sequence[Estimates]  # the same questions among default modes only
+    lessons: Sequence[Lesson]
+    matrix: Sequence[Mapping[str, Any]]  # rows of bench.proof.matrix
+    pictures: Mapping[
+        tuple[str, str, str], Saved | str
+    ]  # (figure, workload or article or "", machine) -> file, or why there is none
+    controls: Mapping[str, Mapping[str, Control]] = {}  # by machine and control
+    compared: Compared = Compared()  # sets of results that share no rounds
+
+    def of(self, machine: str, workload: str) -> list[Estimates]:
+        """Return the answers to a workload's questions on one machine, in the workload's own order."""
+        own = [each for each in of_workload(self.answers, workload) if each.question.machine == machine]
+        return sorted(own, key=lambda each: (TASKS.index(each.question.task), each.question.place, each.question))
+
+
+def competitor(title: str, row: Row, is_default: bool = False) -> Markup:
+    """Return an environment's title with its mode below."""
+    note = f"{row[1]}, default" if is_default else row[1]
+    return join([safe(title, 80), element("small", safe(note, 80))])
+
+
+def with_bounds(value: str, bounds: str) -> Markup:
+    """Return a value with its interval below."""
+    return join([value, element("small", bounds)])
+
+
+def figure(found: Found, name: str, about: str, machine: str, root: str) -> Markup:
+    """Return a workload's or article's image with links to its files, or why there is none; `root` leads to the top."""
+    saved = found.pictures[name, about, machine]
+    if isinstance(saved, str):
+        return paragraph(f"Not drawn: {saved}.", "missing")
+    base = f"{root}generated/figures/{saved.name}"
+    files = join([link(f"{base}.svg", "SVG"), " · ", link(f"{base}.csv", "CSV")])
+    drawn = image(f"{base}.svg", saved.alt, saved.size)
+    framed = f'<div class="frame" role="region" tabindex="0" aria-label="Figure">{drawn}</div>'
+    return Markup(f"<figure>{framed}<figcaption>{files}</figcaption></figure>\n")
+
+
+def facts(campaign: Campaign) -> list[tuple[str, str]]:
+    """Return what a reader must know about a campaign before its numbers."""
+    bench, machine = campaign.bench, campaign.bench["machine"]
+    revision = (bench["revision"] or "unknown")[:12] + (
+        ", with changes that are not committed" if bench["is_dirty"] else ""
+    )
+    return [
+        ("machine", machine["name"]),
+        ("processor", f"{machine['cpu']}, {bench['threads']} of {machine['logical_cpus']} CPUs used"),
+        ("memory", f"{machine['memory_bytes'] / 2**30:.0f} GiB"),
+        ("GPU", f"{machine['gpu']}, driver {machine['gpu_driver']}" if machine["gpu"] else "none"),
+        ("system", machine["system"]),
+        ("measured", f"{bench['started'][:10]}, campaign {bench['campaign']}"),
+        ("profile", f"{bench['profile']}: {PROFILES[bench['profile']]}"),
+        ("ended", campaign.end["reason"] if campaign.end else "interrupted"),
+        ("machine state", sampled(campaign)),
+        ("void rounds", void_rounds(campaign)),
+        ("source", revision),
+    ]
+
+
+def installed(found: Found, machine: str) -> dict[str, Campaign]:
+    """Return the newest campaign of a machine that had each environment, by the environment's name."""
+    own = [each for each in found.results.shown if each.machine == machine]
+    newest = {name: each for each in own for name in each.environments}
+    return dict(sorted(newest.items(), key=lambda item: item[0]))
+
+
+def sampled(campaign: Campaign) -> str:
+    """Return what could be sampled of the machine's state, and what not."""
+    return str(campaign.bench.get("telemetry", "not sampled: the campaign is older than the sampler"))
+
+
+def void_rounds(campaign: Campaign) -> str:
+    """Return how many rounds were void, or why none could be."""
+    if not campaign.outcomes.states:
+        return "not judged"
+    return disturbance.told(list(campaign.voids)) or "none"
+
+
+def reached(found: Found, machine: str) -> list[tuple[str, str]]:
+    """Return how narrow the intervals of a machine's ratios became."""
+    pairs = [pair for each in found.answers if each.question.machine == machine for pair in each.pairs]
+    return [("precision", widths.precision(pairs))]
+
+
+def texts(frame: pd.DataFrame) -> list[list[str]]:
+    """Return a table of text as rows."""
+    return [[str(cell) for cell in row] for row in frame.itertuples(index=False)]
+
+
+NOTHING = paragraph(
+    "Nothing has been measured yet. nox -s bench measures this machine, nox -s docs shows it here.", "missing"
+)

@@ -1,0 +1,156 @@
+"""An article's part of the site: fragments for its hand-written page, an overview, its claims, and each section."""
+
+from collections.abc import Iterator
+from types import ModuleType
+
+from analysis import articles, figures, units
+from analysis.articles import Section
+from analysis.compare import coverage
+from analysis.site.pages import NOTHING, Found, cited, code, explorer_data, facts, figure, gaps, ours
+from analysis.text import html
+from analysis.text.html import Markup
+from analysis.units import workload_title
+from bench import registry
+
+ROOT = "../../"  # from articles/<name>/ to the site's top
+SINCE = {
+    coverage.OTHER_CODE: "{}: measured with other model files of {} than those of now.",
+    coverage.OTHER_PROOF: "{}: measured with another adapter of {}, or another statement of the problem, than now.",
+}
+FEW = 2  # tables of one kind that a section shows without folding them
+
+
+def fragments(found: Found) -> dict[str, str]:
+    """Return the fragments of all articles by name."""
+    made = {"index": index(found)}
+    for name, article in articles.found().items():
+        made[f"{name}/overview"] = overview(found, article)
+        made[f"{name}/claims"] = str(cited.claims(article.SOURCE))
+        made.update((f"{name}/{part}", section(found, name, article, each)) for part, each in article.SECTIONS.items())
+    return made
+
+
+def title(article: ModuleType) -> str:
+    """Return an article's title: the first line of its file's docstring."""
+    return str(article.__doc__).strip().split("\n")[0]
+
+
+def asked(article: ModuleType) -> str:
+    """Return what an article asked: the rest of its file's docstring."""
+    return " ".join(str(article.__doc__).split("\n")[1:]).strip()
+
+
+def index(found: Found) -> str:
+    """Return the table of all articles, for the page that lists them."""
+    rows = [
+        (html.link(f"{name}/", title(article)), asked(article), article.SOURCE, _measured(found, article))
+        for name, article in articles.found().items()
+    ]
+    return str(html.table("Articles", ("article", "what it asked", "source", "networks measured here"), rows, "claims"))
+
+
+def _measured(found: Found, article: ModuleType) -> str:
+    known = [name for name in article.WORKLOADS if _machines(found, name)]
+    return f"{len(known)} of {len(article.WORKLOADS)}"
+
+
+def _machines(found: Found, name: str) -> list[str]:
+    if name not in registry.workload_names():
+        return []
+    return [machine for machine in found.results.machines if any(each.measured for each in found.of(machine, name))]
+
+
+def overview(found: Found, article: ModuleType) -> str:
+    """Return which networks an article is about, and where they were measured here."""
+    rows = [_network(found, name) for name in article.WORKLOADS]
+    header = ("network", "parameters", "batch sizes", "optimisers", "measured here on")
+    caption = f"The networks of the article. Source: {article.SOURCE}"
+    return "\n".join([html.table(caption, header, rows, "claims"), *_campaigns(found)])
+
+
+def _network(found: Found, name: str) -> list[str]:
+    if name not in registry.workload_names():
+        return [name, html.Wide(html.safe("not among this project's workloads yet"))]
+    problem = registry.workload(name)
+    where = ", ".join(_machines(found, name)) or "not measured yet"
+    sizes = ", ".join(str(size) for size in problem.BATCH_SIZES)
+    return [
+        explorer_data.workload_link(name, ROOT),
+        f"{problem.PARAMETERS:,}",
+        sizes,
+        ", ".join(problem.OPTIMIZERS) or "none",
+        where,
+    ]
+
+
+def _campaigns(found: Found) -> list[Markup]:
+    """Return what each machine is and how large its last campaign was."""
+    about = [dict(facts(found.results.campaigns[machine])) for machine in found.results.machines]
+    names = ("machine", "processor", "GPU", "profile")
+    lines = ["; ".join(f"{name}: {each[name]}" for name in names) for each in about]
+    return [html.paragraph(line, "source") for line in lines] or [NOTHING]
+
+
+def section(found: Found, name: str, article: ModuleType, about: Section) -> str:
+    """Return one section: what our data say, published numbers beside ours, and figures."""
+    made = [
+        (machine, ours.TABLES[table](found, about, machine))
+        for machine in found.results.machines
+        for table in about.ours
+        if table != "parameters"
+    ]
+    several = len(found.results.machines) > 1
+    findings = [
+        html.paragraph(f"{machine}: {finding}" if several else finding)
+        for machine, each in made
+        for finding in each.findings
+    ]
+    tables = [cited.table(article.SOURCE, table) for table in about.published]
+    tables += [ours.parameters(about)] if "parameters" in about.ours else []
+    tables += [table for _, each in made if len(each.tables) <= FEW for table in each.tables]
+    many = [table for _, each in made if len(each.tables) > FEW for table in each.tables]
+    own = [*gaps.missing(found, about), *_figures(found, name, about), _folded(many)]
+    return "\n".join([*findings, *(_changed(found, about) if made else ()), _beside(tables), *own])
+
+
+def _changed(found: Found, about: Section) -> list[Markup]:
+    """Say which of a section's networks were measured with code that has changed since."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for name in gaps.networks(about):
+        for why, environments in code.since(found, name).items():
+            alike.setdefault((why, tuple(environments)), []).append(workload_title(name))
+    notes = (SINCE[why].format(units.listing(networks), units.listing(environments))
+             for (why, environments), networks in alike.items())  # fmt: skip
+    return [html.paragraph(html.safe(note, len(note)), "changed") for note in notes]
+
+
+def _beside(blocks: list[Markup]) -> Markup:
+    """Set tables beside each other where a screen is wide enough."""
+    return Markup(f'<div class="beside">\n{"".join(blocks)}</div>\n' if blocks else "")
+
+
+def _folded(tables: list[Markup]) -> Markup:
+    """Fold away more tables than one wants to scroll past."""
+    summary = html.element("summary", f"The numbers: {len(tables)} tables")
+    return Markup(f'<details class="numbers">{summary}\n{"".join(tables)}</details>\n' if tables else "")
+
+
+def _figures(found: Found, name: str, about: Section) -> list[str]:
+    shown: list[str] = []
+    for key in about.figures:
+        module = figures.found()[key]
+        drawn = [part for machine in found.results.machines for part in _drawn(found, key, name, about, machine)]
+        shown += [f"**{figures.title(module)}.** {figures.caption(module)}\n", *drawn] if drawn else []
+    return shown
+
+
+def _drawn(found: Found, key: str, name: str, about: Section, machine: str) -> Iterator[Markup]:
+    """Yield a figure of the article, or of each of the section's networks, below what it shows."""
+    if figures.found()[key].SCOPE == "article":
+        yield html.paragraph(machine, "source")
+        yield figure(found, key, name, machine, ROOT)
+        return
+    for workload in about.workloads:
+        if workload in registry.workload_names() and found.of(machine, workload):
+            yield html.paragraph(f"{workload_title(workload)}, {machine}", "source")
+            yield figure(found, key, workload, machine, ROOT)

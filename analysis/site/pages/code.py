@@ -1,0 +1,117 @@
+"""The code that was measured: a tab for each framework that answers a workload, included from the repository."""
+
+import itertools
+import os
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from analysis import units
+from analysis.compare import coverage
+from analysis.site.pages import Found
+from analysis.text import html
+from bench import proof, registry
+
+MEASURED = ("machine", "campaign", "environment", "code", "proof")
+CHANGED = {
+    coverage.OTHER_CODE: "Changed since the measurement: the files of {} are shown as they are now.",
+    coverage.OTHER_PROOF: "Changed since the measurement: the adapter of {}, or the problem's statement. The files "
+    "that answer it are as they were.",
+}
+
+
+class Answer(NamedTuple):
+    """One framework's answer to a workload; paths start at the repository's root."""
+
+    title: str
+    environments: Sequence[registry.Environment]
+    path: str  # the model file
+
+
+def answers(name: str) -> Iterator[Answer]:
+    """Yield the answer of each framework's folder that has one, in the order of the folders."""
+    for folder, environments in sorted(folders().items()):
+        if os.path.exists(os.path.join(folder, f"{name}.py")):
+            yield Answer(framework_title(environments), environments, _path(folder, f"{name}.py"))
+
+
+def shared(folder: str) -> list[str]:
+    """Return the paths of what a framework's answers share: the adapter, and what else lies beside it."""
+    workloads = registry.workload_names()
+    files = (entry for entry in sorted(os.listdir(folder)) if entry.endswith(".py"))
+    return [_path(folder, entry) for entry in files if entry[:-3] not in workloads]
+
+
+def folders() -> dict[str, list[registry.Environment]]:
+    """Return each framework's environments by its folder."""
+    found: dict[str, list[registry.Environment]] = {}
+    for environment in registry.environments().values():
+        found.setdefault(environment.folder, []).append(environment)
+    return found
+
+
+def statement(name: str) -> str:
+    """Return the path of a workload's statement in NumPy."""
+    return f"bench/workloads/{name}.py"
+
+
+def statements(name: str) -> list[str]:
+    """Return the paths of a workload's statement: its own file, and those of the workloads that it builds on."""
+    bases = (path for base in proof.builds_on(name) for path in statements(base))
+    return list(dict.fromkeys([statement(name), *bases]))
+
+
+def tab(answer: Answer, parts: Sequence[str]) -> str:
+    """Return a framework's tab with these parts in it."""
+    return f'=== "{answer.title}"\n\n' + indented("\n".join(parts))
+
+
+def measured_by(answer: Answer) -> str:
+    """Return which environments measure a framework's answer, with their modes."""
+    rows = (f"{each.title} ({units.listing(mode.name for mode in each.modes)})" for each in answer.environments)
+    return f"Measured by {units.listing(rows)}.\n"
+
+
+def collapsed(title: str, *paths: str) -> str:
+    """Return files below a title that unfolds."""
+    return f'??? abstract "{title}"\n\n' + indented(block(*paths))
+
+
+def block(*paths: str) -> str:
+    """Return files of the repository as one block of code, kept out of the search index: every page fetches that."""
+    title, code = ", then ".join(paths), "\n\n".join(f'--8<-- "{path}"' for path in paths)
+    return f'``` {{ .python title="{title}" data-search-exclude }}\n{code}\n```\n'
+
+
+def indented(text: str) -> str:
+    """Return Markdown as the content of a tab or of a box."""
+    return "".join(f"    {line}\n" if line else "\n" for line in text.split("\n"))
+
+
+def _path(folder: str, entry: str) -> str:
+    return os.path.relpath(os.path.join(folder, entry), registry.ROOT).replace(os.sep, "/")
+
+
+def since(found: Found, name: str) -> dict[str, list[str]]:
+    """Return the environments in which a workload's code is not as it was measured, by what of it: keys of CHANGED."""
+    known, campaigns = registry.environments(), {(each.machine, each.name): each for each in found.results.shown}
+    runs = found.results.runs.loc[found.results.runs["workload"] == name, list(MEASURED)].dropna().drop_duplicates()
+    titles: dict[str | None, set[str]] = {}
+    for machine, campaign, own, measured, proven in runs.itertuples(index=False):
+        if own in known:
+            changed = coverage.code_since(known[own], name, [measured], [proven], campaigns[machine, campaign])
+            titles.setdefault(changed, set()).add(known[own].title)
+    return {why: sorted(titles[why]) for why in CHANGED if why in titles}
+
+
+def changed(found: Found, name: str) -> list[str]:
+    """Return a note when a file shown is not the one that was measured, another when what stands behind it is not."""
+    notes = [CHANGED[why].format(units.listing(titles)) for why, titles in since(found, name).items()]
+    return [html.paragraph(html.safe(note, len(note)), "changed") for note in notes]
+
+
+def framework_title(environments: list[registry.Environment]) -> str:
+    """Return the words that the titles of a framework's environments begin with, without a last "on"."""
+    columns = zip(*(each.title.split() for each in environments), strict=False)
+    shared = [words[0] for words in itertools.takewhile(lambda words: len(set(words)) == 1, columns)]
+    kept = shared[:-1] if len(environments) > 1 and shared[-1:] == ["on"] else shared
+    return " ".join(kept) or environments[0].framework

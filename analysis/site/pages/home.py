@@ -1,0 +1,100 @@
+"""The generated part of the home page: one look at the ranking of each workload, on each machine."""
+
+from collections.abc import Iterator
+
+from analysis import figures, units
+from analysis.estimate.estimates import Cell, Estimates, first_questions
+from analysis.site.pages import (
+    NOTHING,
+    Found,
+    columns,
+    competitor,
+    details,
+    explorer_data,
+    facts,
+    figure,
+    overall,
+    reached,
+)
+from analysis.stats import Row
+from analysis.text import html, sentences
+from analysis.text.html import Markup
+
+CAPTION = (
+    "Rank, and time as a multiple of the fastest, in default modes. Rank 1 may be the fastest; another is one more "
+    "than the number of those claimed faster, and 2 at least. Equal ranks (=) are ties."
+)
+
+
+def page(found: Found) -> str:
+    """Return the home page's fragment."""
+    if not found.results.machines:
+        return str(NOTHING)
+    return "\n".join(_machine(found, machine, number) for number, machine in enumerate(found.results.machines, 1))
+
+
+def _machine(found: Found, machine: str, number: int) -> str:
+    several = len(found.results.machines) > 1
+    level = "###" if several else "##"
+    answers = first_questions([each for each in found.defaults if each.question.machine == machine])
+    parts = [
+        f"## Machine {number}\n" if several else "",
+        *_pictures(found, machine, level, _finding(found, machine, answers)),
+        details.unfolding("The same as a table, with ranks", _ranking(answers)),
+        overall.section(found, answers, f"{level} {overall.TITLE}"),
+        f"\n{level} Where these numbers come from\n",
+        html.table(
+            "Machine and campaign",
+            ("fact", "value"),
+            [*facts(found.results.campaigns[machine]), *reached(found, machine)],
+            "facts",
+        ),
+    ]
+    return "\n".join(parts)
+
+
+def _pictures(found: Found, machine: str, level: str, finding: str) -> Iterator[str]:
+    """Yield each figure of a machine below its title; the finding opens the first, or stands alone."""
+    for key, module in figures.found().items():
+        if module.SCOPE == "machine":
+            yield f"{level} {figures.title(module)}\n\n{finding}\n{figure(found, key, '', machine, '')}"
+            yield f"{figures.caption(module)}\n"
+            finding = ""
+    yield finding
+
+
+def _finding(found: Found, machine: str, answers: list[Estimates]) -> Markup:
+    """Say who is the fastest how often, on which machine, and when that was measured."""
+    about = dict(facts(found.results.campaigns[machine]))
+    known = [each for each in answers if each.measured]
+    where = f"{machine}: {about['processor']}; GPU: {about['GPU']}"
+    if not known:
+        return html.paragraph(f"{where}. No competitor has a time in its default mode.")
+    said = f"{sentences.finding(known)} Measured {columns.days(found, known)} on {where}."
+    return html.paragraph(html.safe(said, len(said)))
+
+
+def _ranking(answers: list[Estimates]) -> Markup:
+    """Return the table of ranks: workloads by environment, each in its default mode."""
+    competitors = sorted({(cell.title, cell.row) for each in answers for cell in each.cells})
+    header = ["workload", "fastest step", *(competitor(title, row) for title, row in competitors)]
+    return html.table(CAPTION, header, [_ranks(each, [row for _, row in competitors]) for each in answers], "ranking")
+
+
+def _ranks(answer: Estimates, competitors: list[Row]) -> list[str]:
+    own = {cell.row: cell for cell in answer.cells}
+    fastest = (
+        units.seconds(answer.measured[0].time.value) if answer.measured and answer.measured[0].time else units.NONE
+    )
+    page = explorer_data.workload_link(answer.question.workload, "")
+    return [page, fastest, *(_rank(answer, own.get(row)) for row in competitors)]
+
+
+def _rank(answer: Estimates, cell: Cell | None) -> str:
+    if cell is None:
+        return units.NONE
+    if cell.time is None:
+        return html.element("small", cell.status.replace("_", " "))
+    return html.join(
+        [html.element("b", sentences.rank(answer, cell)), html.element("small", f"{sentences.ratio(cell)} \u00d7")]
+    )

@@ -1,0 +1,76 @@
+"""What a framework's own training loop costs: the time of an epoch by `fit` over that by the loop written by hand."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from analysis import units
+from analysis.estimate import aggregate, estimates
+from analysis.estimate.estimates import Cell, Estimates, Question
+from analysis.load.table import Results
+from analysis.site.pages import Found, columns, competitor
+from analysis.stats import interval
+from analysis.stats.interval import Interval
+from analysis.text import html, sentences
+from analysis.text.html import Markup
+from analysis.units import workload_title
+
+CAPTION = "Time of an epoch by the framework's own loop (fit) over that by the loop written by hand, paired in rounds"
+
+
+class Contrast(NamedTuple):
+    """One environment that trained both ways on one question; the ratio is fit / hand-written."""
+
+    question: Question  # of the hand-written loop
+    fit: Cell
+    by_hand: Cell
+    ratio: Interval
+
+    @property
+    def modes(self) -> str:
+        """Of both ways: one where a mode does both."""
+        return " / ".join(dict.fromkeys([self.fit.row[1], self.by_hand.row[1]]))
+
+
+def contrasts(results: Results, answers: Sequence[Estimates]) -> Iterator[Contrast]:
+    """Yield each environment whose two ways share rounds; those of two campaigns never do."""
+    hand_written = {each.question: each for each in answers if each.question.task == "epochs"}
+    for own in answers:
+        other = hand_written.get(own.question._replace(task="epochs")) if own.question.task == "fit" else None
+        if other is None:
+            continue
+        for fit, by_hand in filter(_are_one, product(own.measured, other.measured)):
+            ratios = interval.paired(_times(results, own, fit), _times(results, other, by_hand))
+            if ratios:
+                yield Contrast(other.question, fit, by_hand, interval.mean(ratios))
+
+
+def _are_one(both: tuple[Cell, Cell]) -> bool:
+    """Say whether a mode does both, or each way is in the mode that its environment documents for it."""
+    fit, by_hand = both
+    are_defaults = fit.is_default and by_hand.is_default
+    return fit.row == by_hand.row or (are_defaults and fit.row[0] == by_hand.row[0])
+
+
+def _times(results: Results, answer: Estimates, cell: Cell) -> dict[int, float]:
+    """Return a competitor's seconds per epoch by round."""
+    own = aggregate.of_row(aggregate.runs_of(results.runs, answer.question), cell.row)
+    return estimates.step_s({name: own[name].tolist() for name in ("round", "step_s")})
+
+
+def table(found: Found, answers: Sequence[Estimates]) -> Markup | None:
+    """Return the ratios of all that trained both ways; None where nobody did."""
+    known = list(contrasts(found.results, answers))
+    if not known:
+        return None
+    rows = [
+        (
+            f"{workload_title(each.question.workload)}{sentences.data(each.question)}",
+            competitor(each.fit.title, (each.fit.row[0], each.modes), each.fit.is_default),
+            *units.ratio_cells(each.ratio),
+        )
+        for each in known
+    ]
+    header = ("network", "environment and mode", "ratio", "99 % interval", "rounds")
+    shown = [each for each in answers if each.question in {contrast.question for contrast in known}]
+    return html.table(f"{CAPTION}; {columns.where(found, shown)}", header, rows, "evidence")

@@ -1,0 +1,248 @@
+"""What this project has beside an article's numbers: sentences that the data give, and tables, all of one machine."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from analysis import units
+from analysis.articles import Section
+from analysis.estimate import aggregate, training
+from analysis.estimate.contrasts import compiling_contrasts, left_out
+from analysis.estimate.estimates import Estimates
+from analysis.figures import mean_time
+from analysis.lessons import verdicts
+from analysis.site.pages import Found, columns, competitor, gaps, loops, startup, with_bounds
+from analysis.text import html, sentences
+from analysis.text.html import Markup
+from analysis.units import workload_title
+from bench import registry
+from bench.cases import STEPS
+
+NO_INTERVAL = "Too few rounds for a ranking; the times are shown without one."
+NO_MEAN = "These networks were not measured at the same batch sizes and optimisers: there is no fair mean over them."
+NO_EPOCHS = "None of these networks was trained over data on this machine: there is no first epoch to compare."
+NO_LOOPS = "No environment trained one of these networks both by its own loop and by hand on this machine."
+NO_CONTRAST = "No environment ran one of these networks both with and without a compiler on this machine."
+
+
+class Made(NamedTuple):
+    """Sentences, and tables; in a table's place may stand a sentence that says why there is none."""
+
+    findings: list[str]
+    tables: list[Markup]
+
+
+def sizes(found: Found, section: Section, machine: str) -> Made:
+    """Say in how many pairs of networks, their times clearly apart, the one with more parameters takes longer."""
+    longer: list[bool] = []
+    for block in _blocks(found, section, machine):
+        means = {name: each for name, each in aggregate.means(found.results, block).items() if name}
+        for smaller, larger in combinations(sorted(means, key=_parameters), 2):
+            longer += _is_longer(means[larger], means[smaller])
+    if not longer:
+        return Made([], [])
+    pairs = units.count(len(longer), "comparison")
+    apart = f"Of {pairs} of two networks whose intervals are apart"
+    return Made([f"{apart}, the one with more parameters takes longer in {sum(longer)}."], [])
+
+
+def _parameters(name: str) -> int:
+    return int(registry.workload(name).PARAMETERS)
+
+
+def _is_longer(larger: Estimates, smaller: Estimates) -> Iterator[bool]:
+    """Yield, for each competitor whose times at two networks are apart, whether that of the larger is the longer."""
+    times = {cell.row: cell.time.bounds for cell in smaller.measured if cell.time and cell.time.low}
+    for cell in larger.measured:
+        if cell.time and cell.time.low and cell.row in times:
+            (low, high), (other_low, other_high) = cell.time.bounds, times[cell.row]
+            if low > other_high or high < other_low:
+                yield low > other_high
+
+
+def times(found: Found, section: Section, machine: str) -> Made:
+    """Give each network a table of times: competitors by batch size and optimiser."""
+    shown, tables = [], []
+    for own in gaps.by_network(found, section, machine):
+        chosen = aggregate.best_or_first(own)
+        shown += chosen
+        tables += [_times(found, block, section.per_samples) for block in aggregate.blocks(chosen)]
+    return Made(_leading(shown), tables)
+
+
+def means(found: Found, section: Section, machine: str) -> Made:
+    """Give a table of means over batch sizes and optimisers: competitors by network, and over all networks."""
+    made = Made([], [])
+    for block in _blocks(found, section, machine):
+        parts = {mean_time.title(name): each for name, each in aggregate.means(found.results, block).items()}
+        made.tables.append(_means(found, block, parts) if parts else gaps.gap(NO_MEAN))
+        made.findings.extend(f"{title}: {sentences.leaders(each)}" for title, each in list(parts.items())[:1])
+    return made
+
+
+def first(found: Found, section: Section, machine: str) -> Made:
+    """Give a table of how many times as long as a later epoch the first one takes, and one of what it is made of."""
+    answers = [each for own in gaps.by_network(found, section, machine) for each in own]
+    made = Made([], [])
+    for block in aggregate.blocks(aggregate.over_data(answers)):
+        ratios = aggregate.means(found.results, block, aggregate.first_to_later)
+        values = [cell.time.value for each in ratios.values() for cell in each.measured if cell.time]
+        about = f"{_data(block)}; {columns.where(found, block)}"
+        if values:
+            over = f"mean over {columns.facets(found, block)}{about}"
+            caption = f"First epoch, compiler caches emptied, over a later one; {over}"
+            parts = {mean_time.title(name): each._replace(pairs=[]) for name, each in ratios.items()}  # no ranks
+            made.tables.append(columns.table(f"{caption}. Small print: 99 % interval.", parts, units.RATIO))
+            bounds = " to ".join(units.factor(value) for value in (min(values), max(values)))
+            made.findings.append(f"The first epoch takes {bounds} times as long as a later one.")
+        made.tables.extend(
+            startup.table(found, own, f"The parts of the start, {columns.facet(*facet)}{about}")
+            for facet, own in aggregate.facets([each for each in block if each.measured]).items()
+        )
+    return made if made.tables else Made([], [gaps.gap(NO_EPOCHS)])
+
+
+def _data(block: Sequence[Estimates]) -> str:
+    """Return which data sets a block was trained on, with a comma before them."""
+    return "".join(sorted({sentences.data(each.question) for each in block}))
+
+
+def scores(found: Found, section: Section, machine: str) -> Made:
+    """Give each network that was trained over data a table of what it reached."""
+    return Made([], [_scores(found, each) for each in _trained(found, section, machine)])
+
+
+def totals(found: Found, section: Section, machine: str) -> Made:
+    """Give the time of a whole training where it is the article's: its data set, and all its epochs."""
+    return Made([], [_total(found, each) for each in _trained(found, section, machine)])
+
+
+def modes(found: Found, section: Section, machine: str) -> Made:
+    """Give a table of what compiling is worth in each environment that runs both ways."""
+    answers = [each for own in gaps.by_network(found, section, machine) for each in own]
+    asked = found.results.about([each.question.key for each in answers]).of(STEPS)
+    contrasts = compiling_contrasts(asked, "step_s")
+    if not contrasts:
+        return Made([], [gaps.gap(NO_CONTRAST)])
+    rows = [(*sentences.contrast(each), *units.ratio_cells(each.ratio)) for each in contrasts]
+    header = ("network", "question", "environment", "modes", "ratio", "99 % interval", "rounds")
+    judged = Counter(verdicts([each.ratios for each in contrasts]))
+    finding = (
+        f"Compiling pays in {judged['holds']} of {units.count(len(contrasts), 'comparison')} within an environment, "
+        f"does not in {judged['fails']}, and {judged['undecided']} are undecided.{left_out(asked)}"
+    )
+    caption = f"Time of a step without a compiler over time with one; {columns.where(found, answers)}"
+    return Made([finding], [html.table(caption, header, rows, "evidence")])
+
+
+def both_loops(found: Found, section: Section, machine: str) -> Made:
+    """Give a table of what the framework's own training loop costs against the one written by hand."""
+    table = loops.table(found, [each for own in gaps.by_network(found, section, machine) for each in own])
+    return Made([], [table or gaps.gap(NO_LOOPS)])
+
+
+TABLES: dict[str, Callable[[Found, Section, str], Made]] = {
+    "sizes": sizes,
+    "times": times,
+    "means": means,
+    "first": first,
+    "scores": scores,
+    "totals": totals,
+    "modes": modes,
+    "loops": both_loops,
+}
+
+
+def parameters(section: Section) -> Markup:
+    """Return a table of how many parameters the networks have here; it belongs to no machine."""
+    rows = [(with_bounds(workload_title(name), name), f"{_parameters(name):,}") for name in gaps.networks(section)]
+    return html.table("Parameters as stated and checked here", ("network", "parameters"), rows, "counts")
+
+
+def _blocks(found: Found, section: Section, machine: str) -> list[list[Estimates]]:
+    answers = [each for own in gaps.by_network(found, section, machine) for each in own]
+    return aggregate.blocks(aggregate.best(answers))
+
+
+def _trained(found: Found, section: Section, machine: str) -> list[Estimates]:
+    chosen = [each for own in gaps.by_network(found, section, machine) for each in aggregate.over_data(own)]
+    return [each for each in chosen if each.measured]
+
+
+def _leading(answers: Sequence[Estimates]) -> list[str]:
+    """Return who is first: of one question, or in how many of several."""
+    if len(answers) < 2:
+        return [f"{workload_title(each.question.workload)}: {sentences.leaders(each)}" for each in answers]
+    ranked = [each for each in answers if sentences.can_rank(each)]
+    if not ranked:
+        return [NO_INTERVAL]
+    counts = Counter(f"{cell.title} ({cell.row[1]})" for each in ranked for cell in each.measured if cell.rank == 1)
+    best = units.listing(f"{name} in {number}" for name, number in counts.most_common(3))
+    return [f"May be the fastest in {units.count(len(ranked), 'question')}: {best}."]
+
+
+def _times(found: Found, block: Sequence[Estimates], per_samples: int | None) -> Markup:
+    """Return the times of one network: a row for each competitor, a column for each batch size and optimiser."""
+    about = block[0].question
+    samples = per_samples if about.task in STEPS else None
+    scaled = [columns.scaled(each, samples / each.question.batch_size) if samples else each for each in block]
+    parts = {columns.facet(each.question.optimizer, each.question.batch_size): each for each in scaled}
+    unit = columns.unit_of(scaled)
+    per = f"{samples:,} samples" if samples else sentences.PER[about.task]
+    caption = (
+        f"{workload_title(about.workload)}: time per {per} ({unit.name}), {sentences.TASKS[about.task]}"
+        f"{sentences.data(about)}; {columns.where(found, block)}. Small print: 99 % interval and rank."
+    )
+    return columns.table(caption, parts, unit)
+
+
+def _means(found: Found, block: Sequence[Estimates], parts: dict[str, Estimates]) -> Markup:
+    about, unit = block[0].question, columns.unit_of(list(parts.values()))
+    caption = (
+        f"Mean time per {sentences.PER[about.task]} ({unit.name}) over {columns.facets(found, block)}, "
+        f"{sentences.TASKS[about.task]}; {columns.where(found, block)}. Small print: 99 % interval and rank."
+    )
+    return columns.table(caption, parts, unit)
+
+
+def _scores(found: Found, answer: Estimates) -> Markup:
+    known = training.trained(found.results.runs, answer)
+    titled = [(cell, known.summaries[cell.row]) for cell in answer.measured if cell.row in known.summaries]
+    rows = [
+        (
+            competitor(cell.title, cell.row, cell.is_default),
+            units.digits(own.final),
+            own.agreement,
+            training.to_target(known.scale, own),
+            training.same_losses(own),
+        )
+        for cell, own in titled
+    ]
+    caption = (
+        f"{workload_title(answer.question.workload)}: {known.score} after the last epoch"
+        f"{sentences.data(answer.question)}, a mean over rounds, and whether it agrees with that of the others. "
+        f"{training.ABOUT_SAME} "
+        f"{training.judged_by(known.scale, known.score)} {columns.where(found, [answer])}"
+    )
+    header = ("environment and mode", "score", "agreement", "to the target", "same losses for")
+    return html.table(html.safe(caption, len(caption)), header, rows, "answers")
+
+
+def _total(found: Found, answer: Estimates) -> Markup:
+    about, problem = answer.question, registry.workload(answer.question.workload)
+    if about.data != getattr(problem, "DATASET", None):
+        return gaps.gap("A stand-in for the data set was trained on: its whole training is not the article's.")
+    runs = aggregate.runs_of(found.results.runs, about)
+    done = {len(seconds) for seconds in runs.loc[runs["step_s"].notna(), "epoch_s"]}
+    if done != {problem.EPOCHS}:
+        return gaps.gap(
+            f"{max(done)} of {problem.EPOCHS} epochs were run: the time of the whole training is not known."
+        )
+    whole = aggregate.pooled(found.results, [answer], aggregate.training_s)
+    unit = columns.unit_of([whole])
+    caption = (
+        f"{workload_title(about.workload)}: time of the whole training ({unit.name}), {problem.EPOCHS} epochs without "
+        f"evaluations; {columns.where(found, [answer])}. Small print: 99 % interval and rank."
+    )
+    return columns.table(caption, {columns.facet(about.optimizer, about.batch_size): whole}, unit)

@@ -1,0 +1,100 @@
+"""The Rosetta pages: a workload's statement beside every framework's code, and what differs between the frameworks."""
+
+import functools
+
+from analysis import units
+from analysis.site.pages import Found, code
+from analysis.site.pages.workload import description
+from analysis.text import html
+from analysis.units import workload_title
+from bench import registry
+from bench.costs import Outline
+
+GATES = {"gru_gates": 3, "lstm_biases": 4}  # a recurrent kernel's outputs over its units
+OPTIMIZERS = {
+    "adam_epsilon": "Adam",
+    "rmsprop_epsilon": "RMSprop",
+    "sgd_momentum": "SGD",
+    "adadelta_epsilon": "Adadelta",
+}
+WRITTEN_OUT = "Defaults that a reader must know. Where they are not the same, the code above writes a number out."
+
+
+def page(found: Found) -> str:  # noqa: ARG001 - the pages of fragments are called alike
+    """Return the list of workloads to choose from, and all that differs."""
+    rows = [
+        (html.link(f"../generated/rosetta/{name}/", workload_title(name)), _written_in(name))
+        for name in registry.workload_names()
+    ]
+    chosen = html.table("Choose a workload", ("workload", "written in"), rows, "claims")
+    answers = sum(1 for name in registry.workload_names() for _ in code.answers(name))
+    frameworks = units.count(len(code.folders()), "framework")
+    told = f"{units.count(len(rows), 'workload')}, written {answers} times by {frameworks}."
+    return f"{html.paragraph(told)}\n{chosen}\n## What differs between the frameworks\n\n{_differs(stated())}"
+
+
+def _written_in(name: str) -> str:
+    return ", ".join(answer.title for answer in code.answers(name))
+
+
+def workload_page(found: Found, name: str) -> str:
+    """Return one workload's page: its statement, every framework's code in tabs, and what differs."""
+    tabs = (code.tab(each, [code.block(each.path), code.measured_by(each)]) for each in code.answers(name))
+    stone = code.indented("\n".join([code.block(*code.statements(name)), *tabs]))
+    parts = [
+        "---\nhide: [navigation, toc]\n---\n",
+        f"# {workload_title(name)}, side by side\n\n{description(name)}\n",
+        _others(name),
+        *code.changed(found, name),
+        f'\n!!! stone ""\n\n{stone}',
+        f"\n## What differs\n\n{WRITTEN_OUT}\n\n{_differs([key for key in stated() if matters(key, name)])}",
+        f"[Results and figures of this workload](../workloads/{name}.md)\n",
+    ]
+    return "\n".join(parts)
+
+
+def matters(key: str, name: str) -> bool:
+    """Say whether a difference between frameworks touches a workload, by what is stated: weights and optimisers.
+
+    What nothing stated decides, such as how the host waits, always does.
+    """
+    problem = registry.workload(name)
+    weights = _weights(name)
+    if key in ("image_layout", "strided_padding", "convolutions"):
+        return any(leaf.endswith(".kernel") and len(value.shape) == 4 for leaf, value in weights.items())
+    kernels = [value.shape for leaf, value in weights.items() if leaf.endswith(".recurrent_kernel")]
+    if key == "recurrent_layers":
+        return bool(kernels)
+    if key in GATES:
+        return any(outputs == GATES[key] * units for units, outputs in kernels)
+    is_normed = any(leaf.endswith(".mean") for leaf in weights)
+    if key in ("batch_norm", "training_flag"):
+        return is_normed or (key == "training_flag" and bool(problem.DROPOUT))
+    if key in OPTIMIZERS:
+        return any(type(each).__name__ == OPTIMIZERS[key] for each in problem.OPTIMIZERS.values())
+    return key != "loss" or problem.LOSS is not None
+
+
+@functools.cache
+def _weights(name: str) -> dict[str, Outline]:
+    """Return the shapes of a workload's weights."""
+    found: dict[str, Outline] = registry.workload(name).weights(Outline())
+    return found
+
+
+def _others(name: str) -> str:
+    links = (f"[{workload_title(each)}]({each}.md)" for each in registry.workload_names() if each != name)
+    return f"Other workloads: {' · '.join(links)}\n"
+
+
+def stated() -> list[str]:
+    """Return the keys of what differs in the order in which frameworks first name them."""
+    return list(dict.fromkeys(key for environment in registry.environments().values() for key in environment.differs))
+
+
+def _differs(wanted: list[str]) -> html.Markup:
+    """Return the frameworks' defaults beside each other: one row for each key, one column for each framework."""
+    frameworks = {code.framework_title(each): each[0].differs for _, each in sorted(code.folders().items())}
+    stated = {title: differs for title, differs in frameworks.items() if differs}
+    rows = [[key.replace("_", " "), *(differs.get(key, "not stated") for differs in stated.values())] for key in wanted]
+    return html.table("Defaults of each framework", ["", *stated], rows, "differs")

@@ -1,0 +1,180 @@
+"""Draw the figures of all machines, and keep each until its data, its looks or its code change."""
+
+import functools
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any, NamedTuple
+
+from analysis import articles, cache, figures
+from analysis.compare import unpaired
+from analysis.compare.unpaired import Compared, Set
+from analysis.estimate.contrasts import own_loops
+from analysis.estimate.estimates import Estimates
+from analysis.figures import over_time, style
+from analysis.figures.style import Picture
+from analysis.load.campaigns import READER, Campaign
+from analysis.load.table import Results
+from bench import registry
+from bench.cases import STEPS
+from bench.plausible import Context
+
+MANY = 8  # new figures: fewer are drawn before other processes have begun
+AT_ONCE = 32  # figures whose data are given to other processes: those of all would fill the memory
+NOTHING_KNOWN = Context(None, 0, {}, {}, {}, {})
+
+
+Key = tuple[str, str, str]  # figure, workload or article or "", machine
+
+
+class Drawn(NamedTuple):
+    """A figure's files, its size in CSS pixels and its words; or nothing but the reason why there is none."""
+
+    svg: str | None
+    csv: str | None
+    size: tuple[int, int] | None
+    words: str
+
+
+class Wanted(NamedTuple):
+    """A figure: all that it depends on, beside the code of `sources`; and how it begins.
+
+    `begin` gathers what it is drawn from, and returns what draws it: here, or in another process that is given it.
+    """
+
+    inputs: list[str]
+    sources: list[str]
+    begin: Callable[[], Callable[[], Drawn]]
+
+    def draw(self) -> Drawn:
+        """Draw it here."""
+        return self.begin()()
+
+
+def draw_all(
+    results: Results,
+    answers: Sequence[Estimates],
+    defaults: Sequence[Estimates],
+    compared: Compared,
+    tell: Callable[[str], None],
+) -> dict[Key, Drawn]:
+    """Return every figure; only those are drawn whose data, looks or code have changed, many of them on all cores."""
+    wanted = {**dict(_of_machines(results, answers, defaults)), **dict(_over_campaigns(compared))}
+    new = [each for each in wanted.values() if not cache.has("figures", each.inputs, each.sources)]
+    if len(new) >= MANY:
+        with ProcessPoolExecutor() as processes:
+            for start in range(0, len(new), AT_ONCE):
+                tell(f"drawing: {start} of {len(new)} figures; {len(wanted) - len(new)} are as they were")
+                batch = new[start : start + AT_ONCE]
+                begun = (
+                    [each.inputs for each in batch],
+                    [each.sources for each in batch],
+                    [each.begin() for each in batch],
+                )
+                list(processes.map(_figure, *begun))
+    return {key: _figure(each.inputs, each.sources, each.draw) for key, each in wanted.items()}
+
+
+def _figure(inputs: list[str], sources: list[str], draw: Callable[[], Drawn]) -> Drawn:
+    """Return a figure as it was kept, or draw it."""
+    return Drawn(*cache.recall("figures", inputs, draw, sources))
+
+
+def _by_workload(answers: Sequence[Estimates]) -> dict[tuple[str, str], list[Estimates]]:
+    found: dict[tuple[str, str], list[Estimates]] = {}
+    for each in answers:
+        found.setdefault((each.question.machine, each.question.workload), []).append(each)
+    return found
+
+
+def _of_machines(
+    results: Results, answers: Sequence[Estimates], defaults: Sequence[Estimates]
+) -> Iterator[tuple[Key, Wanted]]:
+    of_all, of_defaults = _by_workload(answers), _by_workload(defaults)
+    for name, module in figures.found().items():
+        tasks = getattr(module, "TASKS", STEPS)
+        known = of_defaults if getattr(module, "AMONG_DEFAULTS", False) else of_all
+        for about, workloads in _subjects(name, module.SCOPE).items():
+            for machine in results.machines:
+                own = [each for workload in workloads for each in known.get((machine, workload), ())
+                        if each.question.task in tasks]  # fmt: skip
+                looks = _looks(results, machine, {cell.row[0] for each in own for cell in each.cells})
+                came_from = results.came_from([each.question.key for each in own])
+                inputs = [name, *came_from, json.dumps(looks, sort_keys=True)]
+                yield (
+                    (name, about, machine),
+                    Wanted(
+                        inputs,
+                        sources(f"figures/{name}"),
+                        functools.partial(_begun, name, results, machine, own, looks),
+                    ),
+                )
+
+
+def sources(module: str) -> list[str]:
+    """Return the code by which a module of analysis/ draws a figure: another figure's, or a page's, is none of it."""
+    return [f"analysis/{module}.py", "analysis/site/render.py", *READER]
+
+
+def seen(results: Results, machine: str, answers: Sequence[Estimates], looks: Mapping[str, Any]) -> Results:
+    """Return what a machine's figure of some answers is drawn from; `looks` are the records of their environments."""
+    campaign = Campaign({"machine": {"name": machine}}, dict(looks), (), None, NOTHING_KNOWN)
+    return Results(results.about([each.question.key for each in answers]).runs, {machine: campaign})
+
+
+def _begun(
+    name: str, results: Results, machine: str, answers: Sequence[Estimates], looks: Mapping[str, Any]
+) -> Callable[[], Drawn]:
+    return functools.partial(_drawn, name, seen(results, machine, answers, looks), answers)
+
+
+def _drawn(name: str, results: Results, answers: Sequence[Estimates]) -> Drawn:
+    module = figures.found()[name]
+    return drawn(module.draw(results, answers), figures.title(module))
+
+
+def _looks(results: Results, machine: str, names: Collection[str]) -> dict[str, Any]:
+    """Return the records of environments as figures take looks from them: without what says when they were made.
+
+    With them goes what a figure takes from an environment's folder here.
+    """
+    known = {name: record for name in sorted(names) if (record := results.environment(machine, name))}
+    recorded = {name: {key: value for key, value in each.items() if key not in ("campaign", "seal")}
+                for name, each in known.items()}  # fmt: skip
+    return {name: {**each, **style.of_folder(name), "own_loops": own_loops(name)} for name, each in recorded.items()}
+
+
+def _over_campaigns(compared: Compared) -> Iterator[tuple[Key, Wanted]]:
+    """Yield a figure for each framework, and each machine with several campaigns."""
+    by_framework: dict[str, list[str]] = {}
+    for each in registry.environments().values():
+        by_framework.setdefault(each.framework, []).append(each.name)
+    for machine in sorted({each.machine for each in compared.sets.get(unpaired.CAMPAIGNS, ())}):
+        own = [each for each in reversed(compared.sets[unpaired.CAMPAIGNS]) if each.machine == machine]
+        for name, environments in by_framework.items() if len(own) > 1 else ():
+            looks = json.dumps([style.of_folder(each) for each in environments])
+            inputs = [over_time.NAME, name, looks, *(each.campaigns[-1].source for each in own)]
+            begin = functools.partial(functools.partial, _drawn_over_campaigns, own, environments)
+            yield (over_time.NAME, name, machine), Wanted(inputs, sources(f"figures/{over_time.NAME}"), begin)
+
+
+def _drawn_over_campaigns(own: Sequence[Set], environments: Sequence[str]) -> Drawn:
+    return drawn(over_time.draw(own, environments), figures.title(over_time))
+
+
+def drawn(picture: Picture, title: str) -> Drawn:
+    """Return a picture's files and words."""
+    if picture.figure is None:
+        return Drawn(None, None, None, str(picture.reason))
+    table = picture.data.to_csv(index=False, lineterminator="\n")
+    return Drawn(style.svg(picture.figure, title, picture.alt), table, style.pixels(picture.figure), picture.alt)
+
+
+def _subjects(figure: str, scope: str) -> dict[str, Sequence[str]]:
+    """Return what a figure is drawn for, each with its workloads: a workload, an article that shows it, or all."""
+    known = registry.workload_names()
+    if scope == "machine":
+        return {"": known}
+    if scope == "workload":
+        return {name: [name] for name in known}
+    return {name: module.WORKLOADS for name, module in articles.asking(figure).items()}

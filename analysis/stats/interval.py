@@ -1,0 +1,220 @@
+"""Intervals from few numbers: Student's t on logarithms, pairs within rounds, Holm's adjustment. No pandas."""
+
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import special
+
+Numbers = np.ndarray[Any, np.dtype[np.float64]]
+
+CONFIDENCE = 0.99
+MIN_ROUNDS = 3  # two numbers give an interval that is wider than any difference
+FASTER = 1.01  # a ratio must be beyond this to be called a difference
+EQUIVALENT = 1.02  # and its whole interval within this to be called none
+LARGEST_LOG = 700.0  # of what a float holds
+MANY = 2**14  # means that are remembered: each set of results is compared with a dozen others
+
+
+class Interval(NamedTuple):
+    """A geometric mean over rounds and its 99 % interval; no bounds without enough rounds."""
+
+    value: float
+    low: float | None
+    high: float | None
+    rounds: int
+
+    @property
+    def reason(self) -> str | None:
+        """Why there are no bounds, or None when there are."""
+        if self.low is not None:
+            return None
+        return f"{self.rounds} round{'' if self.rounds == 1 else 's'}: no interval"
+
+    @property
+    def half_width(self) -> float | None:
+        """The relative half-width: 0.01 when the upper bound is 1 % above the value."""
+        return None if self.high is None else self.high / self.value - 1
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The interval, or the value twice where there is none."""
+        return (self.value, self.value) if self.low is None or self.high is None else (self.low, self.high)
+
+    def inverse(self) -> "Interval":
+        """Return the interval of 1 / value."""
+        low, high = (None, None) if self.low is None or self.high is None else (1 / self.high, 1 / self.low)
+        return Interval(1 / self.value, low, high, self.rounds)
+
+    def scaled(self, factor: float) -> "Interval":
+        """Return the interval of `factor` times the value."""
+        low, high = (bound if bound is None else factor * bound for bound in (self.low, self.high))
+        return Interval(factor * self.value, low, high, self.rounds)
+
+
+def mean(values: Sequence[float]) -> Interval:
+    """Return the geometric mean of positive numbers with a t interval on their logarithms."""
+    return _interval(_moments(values))
+
+
+def of_moments(
+    centres: Numbers, errors: Numbers, freedom: Numbers, rounds: Numbers
+) -> tuple[list[Interval], list[float]]:
+    """Return intervals and p-values, as of `mean` and `p_value`, of many means of logarithms at once: arrays (pairs,).
+
+    `errors` are their standard errors, with as many degrees of freedom; NaN gives no bounds, and a p-value of 1.
+    """
+    values, half = _exp(centres), special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) * errors
+    bounds = zip(values, _exp(centres - half), _exp(centres + half), errors, rounds.astype(int).tolist(), strict=True)
+    ratios = [Interval(value, None, None, count) if math.isnan(error) else Interval(value, low, high, count)
+              for value, low, high, error, count in bounds]  # fmt: skip
+    excess = np.abs(centres) - math.log(FASTER)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p_values = 2 * special.stdtr(
+            freedom, np.where(errors > 0, -excess / errors, np.where(excess > 0, -np.inf, 0.0))
+        )
+    return ratios, np.where(np.isnan(errors), 1.0, np.minimum(p_values, 1.0)).tolist()
+
+
+def _exp(logs: Numbers) -> list[float]:
+    return list(map(exp, np.where(np.isnan(logs), 0.0, logs).tolist()))
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """Return the geometric mean of positive numbers alone."""
+    return exp(_mean(_logs(values)))
+
+
+def exp(value: float) -> float:
+    """Return e to a power, as far as a float reaches: nobody's numbers may end a build."""
+    return math.exp(min(max(value, -LARGEST_LOG), LARGEST_LOG))
+
+
+def standard_error(logs: Sequence[float]) -> float:
+    """Return the standard error of the mean of `logs`."""
+    mean = _mean(logs)
+    return math.sqrt(sum([(log - mean) ** 2 for log in logs]) / (len(logs) - 1)) / math.sqrt(len(logs))
+
+
+def _logs(values: Sequence[float]) -> list[float]:
+    return list(map(math.log, values))  # of a dozen numbers, in a tenth of the time that NumPy takes to begin
+
+
+def _mean(logs: Sequence[float]) -> float:
+    return sum(logs) / len(logs)
+
+
+@functools.lru_cache(maxsize=MANY)
+def _quantile(freedom: float) -> float:
+    """Return how many standard errors an interval reaches to each side."""
+    return float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
+
+
+def paired(slower: Mapping[int, float], faster: Mapping[int, float]) -> list[float]:
+    """Return slower / faster for each round that has both: a round shares the machine's state, a campaign does not."""
+    return [slower[number] / faster[number] for number in sorted(set(slower) & set(faster))]
+
+
+def p_value(ratios: Sequence[float], above: float = FASTER) -> float:
+    """Return the two-sided p-value of "the ratio, in the direction seen, is no larger than `above`"."""
+    moments = _moments(ratios)
+    return _p(abs(moments.centre) - math.log(above), moments)
+
+
+def p_value_apart(ratios: Sequence[float], above: float = FASTER) -> float:
+    """Return the two-sided p-value of "the ratio is `above`", small when it is clearly larger or clearly smaller."""
+    moments = _moments(ratios)
+    return _p(abs(moments.centre - math.log(above)), moments)
+
+
+class _Moments(NamedTuple):
+    """Of the logarithms of some numbers."""
+
+    centre: float
+    error: float | None  # the standard error of the centre; None below MIN_ROUNDS
+    rounds: int
+
+
+def _moments(values: Sequence[float]) -> _Moments:
+    logs = _logs(values)
+    return _Moments(_mean(logs), standard_error(logs) if len(logs) >= MIN_ROUNDS else None, len(logs))
+
+
+def _interval(moments: _Moments) -> Interval:
+    centre, error, rounds = moments
+    if error is None:
+        return Interval(exp(centre), None, None, rounds)
+    half = _quantile(rounds - 1) * error
+    return Interval(exp(centre), exp(centre - half), exp(centre + half), rounds)
+
+
+def _p(excess: float, moments: _Moments) -> float:
+    return 1.0 if moments.error is None else _both_tails(excess, moments.error, moments.rounds - 1)
+
+
+def _both_tails(excess: float, error: float, freedom: float) -> float:
+    if error == 0:
+        return 0.0 if excess > 0 else 1.0
+    return min(1.0, 2 * float(special.stdtr(freedom, -excess / error)))
+
+
+def independent(times: Sequence[float], others: Sequence[float]) -> Interval:
+    """Return times / others, a ratio of geometric means over rounds that nothing is common to; `rounds` of the fewer.
+
+    The interval is Welch's (Biometrika 34, 1947) on logarithms: the two may come from machines of unequal noise, which
+    a pooled spread, as of the bands in analysis/verify/bands.py, would hide.
+    """
+    rounds, value = min(len(times), len(others)), _geometric_mean(tuple(times)) / _geometric_mean(tuple(others))
+    if rounds < MIN_ROUNDS:
+        return Interval(value, None, None, rounds)
+    error, freedom = _welch(times, others)
+    off = math.exp(_quantile(freedom) * error)
+    return Interval(value, value / off, value * off, rounds)
+
+
+def p_value_independent(times: Sequence[float], others: Sequence[float]) -> float:
+    """Return the two-sided p-value of "the ratio, in the direction seen, is no larger than 1.01", by Welch's test."""
+    if min(len(times), len(others)) < MIN_ROUNDS:
+        return 1.0
+    excess = abs(math.log(_geometric_mean(tuple(times)) / _geometric_mean(tuple(others)))) - math.log(FASTER)
+    return _both_tails(excess, *_welch(times, others))
+
+
+def _welch(times: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
+    """Return the standard error of the difference of two means of logarithms, and its degrees of freedom."""
+    parts = [(_variance(tuple(each)), len(each) - 1) for each in (times, others)]
+    variance = sum(part for part, _ in parts)
+    if variance == 0:
+        return 0.0, float(sum(freedom for _, freedom in parts))
+    return math.sqrt(variance), variance**2 / sum(part**2 / freedom for part, freedom in parts)
+
+
+@functools.lru_cache(maxsize=MANY)
+def _geometric_mean(times: tuple[float, ...]) -> float:
+    return exp(_mean(_logs(times)))
+
+
+@functools.lru_cache(maxsize=MANY)
+def _variance(times: tuple[float, ...]) -> float:
+    return standard_error(_logs(times)) ** 2
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return Holm's adjusted p-values: the smallest times their count, the next times one less, never decreasing."""
+    adjusted, running = [1.0] * len(p_values), 0.0
+    for place, index in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        running = max(running, min(1.0, (len(p_values) - place) * p_values[index]))
+        adjusted[index] = running
+    return adjusted
+
+
+def claim(ratio: Interval, adjusted_p: float) -> str:
+    """Say what may be claimed from a ratio: "faster" (one of the two is), "equivalent" or "unresolved"."""
+    if ratio.low is None or ratio.high is None:
+        return "unresolved"
+    is_clear = ratio.low > FASTER or ratio.high < 1 / FASTER
+    if is_clear and adjusted_p <= 1 - CONFIDENCE:
+        return "faster"
+    return "equivalent" if ratio.low >= 1 / EQUIVALENT and ratio.high <= EQUIVALENT else "unresolved"

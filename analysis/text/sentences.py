@@ -1,0 +1,170 @@
+"""What is said of competitors, their ranks and their questions, the same in the terminal, on pages and in figures."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from analysis.estimate.contrasts import Contrast
+from analysis.estimate.estimates import NOTHING, Cell, Estimates, Question
+from analysis.stats.interval import FASTER, Interval
+from analysis.units import NONE, count, digits, factor, listing, share, workload_title
+from bench import registry
+
+MOST_BEHIND = 3  # that are named
+RAN_EAGERLY = "nothing was compiled: it ran eagerly"
+
+
+def shares(cell: Cell) -> str:
+    """Return a competitor's other shares of its machine, those that are known."""
+    known = (("the datasheet's peak", cell.used.of_peak), ("a copy's bandwidth, at least", cell.used.of_copy))
+    return ", ".join(f"{share(value)} of {what}" for what, value in known if value is not None)
+
+
+def ratio(cell: Cell) -> str:
+    """Return a competitor's ratio to the fastest: 1 for the fastest itself."""
+    if cell.time is None:
+        return NONE
+    if cell.to_fastest is None:
+        return factor(1.0) if cell.is_fastest else NONE
+    return factor(cell.to_fastest.ratio.value)
+
+
+def ratio_between(cell: Cell) -> str:
+    """Return the interval of a competitor's ratio to the fastest."""
+    if cell.to_fastest is None:
+        return NONE
+    bounds = cell.to_fastest.ratio
+    return (
+        str(bounds.reason)
+        if bounds.low is None or bounds.high is None
+        else f"{factor(bounds.low)} to {factor(bounds.high)}"
+    )
+
+
+def rank(estimates: Estimates, cell: Cell) -> str:
+    """Return a rank, with "=" before it when others share it, and nothing where no interval allows a claim."""
+    if cell.rank is None or not can_rank(estimates):
+        return NONE
+    return f"={cell.rank}" if estimates.is_tied(cell) else str(cell.rank)
+
+
+def can_rank(estimates: Estimates) -> bool:
+    """Say whether any pair has an interval, without which all would "tie"."""
+    return any(pair.ratio.low is not None for pair in estimates.pairs)
+
+
+def unsteady(cell: Cell) -> str:
+    """Return the label of a time from runs that reached no steady state."""
+    if cell.trend:
+        return f"{digits(100 * abs(cell.trend))} % {'slower' if cell.trend > 0 else 'faster'} by the end of a run"
+    return f"no steady state in {cell.unsteady} of {count(cell.rounds, 'run')}"
+
+
+def compiled(cell: Cell) -> str | None:
+    """Return what a compiler made one program of; None where none was asked, or nobody recorded it."""
+    return RAN_EAGERLY if cell.compiled == NOTHING else cell.compiled and f"compiled: {cell.compiled}"
+
+
+def beside(ratio: Interval, claim: str) -> str:
+    """Return what may be said of a time beside another that shares no rounds with it: less than "faster" says."""
+    if ratio.low is None:
+        return "too few rounds"
+    if claim == "faster":
+        return "longer" if ratio.value > 1 else "shorter"
+    return "alike" if claim == "equivalent" else "not told apart"
+
+
+def rounds(cell: Cell) -> str:
+    """Return how many rounds gave a time, out of how many."""
+    return f"{cell.rounds} of {cell.rounds + cell.lost_rounds}" if cell.lost_rounds else str(cell.rounds)
+
+
+def leaders(answer: Estimates) -> str:
+    """Return who may be the fastest, and by how much the others are behind at least, in words that claim no more."""
+    best = [cell for cell in answer.measured if cell.row in answer.may_be_best]
+    if not best:
+        return "no competitor has a time."
+    if not can_rank(answer):
+        return "too few rounds for a ranking; the times are shown without one."
+    names = listing((f"{cell.title} ({cell.row[1]})" for cell in best), "or")
+    return f"fastest of {len(answer.measured)}: {names}{_behind(answer)}."
+
+
+def _behind(answer: Estimates) -> str:
+    """Return by how much each other competitor is behind at least, the nearest first; of many the range."""
+    cells = {cell.row: cell for cell in answer.cells}
+    known = sorted((factor, f"{cells[row].title} ({row[1]})") for row, factor in answer.behind.items())
+    told = [(f"{math.floor(100 * (factor - 1)):,}", name) for factor, name in known if factor >= FASTER]
+    if len(told) > MOST_BEHIND:
+        return f"; {len(told)} others are at least {told[0][0]} to {told[-1][0]} % behind"
+    return f"; {listing(f'{name} is at least {percent} % behind' for percent, name in told)}" if told else ""
+
+
+def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
+    """Return how often one competitor is the fastest alone, or one backend whoever calls it, and which."""
+    ranked = [each for each in answers if can_rank(each)]
+    best = [[cell for cell in each.measured if cell.row in each.may_be_best] for each in ranked]
+    alone = [f"{cells[0].title} ({cells[0].row[1]})" for cells in best if len(cells) == 1]
+    of_one = [backends.pop() for cells in best if len(cells) > 1 and len(backends := set(map(_backend, cells))) == 1]
+    few = len(answers) - len(ranked)
+    lacking = f"{count(few, noun)} {'has' if few == 1 else 'have'} too few rounds for a ranking."
+    if not ranked:
+        return lacking
+    winners = f"{len(alone)} {'has' if len(alone) == 1 else 'have'} a single fastest competitor: {_often(alone)}"
+    single = winners if alone else "none has a single fastest competitor"
+    shared = f"; in {len(of_one)} all that may be share a backend: {_often(of_one)}" if of_one else ""
+    several = f"; in {len(ranked) - len(alone) - len(of_one)} several may be."
+    return f"Of {count(len(ranked), noun)}, {single}{shared}{several}" + (f" {lacking}" if few else "")
+
+
+def _backend(cell: Cell) -> str:
+    known = registry.environments().get(cell.row[0])
+    return known.backend if known else cell.title
+
+
+def _often(names: Sequence[str]) -> str:
+    """Return who is named how often, the most frequent first."""
+    return listing(f"{name} in {number}" for name, number in Counter(sorted(names)).most_common())
+
+
+TASKS = {
+    "train": "training step",
+    "infer": "forward pass",
+    "epochs": "training over a data set, step by step",
+    "fit": "training over a data set by the framework's own loop",
+}
+PER = {"train": "step", "infer": "step", "epochs": "epoch", "fit": "epoch"}  # what a time of a task is the time of
+
+
+def question(about: Question) -> str:
+    """Return a question as a sentence's subject, without its workload and machine."""
+    optimizer = "" if about.optimizer == "none" else f", optimizer {about.optimizer}"
+    where = f"{about.precision} on the {about.device.upper()}, {count(about.threads, 'thread')}, {about.tier} tier"
+    return f"{TASKS[about.task]}{data(about)}, batch size {about.batch_size}{optimizer}, {where}"
+
+
+def data(about: Question) -> str:
+    """Return which data set a question is about, with a comma before it; nothing for one random batch."""
+    return "" if about.data == "random" else f", {about.data}"
+
+
+def contrast(each: Contrast) -> tuple[str, str, str, str]:
+    """Return workload, question, environment and the two modes of a contrast, for a table."""
+    return workload_title(each.question.workload), short(each.question), each.title, each.modes
+
+
+def short(about: Question) -> str:
+    """Return a question as the title of a panel."""
+    optimizer = [] if about.optimizer == "none" else [about.optimizer]
+    own = [] if about.data == "random" else [about.data]
+    parts = [
+        about.task,
+        *own,
+        f"batch {about.batch_size}",
+        *optimizer,
+        about.precision,
+        about.device.upper(),
+        count(about.threads, "thread"),
+        about.tier,
+    ]
+    return " · ".join(parts)

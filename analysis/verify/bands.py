@@ -1,0 +1,168 @@
+"""Is a machine as fast as published? A verdict on each case, on each environment, and on the whole.
+
+A band holds the mean of a new campaign on a machine like those published, in 99 of 100 verifications for all verdicts
+of a verification together:
+
+  published mean x exp(+-t s sqrt(1/n + 1/m)) x HOSTS
+
+with t Student's quantile (two-sided, Bonferroni's for the number of verdicts), s the spread of the logarithms of run
+medians from round to round, pooled over your campaign and the published ones, n your rounds, m the published ones. That
+is the prediction interval for the mean of n further observations (Hahn and Meeker, Statistical Intervals, 1991), not
+the confidence interval of the published mean, which is too narrow for a new campaign. Where several campaigns are
+published, the band reaches from the lowest to the highest of them: from one campaign to the next, a machine differs
+more than its rounds do.
+
+An environment's time, and that of the whole, is the geometric mean over their cases within each round: what slows an
+installation down slows most of its cases, and shows there first.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from analysis.compare import baseline
+from analysis.compare.baseline import Cell
+from analysis.load.campaigns import Campaign
+from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS, Interval
+
+HOSTS = 1.04  # hosts of one kind differ by 0.1 to 4 % (docs/verify.md): that much is no fault of an installation
+WHOLE = "all of them"  # the title of the last group
+VERDICTS = ("slower", "within", "faster", "no reference", "not measured")
+
+
+class Place(NamedTuple):
+    """Where a time lies beside what is published."""
+
+    verdict: str  # slower, within or faster
+    band: tuple[float, float]  # seconds
+    ratio: Interval  # to the nearest published campaign, without HOSTS
+    nearest: int  # which campaign that is
+
+
+class Beside(NamedTuple):
+    """The nearest published time that is none of the same version or model file: for information."""
+
+    cell: Cell
+    differs: str  # in words
+    ratio: Interval  # yours to it
+
+
+class Judged(NamedTuple):
+    """One case of your campaign; without a place where nothing can be compared, and `reason` says why."""
+
+    cell: Cell
+    verdict: str  # one of VERDICTS
+    reason: str | None
+    references: list[Cell]  # the published cells it was compared with
+    place: Place | None
+    beside: Beside | None = None  # only without a reference
+
+
+class Group(NamedTuple):
+    """The compared cases of one environment, or all of them."""
+
+    title: str
+    cases: int
+    mean_s: float  # over the rounds that have a time for each of them
+    rounds: int
+    place: Place
+
+
+class Verdicts(NamedTuple):
+    """Every verdict on a campaign."""
+
+    cases: list[Judged]
+    groups: list[Group]  # each environment with several cases, and the whole; none where no round has all of them
+
+
+def judge(yours: Campaign, published: Sequence[Campaign]) -> Verdicts:
+    """Judge a campaign by published ones (those that came to their end; never by itself)."""
+    others = [each for each in published if each.is_published and each.name != yours.name]
+    others = sorted(others, key=lambda each: each.began)
+    known = [cell for each in others for cell in baseline.cells(each).values()]
+    found = [(cell, *baseline.find(cell, known)) for cell in baseline.cells(yours).values()]
+    compared = [cell for cell, references, _ in found if references and len(cell.step_s) >= MIN_ROUNDS]
+    verdicts = len(compared) + len({cell.title for cell in compared}) + 1
+    confidence = 1 - (1 - CONFIDENCE) / verdicts
+    cases = [_judged(cell, references, why, confidence) for cell, references, why in found]
+    cases = [each if each.verdict != "no reference" else each._replace(beside=_beside(each.cell, known))
+             for each in cases]  # fmt: skip
+    return Verdicts(cases, _groups([each for each in cases if each.place], confidence))
+
+
+def _judged(cell: Cell, references: list[Cell], why: str | None, confidence: float) -> Judged:
+    if not cell.step_s:
+        return Judged(cell, "not measured", cell.reason, [], None)
+    if not references:
+        return Judged(cell, "no reference", why, [], None)
+    if len(cell.step_s) < MIN_ROUNDS:
+        reason = f"a verdict needs {MIN_ROUNDS} rounds with a time, here {len(cell.step_s)}: give --budget"
+        return Judged(cell, "not measured", reason, references, None)
+    found = place(list(cell.step_s.values()), [list(each.step_s.values()) for each in references], confidence)
+    return Judged(cell, found.verdict, None, references, found)
+
+
+def _beside(cell: Cell, known: Sequence[Cell]) -> Beside | None:
+    near = baseline.nearest(cell, known) if len(cell.step_s) >= MIN_ROUNDS else None
+    if near is None:
+        return None
+    ratio = place(list(cell.step_s.values()), [list(near[0].step_s.values())], CONFIDENCE).ratio
+    return Beside(*near, ratio)
+
+
+def _groups(compared: list[Judged], confidence: float) -> list[Group]:
+    titles = list(dict.fromkeys(each.cell.title for each in compared))
+    groups = [_group(title, [each for each in compared if each.cell.title == title], confidence) for title in titles]
+    whole = [_group(WHOLE, compared, confidence)] if len(titles) > 1 else []
+    return [group for group in groups + whole if group]
+
+
+def _group(title: str, judged: list[Judged], confidence: float) -> Group | None:
+    """Judge cases together by the campaigns that have all of them."""
+    if len(judged) < 2:
+        return None
+    names = [[cell.campaign.name for cell in each.references] for each in judged]
+    shared = [name for name in names[0] if all(name in each for each in names)]
+    published = [
+        together([each.references[own.index(name)] for each, own in zip(judged, names, strict=True)]) for name in shared
+    ]
+    enough = [times for times in published if len(times) >= MIN_ROUNDS]
+    yours = together([each.cell for each in judged])
+    if not enough or len(yours) < MIN_ROUNDS:
+        return None
+    return Group(title, len(judged), math.exp(_mean_log(yours)), len(yours), place(yours, enough, confidence))
+
+
+def together(cells: Sequence[Cell]) -> list[float]:
+    """Return the geometric mean over cells, in seconds, of each round that has a time for all of them."""
+    rounds = sorted(set.intersection(*(set(cell.step_s) for cell in cells)))
+    return [math.exp(_mean_log([cell.step_s[number] for cell in cells])) for number in rounds]
+
+
+def place(yours: Sequence[float], published: Sequence[Sequence[float]], confidence: float) -> Place:
+    """Say where your times of some rounds lie among those of published campaigns."""
+    widths, centres = half_widths(yours, published, confidence), [_mean_log(times) for times in published]
+    mine = _mean_log(yours)
+    low = min(centre - width for centre, width in zip(centres, widths, strict=True)) - math.log(HOSTS)
+    high = max(centre + width for centre, width in zip(centres, widths, strict=True)) + math.log(HOSTS)
+    nearest = min(range(len(centres)), key=lambda index: abs(mine - centres[index]))
+    away, width = mine - centres[nearest], widths[nearest]
+    ratio = Interval(math.exp(away), math.exp(away - width), math.exp(away + width), len(yours))
+    verdict = "slower" if mine > high else "faster" if mine < low else "within"
+    return Place(verdict, (math.exp(low), math.exp(high)), ratio, nearest)
+
+
+def half_widths(yours: Sequence[float], published: Sequence[Sequence[float]], confidence: float) -> list[float]:
+    """Return the half-width, in logarithms, of the band around each published campaign's mean."""
+    logs = [np.log(np.asarray(times, float)) for times in (yours, *published)]
+    freedom = sum(len(values) - 1 for values in logs)
+    spread = math.sqrt(sum(float(((values - values.mean()) ** 2).sum()) for values in logs) / freedom)
+    quantile = float(special.stdtrit(freedom, 0.5 + confidence / 2))
+    return [quantile * spread * math.sqrt(1 / len(logs[0]) + 1 / len(values)) for values in logs[1:]]
+
+
+def _mean_log(times: Sequence[float]) -> float:
+    return float(np.log(np.asarray(times, float)).mean())

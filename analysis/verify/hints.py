@@ -1,0 +1,181 @@
+"""Likely causes of a slow step: each a small function that reads the records and says what it rests on, or nothing.
+
+What differs from the published campaign counts only where something is slower than published; what slows any machine
+down is said always.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from analysis import units
+from analysis.compare.baseline import Cell
+from analysis.load.campaigns import Campaign
+from analysis.stats import interval
+from analysis.verify.bands import HOSTS, Verdicts
+from analysis.verify.evidence import Found
+from analysis.verify.gpu_hints import cpu_build, cudnn, tf32, throttled
+from bench import machine
+from bench.cases import EPOCHS, Case
+from bench.disturbance import OTHERS_SHARE, SWAP_GROWTH_BYTES
+
+SLOWED_CLOCK = 0.85  # of the processor's clock in the best run of a case: what turbo gives moves by less
+FEWER_CORES = 0.8  # of those that a published run kept busy; two campaigns of one machine differed by a tenth
+WAITS_FOR_DATA = 1.25  # an epoch over the time of its steps alone
+SLOW_GOVERNORS = ("powersave", "conservative")
+
+
+def where(found: Found) -> Iterator[str]:
+    """Is it the machine, or one installation?"""
+    ratios: dict[str, list[float]] = {}
+    for each in found.verdicts.cases:
+        if each.place:
+            ratios.setdefault(each.cell.title, []).append(each.place.ratio.value)
+    means = {title: interval.geometric_mean(values) for title, values in ratios.items()}
+    slower = sorted({cell.title for cell, _ in found.slower})
+    others = sorted(set(means) - set(slower))
+    if not slower or len(means) < 2:
+        return
+    least, most = min(means.values()), max(means.values())
+    if least > max(HOSTS, math.sqrt(most)):  # most of it is common to all
+        span = " to ".join(units.away(value) for value in (least, most))
+        yield f"All {len(means)} environments take longer than published, by {span}: look at the machine first."
+    elif others:
+        yield f"{units.listing(slower)} alone, and not {units.listing(others)}: look at that installation first."
+
+
+def other_processes(found: Found) -> Iterator[str]:
+    """Did something else use the cores, or the GPU?"""
+    runs = units.count(len(found.states), "run")
+    shares = [state["cpu"]["others_share"] or 0.0 for state in found.states if state["cpu"]]
+    taken = [share for share in shares if share > OTHERS_SHARE]
+    if taken:
+        limit = f"more than {100 * OTHERS_SHARE:.0f} % in {len(taken)} of {runs}"
+        yield f"Other processes used up to {100 * max(taken):.0f} % of the runs' cores, and {limit}."
+    shared = sum((state["gpu"]["processes_most"] or 0) > 1 for state in found.states if state["gpu"])
+    if shared:
+        yield f"Other processes computed on the GPU, in {shared} of {runs}."
+
+
+def swapping(found: Found) -> Iterator[str]:
+    """Did memory run short?"""
+    growth = max(((state["cpu"] or {}).get("swap_growth_bytes") or 0 for state in found.states), default=0)
+    if growth > SWAP_GROWTH_BYTES:
+        yield f"{growth / 2**20:,.0f} MiB more swap came into use during a run: memory is short."
+
+
+def fewer_cores(found: Found) -> Iterator[str]:
+    """Did fewer cores work than when published?"""
+    pairs = [(cell, cell.cores, near.cores) for cell, near in found.slower if cell.cores and near.cores]
+    fewer = [pair for pair in pairs if pair[1] < FEWER_CORES * pair[2]]
+    if fewer:
+        cell, here, there = min(fewer, key=lambda pair: pair[1] / pair[2])
+        yield (
+            f"Fewer cores were at work than when published, in {units.count(len(fewer), 'case')} (most in {cell.name}: "
+            f"{here:.2f} instead of {there:.2f}): too few threads, or a limit on processor time."
+        )
+
+
+def threads(found: Found) -> Iterator[str]:
+    """Did the runs get the whole machine, and as many threads as the published ones?"""
+    here, cpus = found.yours.bench["threads"], found.machine["logical_cpus"]
+    usual = machine.usual_threads(cpus)
+    if here < usual:
+        yield f"Each run had {units.count(here, 'thread')} on a machine with {cpus} CPUs: --threads {usual}."
+    most = max((nearest.campaign.bench["threads"] for _, nearest in found.slower), default=0)
+    if here < most:
+        yield f"Each run had {units.count(here, 'thread')}; published with up to {most}."
+
+
+def governor(found: Found) -> Iterator[str]:
+    """Does the system hold the processor's clock down?"""
+    name = found.machine.get("cpu_governor")
+    if name in SLOW_GOVERNORS:
+        yield f"The processor's frequency governor is '{name}', which may hold the clock down; 'performance' does not."
+
+
+def processor_clock(found: Found) -> Iterator[str]:
+    """Did the processor's clock fall, beside the best run of the same case, here or published?"""
+    own = list(_clocks(found.yours))
+    compared = {id(cell.campaign): cell.campaign for each in found.verdicts.cases for cell in each.references}
+    best: dict[Case, float] = {}
+    for case, mhz in (*own, *(each for campaign in compared.values() for each in _clocks(campaign))):
+        best[case] = max(mhz, best.get(case, mhz))
+    slowed = [(mhz / best[case], mhz) for case, mhz in own if mhz < SLOWED_CLOCK * best[case]]
+    if slowed:
+        share, mhz = min(slowed)
+        yield (
+            f"The processor's clock fell to {100 * share:.0f} % ({mhz:,.0f} MHz) of what it was in the best run of the "
+            f"same case, in {len(slowed)} of {units.count(len(own), 'run')}: heat, a limit on power, or a governor."
+        )
+
+
+def _clocks(campaign: Campaign) -> Iterator[tuple[Case, float]]:
+    """Yield the processor's mean clock, in MHz, over each run that has a time on it."""
+    for run in campaign.runs:
+        sampled = (run.get("machine_state") or {}).get("cpu") or {}
+        if run["status"] == "ok" and run["case"]["device"] == "cpu" and sampled.get("frequency_mean_mhz"):
+            yield Case(**run["case"]), sampled["frequency_mean_mhz"]
+
+
+def variables(found: Found) -> Iterator[str]:
+    """Does the shell set what a framework or a library under it listens to?"""
+    theirs = {here["environment"]: there.get("inherited", {}) for here, there in found.environments}
+    told: dict[str, list[str]] = {}
+    for each in found.yours.environments.values():
+        for name, value in each.get("inherited", {}).items():
+            if theirs.get(each["environment"], {}).get(name) != value:
+                told.setdefault(f"{name}={value}", []).append(each["title"])
+    for setting, titles in sorted(told.items()):
+        yield f"{setting} is set in your shell, and reaches {units.listing(sorted(titles))}."
+
+
+def libraries(found: Found) -> Iterator[str]:
+    """Are other numeric libraries loaded?"""
+    for here, there in found.environments:
+        mine, theirs = set(here["libraries"]), set(there["libraries"])
+        if mine and theirs and mine != theirs:
+            gone, new = sorted(theirs - mine), sorted(mine - theirs)
+            told = [f"without {units.listing(gone)}"] * bool(gone) + [f"with {units.listing(new)}"] * bool(new)
+            yield f"{here['title']} loads other numeric libraries than published: {', '.join(told)}."
+
+
+def python(found: Found) -> Iterator[str]:
+    """Is it another Python?"""
+    for here, there in found.environments:
+        mine, theirs = (each["python"].rsplit(".", 1)[0] for each in (here, there))
+        if mine != theirs:
+            yield f"{here['title']} runs on Python {mine}; published with {theirs}."
+
+
+def data_bound(found: Found) -> Iterator[str]:
+    """Does training over data wait for the data, in each round?"""
+    own = [each.cell for each in found.verdicts.cases if each.cell.step_s]
+    steps = {cell.case._replace(data=""): cell.step_s for cell in own if cell.case.task == "train"}
+    for cell in own:
+        alone_s = steps.get(cell.case._replace(task="train", data=""), {})
+        shared = sorted(set(cell.step_s) & set(alone_s)) if cell.case.task in EPOCHS else []
+        count = _steps_per_epoch(cell) if shared else None
+        ratios = [cell.step_s[number] / (count * alone_s[number]) for number in shared if count]
+        if ratios and min(ratios) > WAITS_FOR_DATA:
+            yield (
+                f"An epoch of {cell.name} takes {units.factor(interval.geometric_mean(ratios))} times as long as its "
+                f"{units.count(count or 0, 'step')} alone: the rest is data on its way, and the loop around the steps."
+            )
+
+
+def _steps_per_epoch(cell: Cell) -> int | None:
+    """Return how many steps an epoch of the case has, or None where none has a time."""
+    runs = (run for run in cell.campaign.runs if run["kind"] == "epochs" and run["case"] == cell.case._asdict())
+    return next((run["steps_per_epoch"] for run in runs if run["steps_per_epoch"]), None)
+
+
+HINTS: tuple[Callable[[Found], Iterator[str]], ...] = (
+    where, cpu_build, throttled, other_processes, swapping, fewer_cores, threads, governor, processor_clock, cudnn,
+    tf32, variables, libraries, python, data_bound,
+)  # fmt: skip
+
+
+def hints(yours: Campaign, verdicts: Verdicts, published: Sequence[Campaign]) -> list[str]:
+    """Return every hint that the records bear out."""
+    found = Found(yours, verdicts, published)
+    return [sentence for hint in HINTS for sentence in hint(found)]

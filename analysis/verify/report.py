@@ -1,0 +1,224 @@
+"""Tell whether a machine is as fast as published: one sentence, tables, what the bands mean, and likely causes."""
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from analysis import units
+from analysis.compare.baseline import Cell
+from analysis.load.campaigns import Campaign, read_campaigns
+from analysis.stats.interval import Interval
+from analysis.units import aligned, plain
+from analysis.verify.bands import HOSTS, VERDICTS, Beside, Group, Judged, Place, Verdicts, judge
+from analysis.verify.hints import hints
+from bench import registry
+from bench.errors import RecordError
+
+FOLDER = Path(registry.STATE, "verify")
+MEASURE = "nox -s verify (without Nox: python -m bench run --short --results FOLDER)"
+HEADER = ("workload", "environment", "setting", "verdict", "yours", "published band", "to published", "99 % interval",
+          "rounds")  # fmt: skip
+TOGETHER = ("together", "cases", "verdict", "published band", "to published", "99 % interval", "rounds")
+BESIDE = ("workload", "environment", "setting", "yours", "published", "to published", "99 % interval", "differs")
+FOR_INFORMATION = "For information, without a verdict: the nearest that is published of other versions or model files"
+MOST_NAMED = 4
+CONTRIBUTE = """What was measured stands above, with no published band beside it. To publish numbers of this machine:
+nox -s bench -- --profile full, then a pull request with the new file in results/ (CONTRIBUTING.md, "Add a machine")."""
+
+
+class Verification(NamedTuple):
+    """A campaign beside what is published."""
+
+    yours: Campaign
+    verdicts: Verdicts
+    hints: list[str]
+
+    def cases(self, *verdicts: str) -> list[Judged]:
+        """Return the cases with one of these verdicts."""
+        return [each for each in self.verdicts.cases if each.verdict in verdicts]
+
+    @property
+    def slower(self) -> list[str]:
+        """What is clearly slower than published, in words: environments and the whole first, then cases."""
+        places = [(each.title, each.place) for each in self.verdicts.groups]
+        places += [(each.cell.name, each.place) for each in self.verdicts.cases if each.place]
+        return [f"{name} by {units.away(place.ratio.value)}" for name, place in places if place.verdict == "slower"]
+
+    @property
+    def exit_code(self) -> int:
+        """Return 1 when something is clearly slower than published, 2 when there is no verdict for want of rounds."""
+        if self.slower:
+            return 1
+        if any(each.place for each in self.verdicts.cases):
+            return 0
+        lost = self.cases("not measured")
+        return 2 if len(lost) == len(self.verdicts.cases) or any(each.references for each in lost) else 0
+
+
+def newest(folder: Path, name: str | None = None) -> Campaign:
+    """Return the newest campaign of a results folder, or the one of that name; raises RecordError without one."""
+    found = [each for each in read_campaigns(folder) if name in (None, each.name)]
+    if not found:
+        what = f"no campaign {name!r}" if name else "no campaign"
+        raise RecordError(f"There is {what} in {folder}. Measure this machine: {MEASURE}.")
+    return max(found, key=lambda each: each.began)
+
+
+def verify(yours: Campaign, published: Sequence[Campaign]) -> Verification:
+    """Judge a campaign by what is published, and look for causes."""
+    verdicts = judge(yours, published)
+    return Verification(yours, verdicts, hints(yours, verdicts, published))
+
+
+def sentence(found: Verification) -> str:
+    """Return the answer in a sentence."""
+    numbers = {verdict: len(found.cases(verdict)) for verdict in VERDICTS}
+    if found.exit_code == 2:
+        return "No answer: no case was measured in the rounds that a verdict needs."
+    if not any(numbers[verdict] for verdict in ("slower", "within", "faster")):
+        near = ", but what another version did is shown" if any(each.beside for each in found.verdicts.cases) else ""
+        return f"No reference: nothing published can be compared with what was measured{near}."
+    if found.slower:
+        answer = f"Slower than published: {_named(found.slower)}."
+    else:
+        answer = "As fast as published, or faster." if numbers["faster"] else "As fast as published."
+    counts = units.listing(f"{number} {verdict}" for verdict, number in numbers.items() if number)
+    return f"{answer} Of {units.count(len(found.verdicts.cases), 'case')}: {counts}."
+
+
+def text(found: Verification) -> str:
+    """Return everything as text for a terminal."""
+    rest = [part for part in (_reasons(found), _meaning(found), _causes(found)) if part]
+    return "\n\n".join([plain(_about(found)), sentence(found), *_tables(found), *rest])
+
+
+def as_json(found: Verification) -> str:
+    """Return the same as JSON: times in seconds, ratios to the nearest published campaign with their interval."""
+    return json.dumps({
+        "answer": sentence(found),
+        "campaign": found.yours.name,
+        "together": [{"of": each.title, "cases": each.cases, **_place(each.place)} for each in found.verdicts.groups],
+        "cases": [_case(each) for each in found.verdicts.cases],
+        "hints": found.hints,
+    }, indent=1)  # fmt: skip
+
+
+def _about(found: Verification) -> str:
+    bench, machine = found.yours.bench, found.yours.bench["machine"]
+    campaigns = {cell.campaign.name for each in found.verdicts.cases for cell in each.references}
+    beside = units.listing(sorted(campaigns)) or "nothing published"
+    own = f"{machine['cpu']}, {bench['threads']} of {machine['logical_cpus']} CPUs, {machine['gpu'] or 'no GPU'}"
+    return f"{own}: campaign {bench['campaign']} beside {beside}"
+
+
+def _tables(found: Verification) -> list[str]:
+    """Return a table of the environments and the whole, and one of the cases that have a time."""
+    groups = [_group(each) for each in found.verdicts.groups]
+    cases = [_row(each) for each in found.verdicts.cases if each.cell.step_s]
+    tables = ["\n".join(aligned([header, *rows])) for header, rows in ((TOGETHER, groups), (HEADER, cases)) if rows]
+    near = [_near(each.cell, each.beside) for each in found.verdicts.cases if each.beside]
+    return tables + ["\n".join([FOR_INFORMATION, *aligned([BESIDE, *near])])] * bool(near)
+
+
+def _near(cell: Cell, beside: Beside) -> tuple[str, ...]:
+    times = [cell.mean_s, beside.cell.mean_s]
+    unit = units.common(times, units.SECONDS)
+    named = (plain(each) for each in (cell.case.workload, cell.title, cell.setting))
+    return (*named, *(units.with_unit(time_s, unit) for time_s in times), *_ratio(beside.ratio), plain(beside.differs))
+
+
+def _group(group: Group) -> tuple[str, ...]:
+    nearest_s = group.mean_s / group.place.ratio.value
+    low, high = (units.factor(bound / nearest_s) for bound in group.place.band)
+    return (plain(group.title), str(group.cases), told(group.place), f"{low} to {high}", *_ratio(group.place.ratio),
+            str(group.rounds))  # fmt: skip
+
+
+def _row(judged: Judged) -> tuple[str, ...]:
+    cell, place = judged.cell, judged.place
+    unit = units.common([cell.mean_s, *(place.band if place else ())], units.SECONDS)
+    theirs = "+".join(str(len(each.step_s)) for each in judged.references)
+    return (
+        plain(cell.case.workload),
+        plain(cell.title),
+        plain(cell.setting),
+        told(place) if place else judged.verdict,
+        units.with_unit(cell.mean_s, unit),
+        f"{unit(place.band[0])} to {unit(place.band[1])} {unit.name}" if place else units.NONE,
+        *_ratio(place.ratio if place else None),
+        f"{len(cell.step_s)} / {theirs}" if theirs else str(len(cell.step_s)),
+    )
+
+
+def _ratio(ratio: Interval | None) -> tuple[str, str]:
+    if ratio is None:
+        return units.NONE, units.NONE
+    return units.factor(ratio.value), units.between(ratio, units.RATIO)
+
+
+def told(place: Place) -> str:
+    """Return a verdict with how much it is about: the part of the published time that is added or saved."""
+    return place.verdict if place.verdict == "within" else f"{place.verdict} by {units.away(place.ratio.value)}"
+
+
+def _reasons(found: Verification) -> str:
+    """Return why cases have no verdict: each reason once, with those it holds for."""
+    reasons: dict[str, list[str]] = {}
+    for each in found.verdicts.cases:
+        if each.reason:
+            reasons.setdefault(f"{each.verdict}: {each.reason}", []).append(each.cell.name)
+    return "\n".join(f"  {plain(reason)}\n    {plain(_named(names))}" for reason, names in reasons.items())
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f"; and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return "; ".join(plain(name) for name in names[:MOST_NAMED]) + more
+
+
+def _meaning(found: Verification) -> str:
+    """Return how far the bands reach, or how to publish the first numbers of such a machine."""
+    places = [each.place for each in found.verdicts.cases if each.place]
+    if not places:
+        return CONTRIBUTE if found.exit_code == 0 else ""
+    reach = [math.sqrt(place.band[1] / place.band[0]) for place in places]
+    return (
+        "A band is where a new campaign lies on a machine as fast as those published, in 99 of 100 verifications for\n"
+        f"all verdicts together; {units.away(HOSTS)} of it is for hosts of one kind, which differ. Those of cases "
+        f"reach {units.away(min(reach))} to {units.away(max(reach))}\nto either side: what is slower by less is "
+        "not seen. More rounds narrow them: nox -s verify -- --budget 20m"
+    )
+
+
+def _causes(found: Verification) -> str:
+    if not found.hints:
+        return "Nothing in the records hints at a cause." if found.slower else ""
+    title = "Likely causes, and what they rest on:" if found.slower else "Worth a look:"
+    return "\n".join([title, *(f"  - {plain(hint)}" for hint in found.hints)])
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {"verdict": place.verdict, "to_published": _numbers(place.ratio), "band_s": place.band}
+
+
+def _numbers(ratio: Interval) -> list[float | None]:
+    return [ratio.value, ratio.low, ratio.high]
+
+
+def _case(judged: Judged) -> dict[str, Any]:
+    return {
+        "case": judged.cell.case._asdict(),
+        "verdict": judged.verdict,
+        "reason": judged.reason,
+        "rounds": len(judged.cell.step_s),
+        "step_s": judged.cell.mean_s,
+        **(_place(judged.place) if judged.place else {}),
+        "campaigns": [each.campaign.name for each in judged.references],
+        "beside": _told_beside(judged.beside) if judged.beside else None,
+    }
+
+
+def _told_beside(beside: Beside) -> dict[str, Any]:
+    campaign, ratio = beside.cell.campaign.name, _numbers(beside.ratio)
+    return {"campaign": campaign, "differs": beside.differs, "to_published": ratio}
