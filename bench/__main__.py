@@ -1,12 +1,11 @@
 """The command line: `python -m bench <verb>`; works in any interpreter that has a framework and NumPy."""
 
 import argparse
-import functools
 import json
 import os
 import sys
 import time
-from typing import Any, Dict, List, Optional
+from typing import Dict, List, Optional
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
@@ -30,7 +29,7 @@ from bench import (
 )
 from bench.cases import Selection
 from bench.errors import BenchError
-from bench.profiles import PROFILES, Profile
+from bench.profiles import PROFILES
 
 
 def _selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
@@ -58,18 +57,6 @@ def _budget_s(arguments: argparse.Namespace) -> Optional[float]:
         return float(arguments.budget)
     usual_s = PROFILES[arguments.profile].budget_s
     return case_lists.SHORT_BUDGET_S if arguments.short and usual_s else usual_s
-
-
-def _worth(profile: Profile) -> Any:
-    """Return the analysis' judge of what is open; None without SciPy beside us, and say what follows."""
-    try:
-        from analysis.estimate.worth import narrowing
-    except ImportError as error:
-        if profile.max_rounds > profile.min_rounds:
-            report.say("%s, so that no interval is known and nothing ends early: up to %d rounds, or the budget."
-                       % (error, profile.max_rounds))  # fmt: skip
-        return None
-    return functools.partial(narrowing, half_width=profile.half_width)
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -109,7 +96,7 @@ def _run(arguments: argparse.Namespace) -> int:
             watch=watch,
         )
         listener = report.Listener(sys.stderr)
-        plan = rounds.Plan(setting, {}, _budget_s(arguments), worth=_worth(profile), begun=listener.begin)
+        plan = rounds.Plan(setting, {}, _budget_s(arguments), begun=listener.begin)
         campaign = preflight.begin(cases, plan, prepared, place, arguments)
         refused = preflight.refuse(cases, plan, campaign, prepared, arguments, report.say)
         left = [case for case in cases if case.id not in refused]

@@ -8,7 +8,7 @@ those whose pairs are still open, where a second narrows most.
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from bench import campaign as campaigns
-from bench import disturbance, plausible, registry, turns
+from bench import disturbance, plausible, registry, stopping, turns
 from bench.campaign import Campaign
 from bench.cases import SHORT, Case
 from bench.turns import Setting, Turn
@@ -30,7 +30,6 @@ class Plan(NamedTuple):
     setting: Setting
     refused: Dict[str, Tuple[str, str]]  # case id -> (status, reason): not to be started at all
     budget_s: Optional[float] = None  # None: as long as it takes
-    worth: Optional[Callable[[List[Run]], Dict[str, float]]] = None  # of runs: {question: by how much a round narrows}
     begun: Callable[[Sequence[Case], int], None] = lambda *_: None  # is told who begins a round, and which
 
 
@@ -230,7 +229,8 @@ def _narrowest(made, questions, rounds):
     """Return the question of which a second narrows most, or why there is none."""
     profile = made.plan.setting.profile
     going_on = [each for each in questions if rounds[each] <= profile.max_rounds]
-    narrowing = _worth(made, rounds)
+    runs = [run for case in made.alive() for run in made.rounds[case].values()]
+    narrowing = stopping.narrowing(runs, profile.half_width)
     costs = {each: made.cost_s(questions[each], 1) for each in going_on if narrowing.get(each, 0) > 0}
     held = [each for each in costs if costs[each] <= made.left_s()]
     if held:
@@ -244,13 +244,6 @@ def _narrowest(made, questions, rounds):
     if questions:
         return "", "all rounds of a %s campaign are made: %d" % (profile.name, profile.max_rounds)
     return "", "nothing is left to measure"
-
-
-def _worth(made, rounds):
-    """Return {question: by how much another round narrows}: nobody knows where there is no SciPy, and fewer is more."""
-    if made.plan.worth is None:
-        return {question: 1.0 / number for question, number in rounds.items()}
-    return made.plan.worth([run for case in made.alive() for run in made.rounds[case].values()])
 
 
 def _why_kept(campaign, question, round_, made):

@@ -13,11 +13,11 @@ from analysis import inputs
 SCRIPT = """
 import sys
 from pathlib import Path
-from analysis import site
-from analysis.summary import summary
-from analysis.table import read_results
+from analysis.load.table import read_results
+from analysis.site import build
+from analysis.text.summary import summary
 results, output = map(Path, sys.argv[1:])
-site.write(results, output)
+build.write(results, output)
 (output / "summary.txt").write_text(summary(read_results(results)), encoding="utf-8")
 """
 SURROUNDINGS = (

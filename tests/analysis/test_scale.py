@@ -149,13 +149,14 @@ print(json.dumps(sorted(path.relative_to(root).as_posix() for path in inside if 
 
 
 DRAWING = """
-from analysis import pictures, sets
-from analysis.estimates import estimate_all
-from analysis.table import read_results
+from analysis.compare import unpaired
+from analysis.estimate.estimates import estimate_all
+from analysis.load.table import read_results
+from analysis.site import render
 results = read_results(Path({results!r}))
 answers = estimate_all(results)
-compared = sets.compare_all(results, answers)
-assert any(each.svg for each in pictures.draw_all(results, answers, answers, compared, lambda _: None).values())
+compared = unpaired.compare_all(results, answers)
+assert any(each.svg for each in render.draw_all(results, answers, answers, compared, lambda _: None).values())
 """
 
 
@@ -180,7 +181,7 @@ def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of(
                "precision": "fp32", "matmul_flops_s": 1e15, "copy_bytes_s": 1e12, "reason": None}  # fmt: skip
     lines[1:1] = [ceiling]
     (path,) = campaign.write(tmp_path / "results", lines).glob("*/*.jsonl")
-    read = opened(tmp_path, f"from analysis import campaigns; campaigns._check(Path({str(path)!r}))")
+    read = opened(tmp_path, f"from analysis.load import campaigns; campaigns._check(Path({str(path)!r}))")
     assert read >= {"bench/schema.json", "bench/schema.py", "bench/costs/mnist_mlp.py", "bench/workloads/mnist_mlp.py"}
     assert read <= names(campaigns.READER)
     assert not any(name.startswith(("bench/frameworks/", "analysis/site/pages/")) for name in names(campaigns.READER))

@@ -81,13 +81,13 @@ def server(monkeypatch):
 def plan(frameworks):
     """What a campaign of the NumPy framework may do; `plan(**changes)` makes one, with changes of its setting too."""
 
-    def make(budget_s=100.0, worth=None, **changes):
+    def make(budget_s=100.0, **changes):
         values = {
             "profile": PROFILES["quick"]._replace(min_rounds=3), "timeout_s": 60.0, "seed": 3,
             "threads": machine.cores(),  # so that none starts beside another, on any machine
             "frameworks": frameworks, "data": "", "pythons": {}, "proofs": {},
             "environments": registry.environments(frameworks), "known": campaigns.Known({}, {}),
         }  # fmt: skip
-        return rounds.Plan(turns.Setting(**{**values, **changes}), {}, budget_s, worth)
+        return rounds.Plan(turns.Setting(**{**values, **changes}), {}, budget_s)
 
     return make

@@ -1,7 +1,5 @@
 """What the command line takes, refuses and says before anything is measured."""
 
-import sys
-
 import pytest
 from running import ROOT
 
@@ -83,11 +81,3 @@ def test_data_are_read_from_where_they_are_prepared_also_below_the_home_folder(m
     monkeypatch.setenv("BENCH_DATA", "~/sets")
     assert dataset.default_folder() == str(tmp_path / "sets")
     assert options.parser().parse_args(["data"]).folder == str(tmp_path / "sets")
-
-
-def test_without_scipy_it_is_said_that_no_campaign_ends_early(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "analysis.estimate.worth", None)
-    assert command_line._worth(PROFILES["full"]) is None
-    assert "no interval is known and nothing ends early: up to 40 rounds" in capsys.readouterr().err
-    assert command_line._worth(PROFILES["smoke"]) is None  # it has one round
-    assert capsys.readouterr().err == ""

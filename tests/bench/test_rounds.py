@@ -9,7 +9,7 @@ import pytest
 from competitors import plain, runs
 
 from bench import campaign as campaigns
-from bench import records, registry, rounds, turns
+from bench import records, registry, rounds, stopping, turns
 from bench.cases import Case, Selection, select
 
 
@@ -145,7 +145,7 @@ def spent(frameworks, plan, *rounds_s, workloads=("mnist_mlp", "imdb_gru")):
     cases = select(Selection(workloads=workloads, modes=["plain"]), devices, frameworks)
     lines = [
         {"kind": "run", "case": case._asdict(), "round": round_, "duration_s": taken_s[case.workload], "status": "ok",
-         "cache": "cold" if round_ == 1 else "warm", "first_step_s": 0.1}
+         "cache": "cold" if round_ == 1 else "warm", "first_step_s": 0.1, "steps_per_block": None}
         for round_, taken_s in enumerate(rounds_s, 1)
         for case in cases
     ]  # fmt: skip
@@ -200,26 +200,29 @@ def test_the_fewest_rounds_are_made_of_every_question_in_turn(plan, frameworks):
     assert (cases[0].workload, round_) == ("imdb_gru", 2)
 
 
-def test_what_is_left_goes_where_a_second_narrows_most_as_far_as_it_fits(plan, frameworks):
+def test_what_is_left_goes_where_a_second_narrows_most_as_far_as_it_fits(plan, frameworks, monkeypatch):
     taken = [{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3  # 210 s spent in three rounds
     narrows = {"mnist_mlp": 0.01, "imdb_gru": 0.09}
-    worth = lambda runs: {each: narrows[each.partition("/")[0]] for each in questions(runs)}  # noqa: E731
-    cases, round_, _ = rounds.choose(spent(frameworks, plan(300.0, worth), *taken))
+    worth = lambda runs, _: {each: narrows[each.partition("/")[0]] for each in questions(runs)}  # noqa: E731
+    monkeypatch.setattr(stopping, "narrowing", worth)
+    cases, round_, _ = rounds.choose(spent(frameworks, plan(300.0), *taken))
     assert (workloads(cases), round_) == ({"imdb_gru"}, 4)  # nine times as much for six times the price
     narrows["imdb_gru"] = 0.05
-    assert workloads(rounds.choose(spent(frameworks, plan(300.0, worth), *taken))[0]) == {"mnist_mlp"}
+    assert workloads(rounds.choose(spent(frameworks, plan(300.0), *taken))[0]) == {"mnist_mlp"}
     narrows["imdb_gru"] = 0.09
-    assert workloads(rounds.choose(spent(frameworks, plan(225.0, worth), *taken))[0]) == {"mnist_mlp"}
-    cases, _, reason = rounds.choose(spent(frameworks, plan(215.0, worth), *taken))
+    assert workloads(rounds.choose(spent(frameworks, plan(225.0), *taken))[0]) == {"mnist_mlp"}
+    cases, _, reason = rounds.choose(spent(frameworks, plan(215.0), *taken))
     assert (cases, reason) == ([], "the budget: 5 s are left, too few for another round of what is open")
 
 
-def test_what_is_settled_costs_no_further_round(plan, frameworks):
+def test_what_is_settled_costs_no_further_round(plan, frameworks, monkeypatch):
     taken = [{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3
-    is_open = lambda runs: {each: 0.05 * each.startswith("imdb_gru") for each in questions(runs)}  # noqa: E731
-    cases, _, _ = rounds.choose(spent(frameworks, plan(None, is_open), *taken))
+    is_open = lambda runs, _: {each: 0.05 * each.startswith("imdb_gru") for each in questions(runs)}  # noqa: E731
+    monkeypatch.setattr(stopping, "narrowing", is_open)
+    cases, _, _ = rounds.choose(spent(frameworks, plan(None), *taken))
     assert workloads(cases) == {"imdb_gru"}
-    cases, _, reason = rounds.choose(spent(frameworks, plan(None, lambda _: {}), *taken))
+    monkeypatch.setattr(stopping, "narrowing", lambda *_: {})
+    cases, _, reason = rounds.choose(spent(frameworks, plan(None), *taken))
     assert (cases, reason.split(":")[0]) == ([], "nothing is open")
 
 

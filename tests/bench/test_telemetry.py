@@ -287,9 +287,9 @@ def test_where_nothing_can_be_sampled_a_run_has_no_state(fake, tmp_path, monkeyp
 
 KEEPS = """
 import time
-from bench import state
+from bench import telemetry
 
-watch = state.Watch(1)
+watch = telemetry.Watch(1)
 print(watch.process.pid, watch.path, flush=True)
 time.sleep(600)
 """

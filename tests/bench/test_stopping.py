@@ -2,8 +2,8 @@
 
 import campaign
 
-from analysis.estimate.worth import narrowing
 from bench.cases import Case
+from bench.stopping import narrowing
 
 CASES = [campaign.case(name) for name in ("red", "blue")]
 NEAR = {"red": 0.01, "blue": 0.01015}
