@@ -394,23 +394,3 @@ def browser(session: nox.Session) -> None:
         session.run("npm", "ci", "--silent")
     hung = ("--timeout=300", "--reruns=1", "--only-rerun=Timeout")  # seconds; a browser may hang, and say nothing
     session.run("pytest", "-m", "browser", *hung, "--maxfail=10", "tests/site", *session.posargs)
-
-
-@nox.session
-def successor(session: nox.Session) -> None:
-    """Build a copy of the site with the announced successor of its theme, and report; never fails.
-
-    Run `nox -s docs` first: the successor runs no hooks, so the generated pages must be there.
-    """
-    if why := _pip(session, "-r", "docs/requirements-successor.txt"):
-        session.skip(f"it cannot be installed: {why}")
-    copy = Path(session.create_tmp(), "copy").resolve()
-    shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(".", copy, ignore=shutil.ignore_patterns(".*", "site", "*.jsonl", "node_modules", "__pycache__"))
-    whatever = range(256)
-    with session.chdir(copy):
-        session.run("zensical", "--version", success_codes=whatever)
-        session.run("zensical", "build", "--clean", success_codes=whatever)
-    session.run("python", "tests/site/links.py", str(copy / "site"), success_codes=whatever)
-    made, wanted = ({path.relative_to(top) for path in top.rglob("*.html")} for top in (copy / "site", Path("site")))
-    session.log(f"{len(made & wanted)} of {len(wanted)} pages were built. Missing: {sorted(map(str, wanted - made))}")

@@ -17,10 +17,8 @@ from bench import (
     machine,
     on_device,
     options,
-    plausible,
     preflight,
     prepare,
-    records,
     registry,
     report,
     rounds,
@@ -163,12 +161,6 @@ def _controls(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _show(arguments: argparse.Namespace) -> int:
-    lines = plausible.judge_all(records.read(arguments.path))
-    print(report.as_json(lines) if arguments.json else report.table(lines))
-    return 0
-
-
 def _data(arguments: argparse.Namespace) -> int:
     folder = os.path.abspath(os.path.expanduser(arguments.folder))
     if arguments.names and not arguments.list:
@@ -184,7 +176,7 @@ def _data(arguments: argparse.Namespace) -> int:
 
 VERBS = {
     "list": _list, "run": _run, "check": _check, "parity": _parity, "contract": _contract, "controls": _controls,
-    "show": _show, "data": _data,
+    "data": _data,
 }  # fmt: skip
 
 

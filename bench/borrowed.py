@@ -19,7 +19,7 @@ import tarfile
 import time
 from typing import Dict, List, NamedTuple, Tuple
 
-from bench import registry
+from bench import plausible, records, registry, report
 
 PATIENCE_S = 20.0  # that an interrupted bench has to end its workers
 PACKING_S = 15.0  # for tables and the archive, of a step's minutes
@@ -116,13 +116,6 @@ class Day:
         return path
 
 
-def _show(path):
-    command = [sys.executable, "-m", "bench", "show", path]
-    with subprocess.Popen(command, cwd=registry.ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
-        told = process.communicate()[0].decode("utf-8", "replace")
-    print("\n%s\n%s" % (os.path.basename(path), told))
-
-
 def main(words: List[str]) -> int:
     """Do one step; what is not understood here is handed on to the bench."""
     parser = argparse.ArgumentParser(prog="python -m bench.borrowed", description=__doc__,
@@ -139,7 +132,7 @@ def main(words: List[str]) -> int:
         day.call(command, day.rest_s() / (len(step.commands) - number))
     path = day.pack()
     for each in day.campaigns():
-        _show(each)
+        print("\n%s\n%s" % (os.path.basename(each), report.table(plausible.judge_all(records.read(each)))))
     with open(day.log) as log:
         print("".join(log.readlines()[-15:]))
     print("\n".join(["Timetable of %s:" % day.name] + day.timetable + ["All of it: %s" % path]))

@@ -24,7 +24,6 @@ has a framework and NumPy (a cluster module, a container, a machine without a ne
   python -m bench parity                                prove that what is measured computes the same thing
   python -m bench contract                              check the adapters themselves
   python -m bench controls                              check the measurement itself
-  python -m bench show results/<machine>/<file>.jsonl   a campaign as a table (or --json)
   python -m bench data                                  the data sets: sizes, licences, what is here
   python -m bench data mnist cifar10                    download and prepare these
 """
@@ -344,12 +343,6 @@ def _controls(verbs: Verbs) -> None:
     _add_campaign(parser, "240s")
 
 
-def _show(verbs: Verbs) -> None:
-    parser = verbs.add_parser("show", help="print a campaign's results", description="Print a campaign's results.")
-    parser.add_argument("path", help="a .jsonl file under results/")
-    parser.add_argument("--json", action="store_true", help="as JSON")
-
-
 def _data(verbs: Verbs) -> None:
     parser = verbs.add_parser(
         "data",
@@ -382,6 +375,6 @@ def parser() -> argparse.ArgumentParser:
     )
     verbs = found.add_subparsers(dest="verb", metavar="verb")
     verbs.required = True
-    for add in (_list, _run, _check, _parity, _contract, _controls, _show, _data):
+    for add in (_list, _run, _check, _parity, _contract, _controls, _data):
         add(verbs)
     return found

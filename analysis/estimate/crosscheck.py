@@ -2,19 +2,18 @@
 
 import math
 from collections.abc import Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 import pandas as pd
 
 from analysis import cache
-from analysis.estimate.estimates import Estimates, Pair, is_missing
+from analysis.estimate.estimates import Estimates, Pair
 from analysis.load.campaigns import READER
-from analysis.load.table import Results, answering
-from analysis.stats import Row, interval
-from analysis.stats.bootstrap import Blocks, Round, bootstrap_t
+from analysis.load.table import Results, Times, answering, times_s
+from analysis.stats import interval
+from analysis.stats.bootstrap import bootstrap_t
 from analysis.stats.interval import Interval
-
-Runs = dict[Row, dict[int, Blocks]]  # of one question
 
 SOURCES = ("analysis/estimate/crosscheck.py", *READER)
 APART = 1.0  # of the paired interval's half-width: what two bounds may lie apart
@@ -47,30 +46,15 @@ def check(questions: Sequence[pd.DataFrame], pair: Pair) -> Check:
 
 
 def _resampled(questions: Sequence[pd.DataFrame], pairs: Sequence[Pair]) -> list[Interval]:
-    blocks = [blocks_of(runs) for runs in questions]
-    return [bootstrap_t(shared_rounds(blocks, pair)) for pair in pairs]
+    times = [times_s(runs) for runs in questions]
+    return [bootstrap_t(log_ratios(times, pair)) for pair in pairs]
 
 
-def shared_rounds(questions: Sequence[Runs], pair: Pair) -> list[Round]:
-    """Return the blocks of each round in which both competitors have a time in every question: b's, then a's."""
+def log_ratios(questions: Sequence[Times], pair: Pair) -> list[float]:
+    """Return the logarithm of b's time over a's, a mean over questions, of each round in which both have all times."""
     own = [(each[pair.b], each[pair.a]) for each in questions]
     common = set.intersection(*(set(each) for both in own for each in both))
-    return [[(b[key], a[key]) for b, a in own] for key in sorted(common)]
-
-
-def blocks_of(runs: pd.DataFrame) -> Runs:
-    """Return what counts of each competitor's runs that have a time, by round.
-
-    The number of a run that took turns is no median of its blocks: it is drawn with its round, and its blocks are not.
-    """
-    names = ("environment", "mode", "round", "step_s", "counted_s", "in_turns")
-    found: Runs = {}
-    for environment, mode, number, step_s, counted_s, in_turns in zip(
-        *(runs[name].tolist() for name in names), strict=True
-    ):
-        if not is_missing(step_s):
-            found.setdefault((environment, mode), {})[int(number)] = [step_s] if in_turns else counted_s
-    return found
+    return [fmean(math.log(b[number] / a[number]) for b, a in own) for number in sorted(common)]
 
 
 def _disagreement(pair: Pair, resampled: Interval) -> str | None:

@@ -13,6 +13,7 @@ from analysis.load.campaigns import Campaign, Record, Runs, question_of, read_ca
 from analysis.load.history import Key
 from analysis.load.outcomes import Key as CaseKey
 from analysis.load.outcomes import Made, cpu_step_s, key_of, made_of
+from analysis.stats import Row
 from bench import records
 from bench.cases import Case
 from bench.errors import RecordError
@@ -40,6 +41,9 @@ COLUMNS = (
 )  # fmt: skip
 MACHINE, QUESTION_OF = COLUMNS.index("machine"), COLUMNS.index("question")
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
+
+
+Times = dict[Row, dict[int, float]]  # by competitor and round
 
 
 class Results(NamedTuple):
@@ -133,6 +137,17 @@ def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:
     code = asked.categories.get_indexer([question])[0]
     begin, end = np.searchsorted(asked.codes.to_numpy()[first:last], (code, code + 1))
     return runs.iloc[first + begin : first + end]
+
+
+def times_s(runs: pd.DataFrame) -> Times:
+    """Return each competitor's seconds per step or epoch by round, of the runs that have a time."""
+    found: Times = {}
+    measured = runs[runs["step_s"].notna()]
+    for environment, mode, number, step_s in measured[["environment", "mode", "round", "step_s"]].itertuples(
+        False, None
+    ):
+        found.setdefault((environment, mode), {})[int(number)] = float(step_s)
+    return found
 
 
 def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:

@@ -17,7 +17,6 @@ from analysis.site.pages import (
     Found,
     article,
     changes,
-    checked,
     compare,
     controls,
     coverage,
@@ -79,7 +78,6 @@ def pages(found: Found) -> dict[str, str]:
     fragments = {
         "compare": compare,
         "changes": changes,
-        "checked": checked,
         "controls": controls,
         "coverage": coverage,
         "explorer": explorer,

@@ -13,9 +13,7 @@ from analysis import __main__ as command
 from analysis import revisions
 from analysis.checks import Given, contribution, everything, found, proven
 from analysis.checks.contribution import Checked
-from analysis.load.table import read_results
 from analysis.site import preview
-from analysis.site.pages import Found, checked
 from bench import answer, lock, proof, records, registry
 
 NAME = "20261120-090000"
@@ -437,32 +435,22 @@ def test_a_preview_holds_the_pages_with_the_results_in_them(lines, tmp_path, mon
     assert MACHINE in (tmp_path / "preview" / "fragments" / "machines.md").read_text(encoding="utf-8")
 
 
-def of_folder(results):
-    """Return what the pages of a results folder are made of, as far as the page of this check needs it."""
-    return Found(read_results(results), [], [], [], [], {})
+PAGE = (contribution.RESULTS.parent / "docs" / "checking.md").read_text(encoding="utf-8")
 
 
-def test_the_example_of_the_page_is_of_the_given_folder_and_of_no_interrupted_campaign(lines, tmp_path):
-    more = [campaign.run(case(), 4, 0.01, seed=4, campaign=NAME, code=lines[3]["code"], proof=lines[3]["proof"])]
-    write(tmp_path, [*lines[:-1], *more], name="20261120-100000")
-    assert "Nothing has been measured yet" in checked.page(of_folder(tmp_path))
-    write(tmp_path, [*lines[:-1], *more, lines[-1]])
-    page = checked.page(of_folder(tmp_path))
-    assert "is a unit wrong&#63;" in page
-    assert "a path of its user" in page
-
-
-def test_the_example_of_the_page_finds_every_fault_that_was_planted_into_a_published_file():
-    page = checked.page(of_folder(contribution.RESULTS))
+def test_the_page_names_every_rule_with_what_it_looks_at():
     for name, module in found().items():
-        assert f'<th scope="row">{name}</th>' in page
-        assert module.__doc__
-    for said in ("is a unit wrong&#63;", "duration&#95;s&#58; expected number", "a path of its user",
-                 "case.mode&#58; expected text like", "machine.name&#58; expected my-machine",
-                 "expected times of its own&#44; got those of results&#47;"):  # fmt: skip
-        assert said in page, said
-    assert "<b>" not in page
-    assert re.search(r"It cannot be taken as it is&#58; \d+ errors", page)
+        about = str(module.__doc__).strip().split("\n")[0]
+        assert f"| `{name}` | {about} |" in PAGE
+
+
+def test_the_page_shows_what_is_said_of_a_file_with_faults(lines, tmp_path):
+    lines[3] = {**lines[3], "block_s": [1000 * block_s for block_s in lines[3]["block_s"]]}
+    lines[4] = {**lines[4], "duration_s": "four seconds"}
+    lines[5] = {**lines[5], "case": {**lines[5]["case"], "mode": "<b>fast</b>"}}
+    lines[6] = {**lines[6], "reason": "/home/ada/rosetta-bench"}
+    write(tmp_path, lines)
+    assert contribution.text(Checked(f"results/{MACHINE}", findings(tmp_path))) in PAGE
 
 
 def test_rules_are_in_order_and_each_says_what_it_looks_at():
