@@ -53,12 +53,6 @@ class Progress:
                 self.stream.write("\r\033[K" + self.line(now) if is_terminal else self.line(now) + "\n")
                 self.stream.flush()
 
-    def go_back_to(self, done: int) -> None:
-        """Begin anew at `done`: what came before it was in vain."""
-        with self.lock:
-            self.done = self.begun_with = done
-            self.begun_at = time.monotonic()
-
     def line(self, now: float) -> str:
         """Return the line as it is at the time `now`."""
         speed = (self.done - self.begun_with) / max(now - self.begun_at, 1e-9)
