@@ -90,7 +90,7 @@ def pages(found: Found) -> dict[str, str]:
     files = {f"fragments/{name}.md": module.page(found) for name, module in fragments.items()}
     files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
     files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
-    files.update(explorer.data(found))
+    files[explorer.DATA] = explorer.data(found)
     files[compare.DATA] = compare.data(found)
     files.update((f"machines/{name}.md", text) for name, text in machines.pages(found).items())
     files["frameworks/index.md"] = framework.index(found)

@@ -1,12 +1,12 @@
 /**
- * The explorer: choose, compare, sort and copy the cells of a columnar file, and of the files that continue it.
+ * The explorer: choose, compare, sort and copy the cells of a columnar file.
  *
- * analysis/site/pages/explorer_data.py says what they hold. Ratios, intervals and claims come from them; a pair that is asked the
- * other way round is turned over, and nothing else is computed. All text reaches the page as text.
+ * analysis/site/pages/explorer_data.py says what it holds. Ratios, intervals and claims come from it; a pair that is asked
+ * the other way round is turned over, and nothing else is computed. All text reaches the page as text.
  */
 
 import {
-  Copier, NONE, PLACES, bounded, button, chips, count, csvField, digits, element, facetCell, facetsOf, fetched, isSame,
+  Copier, NONE, PLACES, bounded, button, chips, count, csvField, digits, element, facetCell, facetsOf, isSame,
   oriented, plain, ratioCell, ratioFields, ratioTexts, start, unitOf,
 } from "./parts.js";
 
@@ -19,16 +19,7 @@ const MARKS = {
   unresolved: "≈ tie: unresolved",
 };
 
-/* The files */
-
-/** Return a file's columns with those of the file that continues it. */
-function joined(file, next) {
-  const longer = (table, more) =>
-    Object.fromEntries(Object.entries(table).map(([key, own]) => [key, key in more ? own.concat(more[key]) : own]));
-  const all = (key) => file[key].map((table, number) => longer(table, next[key][number]));
-  return { ...longer(file, { cells: next.cells, measured: next.measured }), facets: all("facets"),
-    measures: all("measures"), notes: longer(file.notes, next.notes), pairs: longer(file.pairs, next.pairs) };
-}
+/* The file */
 
 /** Return the file with what is looked up often: each cell's question and competitor, where questions and pairs begin. */
 function indexed(file) {
@@ -309,27 +300,9 @@ class Explorer {
   constructor(root, file) {
     this.root = root;
     this.data = indexed(file);
-    this.left = file.more ? `${count(file.more.cells, "more cell")} on the way` : "";
     this.build();
     this.restore();
     addEventListener("hashchange", () => location.hash.includes("=") && this.restore()); // not for a heading's link
-    if (file.more) this.complete(file);
-  }
-
-  /** Get the files that continue the first, which is shown meanwhile; the link may ask for what only they have. */
-  async complete(file) {
-    const address = new URL(this.root.dataset.file, document.baseURI);
-    this.root.classList.add("partial");
-    try {
-      const files = await Promise.all(file.more.files.map((name) => fetched(new URL(name, address))));
-      this.data = indexed(files.reduce(joined, file));
-      this.left = "";
-      this.select.replaceChildren(...this.baselineOptions());
-    } catch {
-      this.left = `${count(file.more.cells, "more cell")} could not be loaded: open the page again`;
-    }
-    this.restore();
-    this.root.classList.remove("partial");
   }
 
   /** Make the controls, once. */
@@ -392,7 +365,7 @@ class Explorer {
   restore() {
     const { state, unknown } = read(this.data, location.hash);
     this.state = state;
-    const isMissing = unknown.length > 0 && !this.left;
+    const isMissing = unknown.length > 0;
     this.copier.say(isMissing ? `The link asks for what these data do not have: ${unknown.join(", ")}.` : "");
     this.render();
   }
@@ -456,7 +429,7 @@ class Explorer {
     const by = chosen.map(([key]) => data.facets.get(key).title).join(", ");
     this.summary.textContent = by ? `Cells chosen by ${by}` : "Choose cells";
     const told = `${shown}, ${PLACES[0].format(without)} of them without a time, from ${questions}`;
-    this.shown.textContent = [told, this.left].filter(Boolean).join("; ") + ".";
+    this.shown.textContent = `${told}.`;
     this.same.textContent = same.length ? `The same for all of them: ${same.join(", ")}.` : "";
     this.caption.textContent = caption(this.view);
   }

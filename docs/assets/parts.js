@@ -171,7 +171,7 @@ export class Copier {
 }
 
 /** Return a file of data. */
-export async function fetched(address) {
+async function fetched(address) {
   const answer = await fetch(address);
   return answer.json();
 }

@@ -8,7 +8,7 @@ import pytest
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
 from analysis.site import build
-from analysis.site.pages import Found, explorer, explorer_data, files
+from analysis.site.pages import Found, explorer, explorer_data
 from analysis.text import sentences
 
 BIDI = "over \u202ebudget\u200b\x07"
@@ -37,18 +37,17 @@ def answers(results):
 
 
 @pytest.fixture(scope="module")
-def texts(results, answers):
-    return files.texts(explorer_data.columns(answers, explorer_data.frameworks(results)), "all/cells.json")
+def text(results, answers):
+    return written(answers, results)
 
 
 @pytest.fixture
-def data(texts):
-    return json.loads(texts["all/cells.json"])
-
-
-def of_one_file(texts):
-    (text,) = texts.values()
+def data(text):
     return json.loads(text)
+
+
+def written(answers, results):
+    return explorer_data.text(explorer_data.columns(answers, explorer_data.frameworks(results)))
 
 
 def measured(data, key):
@@ -112,9 +111,7 @@ def test_a_row_of_which_nothing_was_compiled_says_so_and_can_be_chosen(tmp_path)
     for line in lines:
         line.update({"compiled": "nothing"} if line.get("case", {}).get("mode") == "compiled" else {})
     results = read_results(campaign.write(tmp_path, lines))
-    data = of_one_file(
-        files.texts(explorer_data.columns(estimate_all(results), explorer_data.frameworks(results)), "cells.json")
-    )
+    data = json.loads(written(estimate_all(results), results))
     assert data["notes"]["names"] == [sentences.RAN_EAGERLY]
     made = dict(zip(facet(data, "mode"), facet(data, "compiled"), strict=True))
     assert made == {"compiled": "nothing", "eager": "no compiler, or not recorded"}
@@ -134,7 +131,7 @@ def test_energy_and_shares_of_the_machine_are_columns_where_they_are_known(tmp_p
     known = answer._replace(cells=[cell._replace(used=cell.used._replace(energy_j=4.5, of_peak=0.25))])
     frameworks = {("test-machine", "red"): "red"}
     (without, with_both) = (
-        of_one_file(files.texts(explorer_data.columns([each], frameworks), "cells.json")) for each in (answer, known)
+        json.loads(explorer_data.text(explorer_data.columns([each], frameworks))) for each in (answer, known)
     )
     assert measured(with_both, "energy")["values"] == [4.5]
     assert measured(with_both, "of_peak")["values"] == [25]
@@ -150,39 +147,13 @@ def test_an_epoch_has_no_throughput_of_steps(data):
 def test_two_versions_under_one_name_stay_two(results, answers):
     (other,) = (each for each in answers if each.question.optimizer == "sgd")
     newer = other._replace(cells=[cell._replace(title="Red 2.0") for cell in other.cells])
-    data = of_one_file(
-        files.texts(explorer_data.columns([*answers, newer], explorer_data.frameworks(results)), "cells.json")
-    )
+    data = json.loads(written([*answers, newer], results))
     (column,) = (column for column in data["facets"] if column["key"] == "environment")
     assert column["names"] == ["blue", "green", "red Red 1.0", "red Red 2.0"]
 
 
-def test_the_same_answers_give_the_same_bytes(results, answers, texts):
-    assert (
-        files.texts(explorer_data.columns(list(answers), explorer_data.frameworks(results)), "all/cells.json") == texts
-    )
-
-
-def test_what_one_file_has_no_room_for_stands_in_others_that_continue_its_columns(results, answers, data, monkeypatch):
-    monkeypatch.setattr(files, "MOST_NUMBERS", 1)  # a file for each question
-    texts = files.texts(explorer_data.columns(answers, explorer_data.frameworks(results)), "all/cells.json")
-    assert list(texts) == ["all/cells.json", *(f"all/cells-{number}.json" for number in range(1, len(answers)))]
-    first, *others = map(json.loads, texts.values())
-    assert first.pop("more") == {"files": [path.split("/")[1] for path in list(texts)[1:]],
-                                 "cells": sum(data["cells"]) - len(answers[0].cells)}  # fmt: skip
-    assert others
-    for other in others:
-        for key in ("cells", "measured"):
-            first[key] += other[key]
-        for own, more in zip(tables(first), tables(other), strict=True):
-            assert more.keys() <= set(files.COLUMNS)
-            for key, column in more.items():
-                own[key] += column
-    assert first == data
-
-
-def tables(data):
-    return [*data["facets"], *data["measures"], data["notes"], data["pairs"]]
+def test_the_same_answers_give_the_same_bytes(results, answers, text):
+    assert written(list(answers), results) == text
 
 
 def found(results, answers):

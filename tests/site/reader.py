@@ -2,7 +2,7 @@
 
 import time
 
-WHOLE = ".explorer.ready:not(.partial)"  # when all its data are there
+WHOLE = ".explorer.ready"  # when all its data are there
 SETTLED = f"return document.querySelector('{WHOLE}, .explorer.failed') !== null"
 
 

@@ -14,7 +14,7 @@ from views import TELEPHONE, reading
 
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
-from analysis.site.pages import Found, explorer, files
+from analysis.site.pages import Found, explorer
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def publish(folder, cases):
     results = read_results(campaign.write(folder / "results", lines))
     answers = estimate_all(results)
     found = Found(results, answers, answers, [], [], {})
-    write_explorer(folder / "site", explorer.page(found), explorer.data(found))
+    write_explorer(folder / "site", explorer.page(found), {explorer.DATA: explorer.data(found)})
     return folder / "site"
 
 
@@ -95,29 +95,6 @@ def test_it_shows_every_cell_and_asks_for_nothing_but_its_file(page):
     assert page.status() == "8 of 8 cells shown, 2 of them without a time, from 2 questions."
     assert page.asked() == ["", "cells.json", "explorer.js", "overview.png", "parts.js", "site.css", "theme.css"]
     assert page.visitor.console == []
-
-
-def test_many_cells_come_in_several_files_and_make_the_same_page(visitor, tmp_path, monkeypatch):
-    link = "#sort=-workload&baseline=blue/compiled"  # which the first file does not know
-    with served(publish(tmp_path / "one", CASES), STRICT) as address:
-        page = Exploring(visitor, address).open(link)
-        known = page.status(), page.rows(), page.said(), page.hash()
-    monkeypatch.setattr(files, "MOST_NUMBERS", 1)  # a file for each question
-    with served(publish(tmp_path / "more", CASES), STRICT) as address:
-        page = Exploring(visitor, address).open(link)
-        assert (page.status(), page.rows(), page.said(), page.hash()) == known
-        assert {"cells.json", "cells-1.json"} <= set(page.asked())
-        assert page.do("return document.querySelector('.explorer select').value") == "blue/compiled"
-
-
-def test_where_a_further_file_cannot_be_read_the_first_is_shown_and_says_so(visitor, tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "MOST_NUMBERS", 1)
-    folder = publish(tmp_path, CASES)
-    (folder / "generated" / "explorer" / "cells-1.json").write_text("{")
-    with served(folder, STRICT) as address:
-        page = Exploring(visitor, address).open()
-        assert page.status().endswith("from 1 question; 6 more cells could not be loaded: open the page again.")
-        assert len(page.rows()) == 2
 
 
 def test_a_filter_keeps_what_is_chosen_and_counts_what_each_choice_would_show(page):

@@ -32,7 +32,7 @@ READ = """
 const end = performance.now() + 15000;
 const wait = milliseconds => new Promise(next => setTimeout(next, milliseconds));
 const frame = () => new Promise(requestAnimationFrame).then(() => wait(0));
-const isLoading = () => document.querySelector('.explorer:not(.ready, .failed), .explorer.partial')
+const isLoading = () => document.querySelector('.explorer:not(.ready, .failed)')
   || [...document.images].some(image => image.checkVisibility() && !image.complete);
 const scroll = top => scrollTo({top, behavior: 'instant'});
 return (async () => {

@@ -2,7 +2,6 @@
 
 import functools
 import gzip
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -13,7 +12,6 @@ FILE = 5_000_000
 SITE = 100_000_000
 
 IMAGES = {".svg", ".png", ".webp", ".jpg", ".ico"}
-FURTHER = re.compile(r"-\d+\.json$")  # data that continue a file's: they come after its rows are drawn
 
 
 def too_heavy(site: Path) -> list[str]:
@@ -35,7 +33,7 @@ def _over(path: Path, size: int) -> Iterator[str]:
 
 def too_heavy_page(files: Iterable[Path]) -> list[str]:
     """Return a line when what a page's opening asked for, to show anything, is over the budget, with the largest."""
-    wanted = {path for path in files if path.suffix not in IMAGES and not FURTHER.search(path.name)}
+    wanted = {path for path in files if path.suffix not in IMAGES}
     sizes = {path: compressed(path) for path in wanted}
     largest = sorted(sizes.items(), key=lambda file: -file[1])[:4]
     named = ", ".join(f"{path.name} {size / 1e3:.0f}" for path, size in largest)

@@ -20,7 +20,7 @@ from analysis import units
 from analysis.compare import unpaired
 from analysis.compare.baseline import Cell
 from analysis.compare.unpaired import CAMPAIGNS, KINDS, MACHINES, VERSIONS, Beside, Compared, Comparison, Set
-from analysis.site.pages import NOTHING, Found, competitor, explorer_data, files, with_bounds
+from analysis.site.pages import NOTHING, Found, competitor, explorer_data, with_bounds
 from analysis.site.pages.explorer_data import Facet
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
@@ -229,7 +229,7 @@ def data(found: Found) -> str:
     known = {each: place for place, each in enumerate(dict.fromkeys(itertools.chain(*shown)))}
     cases = [[known[each] for each in own] for own in shown]
     own = _own(comparisons, cases)
-    return files.text(
+    return explorer_data.text(
         {
             "kinds": [_kind(found.compared, kind, own) for kind in KINDS],
             "facets": [explorer_data.column(facet, list(known)) for facet in FACETS],

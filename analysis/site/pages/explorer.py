@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from analysis import units
 from analysis.estimate.estimates import Cell, Estimates, first_questions
-from analysis.site.pages import NOTHING, Found, competitor, explorer_data, files, with_bounds
+from analysis.site.pages import NOTHING, Found, competitor, explorer_data, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
 
@@ -24,18 +24,17 @@ def page(found: Found) -> str:
     if not found.answers:
         return str(NOTHING)
     tables = html.join(_tables(found))
-    paths = [f"../generated/{path}" for path in files.paths(found.answers, DATA)]
-    links = html.join([html.link(path, files.name(path)) for path in paths], ", ")
-    source = html.join(["The data behind this page: ", links, "."])
+    path = f"../generated/{DATA}"
+    source = html.join(["The data behind this page: ", html.link(path, "cells.json"), "."])
     return (
-        f'<div id="explorer" class="explorer" data-file="{paths[0]}">\n<div class="static">\n{tables}</div>\n</div>\n'
+        f'<div id="explorer" class="explorer" data-file="{path}">\n<div class="static">\n{tables}</div>\n</div>\n'
         f"{html.paragraph(source, 'source')}"
     )
 
 
-def data(found: Found) -> dict[str, str]:
-    """Return the files that the page's script reads."""
-    return files.texts(explorer_data.columns(found.answers, explorer_data.frameworks(found.results)), DATA)
+def data(found: Found) -> str:
+    """Return the file that the page's script reads."""
+    return explorer_data.text(explorer_data.columns(found.answers, explorer_data.frameworks(found.results)))
 
 
 def _tables(found: Found) -> list[Markup]:

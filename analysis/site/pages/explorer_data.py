@@ -10,10 +10,9 @@
 - `pairs`: of each question's cells with a time, in the order (0, 1), (0, 2), ..., (1, 2), ...: the second's time over
   the first's, paired within rounds, how far it may be `off`, and what may be claimed; null and -1 where no round has
   both.
-
-analysis/site/pages/files.py cuts them into files.
 """
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -64,6 +63,11 @@ class Measure(NamedTuple):
     unit: str
     of: Callable[[At], float | Interval | None]
     is_shown: bool = True  # before the reader chooses
+
+
+def text(data: Any) -> str:
+    """Return the text of a file that a page's script reads."""
+    return json.dumps(data, separators=(",", ":"), allow_nan=False) + "\n"
 
 
 def frameworks(found: Results) -> Frameworks:
