@@ -15,6 +15,7 @@ from bench.registry import Environment
 
 Record = Dict[str, Any]
 
+IMPLAUSIBLE = "implausible"  # the status of a run that cannot be
 MARGIN = 2.0  # libraries and moments of a busy machine differ by less: a run this much faster than the ceiling is none
 CACHE_BYTES = {"cpu": 1.25e9, "gpu": 0.3e9}  # the largest last-level caches of today: so much need not be read anew
 CLOCKS_AGREE = 1.01  # the process's clock and that of the bench around it
@@ -212,7 +213,7 @@ def judged(run: Record, about: Context) -> Record:
 
 def refused(run: Record, reason: str) -> Record:
     """Return a run with all its numbers as one that is impossible."""
-    return dict(run, status="implausible", reason=reason)
+    return dict(run, status=IMPLAUSIBLE, reason=reason)
 
 
 def judge_all(lines: List[Record]) -> List[Record]:

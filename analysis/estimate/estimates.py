@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.estimate import best
 from analysis.load import utilization
-from analysis.load.campaigns import question_of, uncollected
+from analysis.load.campaigns import question_of
 from analysis.load.history import Key
 from analysis.load.table import Results
 from analysis.stats import Row, interval, shared_variance
@@ -172,7 +172,6 @@ class Read(NamedTuple):
     moments: Moments
 
 
-@uncollected()
 def estimate_all(results: Results) -> list[Estimates]:
     """Estimate every question on every machine, in the order of the table's names."""
     groups = results.runs.groupby([*Question._fields], sort=True)

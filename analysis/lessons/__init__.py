@@ -10,7 +10,6 @@ from typing import NamedTuple
 import pandas as pd
 
 from analysis import plugins
-from analysis.load.campaigns import uncollected
 from analysis.load.table import Results
 from analysis.stats import interval
 from analysis.stats.interval import FASTER, Interval
@@ -66,7 +65,6 @@ def found() -> dict[str, ModuleType]:
     return plugins.modules(__name__)
 
 
-@uncollected()
 def judge_all(results: Results) -> list[Lesson]:
     """Judge every lesson found here, in their order."""
     return [module.judge(results) for module in found().values()]

@@ -6,7 +6,7 @@ these starts afresh, and what stood before is history. Nothing without a time ta
 that a newer campaign left out, or could not measure, keeps its last one, and that it failed is told beside it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.load.campaigns import Campaign, question_of
@@ -91,12 +91,12 @@ def contributing(standing: Mapping[Row, Standing]) -> list[Campaign]:
 
 
 def by_campaign(
-    standing: Mapping[Key, Mapping[Row, Standing]],
-) -> dict[int, dict[CaseKey, Standing]]:
-    """Return by campaign, as `id` has it, what stands of its cases."""
+    standing: Mapping[Key, Mapping[Row, Standing]], shown: Sequence[Campaign]
+) -> Iterator[tuple[Campaign, dict[CaseKey, Standing]]]:
+    """Yield each campaign that something stands of, in their order, with what stands of its cases."""
     wanted: dict[int, dict[CaseKey, Standing]] = {}
     for rows in standing.values():
         for own in rows.values():
             for campaign in own.campaigns:
                 wanted.setdefault(id(campaign), {})[tuple(own.case)] = own
-    return wanted
+    return ((each, wanted[id(each)]) for each in shown if id(each) in wanted)

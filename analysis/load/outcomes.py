@@ -1,19 +1,18 @@
-"""What a campaign's runs came to, by case and over all: kept of a file, so that its runs are read once for this."""
+"""What a campaign's runs came to, by case and over all."""
 
 import operator
 import statistics
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bench import records
 from bench.cases import Case
 
-Record = dict[str, Any]
+Record = Any  # a line: a dictionary, or a typed run that is read like one
 State = dict[str, Any]  # of the machine during a run
 Key = tuple[Any, ...]  # the fields of a case
 
 DEVICES = ("cpu", "gpu")
-MANY = 100  # states of the machine to remember, before two stand for them
 key_of: Callable[[Record], Key] = operator.itemgetter(*Case._fields)
 
 
@@ -51,39 +50,17 @@ class Outcomes(NamedTuple):
     states: Sequence[State] = ()  # two that hold the lowest and the highest numbers of all; none where none was sampled
 
 
-class Run(NamedTuple):
-    """What is needed of one run: a campaign may have thousands, and each is large."""
-
-    round: int
-    status: str
-    step_s: float | None
-    cpu_step_s: float | None
-    made: Made
-    reason: str | None
-
-
-def of(runs: Iterable[Record]) -> Outcomes:
-    """Return what runs came to that count; one is in memory at a time."""
-    cases: dict[Key, dict[int, Run]] = {}
-    sampled: list[State] = []
-    measured = last_round = 0
+def of(runs: Sequence[Record]) -> Outcomes:
+    """Return what runs came to that count."""
+    cases: dict[Key, dict[int, Record]] = {}
     for run in runs:
-        number = run["round"]
-        own = cases.setdefault(key_of(run["case"]), {})
-        own[number] = Run(number, run["status"], records.time_s(run), cpu_step_s(run), made_of(run), run["reason"])
-        measured += run["status"] == "ok"
-        last_round = max(last_round, number)
-        sampled += [run["machine_state"]] if run.get("machine_state") else []
-        sampled = _extremes(sampled) if len(sampled) > MANY else sampled
-    found = [_outcome(Case(*key), own.values()) for key, own in cases.items()]
-    return Outcomes(found, measured, last_round, _extremes(sampled))
-
-
-def restored(kept: Sequence[Any]) -> Outcomes:
-    """Return outcomes that were written as JSON."""
-    cases, *others = kept
-    known = (Outcome(Case(*case), *rest) for case, *rest in cases)
-    return Outcomes([each._replace(made=[Made(*made) for made in each.made]) for each in known], *others)
+        cases.setdefault(key_of(run["case"]), {})[run["round"]] = run
+    return Outcomes(
+        [_outcome(Case(*key), own.values()) for key, own in cases.items()],
+        sum(run["status"] == "ok" for run in runs),
+        max((run["round"] for run in runs), default=0),
+        _extremes([run["machine_state"] for run in runs if run.get("machine_state")]),
+    )
 
 
 def made_of(run: Record) -> Made:
@@ -97,19 +74,20 @@ def cpu_step_s(run: Record) -> float | None:
     return statistics.median(blocks) / steps if blocks and steps else None
 
 
-def _outcome(case: Case, runs: Collection[Run]) -> Outcome:
-    measured = [run for run in runs if run.step_s is not None]
-    lost = [run for run in runs if run.step_s is None]
-    cores = [run.cpu_step_s / run.step_s for run in measured if run.step_s and run.cpu_step_s is not None]
-    made = dict.fromkeys(run.made for run in reversed(measured))
+def _outcome(case: Case, runs: Collection[Record]) -> Outcome:
+    times = [(run, records.time_s(run)) for run in runs]
+    measured = [(run, step_s) for run, step_s in times if step_s is not None]
+    lost = [run for run, step_s in times if step_s is None]
+    cores = [cpu_s / step_s for run, step_s in measured if step_s and (cpu_s := cpu_step_s(run)) is not None]
+    made = dict.fromkeys(made_of(run) for run, _ in reversed(measured))
     return Outcome(
         case=case,
-        rounds=[run.round for run in measured],
-        step_s=[run.step_s for run in measured if run.step_s is not None],
+        rounds=[run["round"] for run, _ in measured],
+        step_s=[step_s for _, step_s in measured],
         cores=statistics.median(cores) if cores else None,
         made=[*reversed(made)],
-        lost=lost[-1].status if lost else None,
-        reason=lost[-1].reason if lost else None,
+        lost=lost[-1]["status"] if lost else None,
+        reason=lost[-1]["reason"] if lost else None,
     )
 
 

@@ -1,16 +1,14 @@
 """Read result files into one long table: a row for each run, and for each case that was asked for and has none."""
 
-import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from analysis.load import history, utilization
-from analysis.load.campaigns import Campaign, Record, Runs, question_of, read_campaigns, side_by_side, uncollected
-from analysis.load.history import Key
+from analysis.load.campaigns import Campaign, Record, question_of, read_campaigns
+from analysis.load.history import Key, Standing
 from analysis.load.outcomes import Key as CaseKey
 from analysis.load.outcomes import Made, cpu_step_s, key_of, made_of
 from analysis.stats import Row
@@ -21,14 +19,8 @@ from bench.errors import RecordError
 CASE = Case._fields
 QUESTION = ("workload", "task", "precision", "device", "batch_size", "optimizer", "tier", "data", "threads")
 ENVIRONMENT = ("title", "framework", "compiles", "is_default")
-WHERE = (
-    "threads",
-    "day",
-    "note",
-    "own_round",
-    "group",
-    "in_turns",
-)  # `round` is over all campaigns, `own_round` of one
+ABOUT = ("machine", "question", *CASE, *ENVIRONMENT, "threads", "day", "note")  # of a case, whatever its run
+WHERE = ("own_round", "group", "in_turns")  # `round` is over all campaigns, `own_round` of one
 AS_RECORDED = (
     "campaign", "position", "duration_s", "cache", "status", "reason", "error_tail", "proof", "code", "compiled",
     "import_s", "build_s", "first_step_s", "is_steady", "steady_from", "drift", "was_doubled", "block_s",
@@ -37,9 +29,8 @@ AS_RECORDED = (
 COMPUTED = ("step_s", "cpu_step_s", "counted_s")  # an epoch's, of epochs
 OVER_DATA = ("epoch_s", "evaluation_s", "losses", "score", "test_scores", "steps_per_epoch")  # lists, of epochs only
 COLUMNS = (
-    "machine", "question", *CASE, *ENVIRONMENT, *WHERE, *AS_RECORDED, *OVER_DATA, *COMPUTED, *utilization.COLUMNS,
+    *ABOUT, *WHERE, *AS_RECORDED, *OVER_DATA, *COMPUTED, *utilization.COLUMNS,
 )  # fmt: skip
-MACHINE, QUESTION_OF = COLUMNS.index("machine"), COLUMNS.index("question")
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
 
 
@@ -81,7 +72,6 @@ class Results(NamedTuple):
         )
 
 
-@uncollected()
 def read_results(folder: str | Path, campaign: str | None = None) -> Results:
     """Read a results folder: what stands of all published campaigns, or of `campaign` alone.
 
@@ -91,52 +81,32 @@ def read_results(folder: str | Path, campaign: str | None = None) -> Results:
     shown = _chosen(campaigns, campaign)
     stands = history.found(shown)
     answered = {key: history.contributing(own) for key, own in stands.items()}
-    wanted = history.by_campaign(stands)
-    asked = [(each, {key: (own.made, own.note) for key, own in wanted[id(each)].items()})
-             for each in shown if id(each) in wanted]  # fmt: skip
-    paths = [each.runs.path for each, _ in asked if isinstance(each.runs, Runs)]
-    rows: dict[Key, list[tuple[Any, ...]]] = {}
-    for own in side_by_side(_tuples, asked, paths):
-        for row in own:
-            rows.setdefault((row[MACHINE], row[QUESTION_OF]), []).append(row)
-    table = pd.DataFrame([row for key in sorted(rows) for row in rows[key]], columns=list(COLUMNS))
-    table["question"] = table["question"].astype("category")  # what rows are looked up by
+    table = _table([each for own, wanted in history.by_campaign(stands, shown) for each in _rows(own, wanted)])
     table["round"] = _numbered(table, shown)
     places = {id(each) for each in shown}
     left_out = [each for each in campaigns if id(each) not in places]
     return Results(table, {each.machine: each for each in shown}, shown, left_out, answered)
 
 
-def _numbered(table: pd.DataFrame, shown: Sequence[Campaign]) -> list[int | None]:
+def _numbered(table: pd.DataFrame, shown: Sequence[Campaign]) -> pd.Series:
     """Return a number for each row's round, from 1 on each machine: none has two campaigns, or two groups, in common.
 
     Only what was alive at once is compared. Numbers rise from the oldest campaign to the newest, and are the same for
     all questions of a machine.
     """
     places = {(each.machine, each.name): place for place, each in enumerate(shown)}
-    where = [
-        None if pd.isna(number) else (machine, places[machine, name], int(number), int(group))
-        for machine, name, number, group in zip(
-            *(table[name].tolist() for name in ("machine", "campaign", "own_round", "group")), strict=True
-        )
-    ]
-    numbers: dict[tuple[str, int, int, int], int] = {}
-    counts: dict[str, int] = {}
-    for each in sorted({each for each in where if each}):
-        numbers[each] = counts[each[0]] = counts.get(each[0], 0) + 1
-    return [None if each is None else numbers[each] for each in where]
+    where = table[["machine", "own_round", "group"]].assign(
+        campaign=[places[own] for own in zip(table["machine"], table["campaign"], strict=True)]
+    )
+    known = where.dropna().drop_duplicates().sort_values(["machine", "campaign", "own_round", "group"])
+    known["round"] = known.groupby("machine").cumcount() + 1
+    return where.merge(known, how="left", on=list(where.columns))["round"]
 
 
 def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:
-    """Return the runs that answer one question on one machine, without a copy of them.
-
-    A table is ordered by both, so that they are found by halving it.
-    """
-    first, last = (int(runs["machine"].searchsorted(machine, side)) for side in ("left", "right"))
-    asked = runs["question"].cat
-    code = asked.categories.get_indexer([question])[0]
-    begin, end = np.searchsorted(asked.codes.to_numpy()[first:last], (code, code + 1))
-    return runs.iloc[first + begin : first + end]
+    """Return the runs that answer one question on one machine."""
+    asked = runs[runs["question"] == question]
+    return asked[asked["machine"] == machine]
 
 
 def times_s(runs: pd.DataFrame) -> Times:
@@ -165,53 +135,50 @@ def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:
     return named
 
 
-Wanted = Mapping[CaseKey, tuple[Made | None, str | None]]  # what the times of a case are made of, and a note on it
+def _rows(campaign: Campaign, wanted: Mapping[CaseKey, Standing]) -> Iterator[tuple[Campaign, Record, Any]]:
+    """Yield what stands of a campaign's cases: the campaign, what a row says of the case, and a run.
 
-
-def rows_of(campaign: Campaign, wanted: Wanted) -> Iterator[Record]:
-    """Yield the rows of what stands of a campaign's cases, each a dict of COLUMNS.
-
-    One for each run, and one for each case that has none; times of other code than what stands are left out.
+    Of a case that has no run, None; times of other code than what stands are left out.
     """
-    about = {key: {**_about(campaign, Case(*key)), "note": note} for key, (_, note) in wanted.items()}
+    about = {key: {**_about(campaign, Case(*key)), "note": own.note} for key, own in wanted.items()}
     runs = ((key_of(run["case"]), run) for run in campaign.runs)
-    last = {(key, run["round"]): run for key, run in runs if key in about and _stands(run, wanted[key][0])}
-    yield from (_row(campaign, about[key], run) for (key, _), run in last.items())
+    last = {(key, run["round"]): run for key, run in runs if key in about and _stands(run, wanted[key].made)}
+    yield from ((campaign, about[key], run) for (key, _), run in last.items())
     measured = {key for key, _ in last}
-    yield from (_hole(campaign, own) for key, own in about.items() if key not in measured)
+    yield from ((campaign, own, None) for key, own in about.items() if key not in measured)
 
 
-def _stands(run: Record, made: Made | None) -> bool:
+def _stands(run: Any, made: Made | None) -> bool:
     return made is None or run["status"] != "ok" or made_of(run) == made
 
 
-@uncollected()
-def _tuples(asked: tuple[Campaign, Wanted]) -> list[tuple[Any, ...]]:
-    """Return what goes into the table of one campaign and those of its cases that stand."""
-    return list(map(operator.itemgetter(*COLUMNS), rows_of(*asked)))
-
-
-def _row(campaign: Campaign, about: Record, run: Record) -> Record:
-    recorded = {name: run.get(name) for name in (*AS_RECORDED, *OVER_DATA)}  # None of what another kind measures
-    used = utilization.of(run, campaign.context)._asdict()
-    where = {"own_round": run["round"], "group": run.get("group", 0), "in_turns": records.took_turns(run)}
-    if where["in_turns"]:  # judged over rounds: a block between its rivals' tells of the machine as much as of the run
-        recorded["is_steady"] = None
-    return {**about, **recorded, **where, **times(run), **used}
-
-
-def _hole(campaign: Campaign, about: Record) -> Record:
-    blank: Record = dict.fromkeys((*AS_RECORDED, *OVER_DATA, *COMPUTED, *utilization.COLUMNS))
-    return {
-        **blank,
-        **about,
-        "campaign": campaign.name,
-        "own_round": None,
-        "group": 0,
-        "in_turns": False,
-        "status": NOT_RUN,
-        "reason": why_not_run(campaign),
+def _table(rows: Sequence[tuple[Campaign, Record, Any]]) -> pd.DataFrame:
+    """Return the rows as a table of COLUMNS, ordered by machine and question."""
+    rows = sorted(rows, key=lambda row: (row[1]["machine"], row[1]["question"]))
+    runs = [run for _, _, run in rows]
+    used = [utilization.Shares() if run is None else utilization.of(run, campaign.context) for campaign, _, run in rows]
+    counted = [[] if run is None else records.counted_s(run) for run in runs]
+    in_turns = [run is not None and records.took_turns(run) for run in runs]
+    columns: dict[str, Sequence[Any]] = {
+        **{name: [about[name] for _, about, _ in rows] for name in ABOUT},
+        **{name: [run and run.get(name) for run in runs] for name in (*AS_RECORDED, *OVER_DATA)},
+        **{name: [getattr(each, name) for each in used] for name in utilization.COLUMNS},
+        "own_round": [run and run["round"] for run in runs],
+        "group": [0 if run is None else run.get("group", 0) for run in runs],
+        "in_turns": in_turns,
+        "step_s": [run and records.time_s(run) for run in runs],
+        "cpu_step_s": [run and cpu_step_s(run) for run in runs],
+        "counted_s": [each or None for each in counted],
     }
+    holes = [(place, campaign) for place, (campaign, _, run) in enumerate(rows) if run is None]
+    for place, campaign in holes:
+        columns["status"][place], columns["reason"][place] = NOT_RUN, why_not_run(campaign)  # type: ignore[index]
+        columns["campaign"][place] = campaign.name  # type: ignore[index]
+    # Judged over rounds: a block between its rivals' tells of the machine as much as of the run.
+    columns["is_steady"] = [None if turns else each for turns, each in zip(in_turns, columns["is_steady"], strict=True)]
+    table = pd.DataFrame({name: columns[name] for name in COLUMNS})
+    table["question"] = table["question"].astype("category")  # what rows are looked up by
+    return table
 
 
 def why_not_run(campaign: Campaign) -> str:
@@ -235,12 +202,3 @@ def _about(campaign: Campaign, case: Case) -> Record:
         "compiles": environment.get("modes", {}).get(mode),
         "is_default": records.default_mode(environment, case.task) == mode if environment else None,
     }
-
-
-def times(run: Record) -> Record:
-    """Return a run's seconds per step: median, processor time, and the blocks that count; None where not measured.
-
-    Of a run over a data set, the seconds per epoch after the first.
-    """
-    counted_s = records.counted_s(run)
-    return {"step_s": records.time_s(run), "cpu_step_s": cpu_step_s(run), "counted_s": counted_s or None}

@@ -1,6 +1,4 @@
-"""What runs came to is told by case, whether it was kept or is gathered anew."""
-
-import json
+"""What runs came to is told by case."""
 
 import campaign
 
@@ -34,12 +32,6 @@ def test_runs_are_counted_and_two_states_hold_the_extremes_of_all():
     assert [each["cpu"]["others_share"] for each in found.states] == [0.01, 0.03]
     assert [each["gpu"]["power_mean_w"] for each in found.states] == [400.0, 500.0]
     assert found.states[0]["gpu"]["throttle_reasons"] == ["power cap"]
-
-
-def test_what_was_kept_comes_back_as_it_was():
-    over_data = campaign.epochs(campaign.over_data("blue"), 1, 0.5)
-    found = outcomes.of([campaign.run(RED, 1, 0.01, machine_state=campaign.state()), over_data])
-    assert outcomes.restored(json.loads(json.dumps(found))) == found
 
 
 def test_nothing_is_made_of_nothing():
