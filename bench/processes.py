@@ -14,7 +14,7 @@ import time
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from bench import records, registry
-from bench.worker import DONE, READY, TAIL, without_paths
+from bench.replies import DONE, READY, TAIL, without_paths
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # set alike for all
 LISTENED = (  # how the names begin of variables that change a step's time by CUDA, a numeric library or Python itself

@@ -24,10 +24,9 @@ from bench import answer, ceiling, contract, dataset, epochs, late, machine, mea
 from bench.cases import EPOCHS, Case, read_data
 from bench.errors import BenchError, DeviceError, Unsupported
 from bench.profiles import named
+from bench.replies import DONE, READY, TAIL, without_paths
 
-READY, DONE = b"bench: ready", b"bench: done"  # said after an import alone, when only turns are left, after each
 THREADS = "/proc/self/task"
-TAIL = 1500  # characters of an error's output that are kept
 OUT_OF_MEMORY = [MemoryError]  # and what the framework raises, once it is imported
 
 
@@ -298,15 +297,6 @@ def _failure(error):
     named = reason if isinstance(error, BenchError) else "%s: %s" % (type(error).__name__, reason)
     tail = None if isinstance(error, Unsupported) else without_paths(traceback.format_exc())[-TAIL:]
     return {"status": status, "reason": without_paths(named)[:500], "error_tail": tail}
-
-
-def without_paths(text: str) -> str:
-    """Cut the folders that name this machine or its user, and what cannot be printed, from a text to be published."""
-    text = "".join(character for character in text if character.isprintable() or character == "\n")
-    for folder, name in ((registry.ROOT, "."), (sys.prefix, "<environment>"), (sys.base_prefix, "<python>"),
-                         (os.path.expanduser("~"), "~")):  # fmt: skip
-        text = text.replace(folder, name)
-    return text
 
 
 def say(word: bytes) -> None:

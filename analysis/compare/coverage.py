@@ -10,7 +10,8 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from analysis.estimate.estimates import Cell, Estimates, Question
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates, Question
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
 from analysis.stats import Row

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from analysis.compare import baseline
 from analysis.compare.baseline import Cell
-from analysis.estimate.estimates import Estimates, Pair, Question
+from analysis.estimate.estimates import Estimates, Question
+from analysis.estimate.pairs import Pair
 from analysis.load.campaigns import Campaign
 from analysis.load.table import QUESTION, Results
 from analysis.stats import Row, interval

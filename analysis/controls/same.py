@@ -21,8 +21,7 @@ from scipy import stats
 
 from analysis import controls
 from analysis.controls import Control, Line, planted
-from analysis.estimate import estimates
-from analysis.estimate.estimates import Pair
+from analysis.estimate.pairs import Pair, compare
 from analysis.figures import style
 from analysis.figures.style import Picture
 from analysis.lessons import evidence
@@ -78,7 +77,7 @@ def real(twins: Mapping[str, Mapping[int, Line]]) -> list[Pair]:
     return [
         pair
         for half in halves
-        for pair in estimates.compare(
+        for pair in compare(
             {row: {number: value for number, value in own.items() if number in half} for row, own in times.items()}
         )
         if pair.ratio.low is not None

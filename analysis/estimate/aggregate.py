@@ -8,16 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from analysis.estimate.estimates import (
-    COLUMNS,
-    Estimates,
-    Question,
-    Runs,
-    estimate_rows,
-    is_missing,
-    taken,
-    usual_threads,
-)
+from analysis.estimate.cells import COLUMNS, Runs, is_missing, taken
+from analysis.estimate.estimates import Estimates, Question, estimate_rows, usual_threads
 from analysis.load.table import Results, answering
 from analysis.stats import Row
 from analysis.stats.interval import MIN_ROUNDS

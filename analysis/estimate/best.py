@@ -9,16 +9,14 @@ variance for each pair: D. Edwards and J. Hsu (J. Amer. Statist. Assoc. 78, 1983
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 
+from analysis.estimate.pairs import Pair
 from analysis.stats import Row
 from analysis.stats.interval import CONFIDENCE, FASTER
-
-if TYPE_CHECKING:
-    from analysis.estimate.estimates import Pair
 
 
 class Best(NamedTuple):
@@ -28,7 +26,7 @@ class Best(NamedTuple):
     behind: Mapping[Row, float]
 
 
-def of(rows: Sequence[Row], pairs: Sequence["Pair"]) -> Best:
+def of(rows: Sequence[Row], pairs: Sequence[Pair]) -> Best:
     """Return which of some competitors may be the fastest; without an interval, neither of two is behind the other.
 
     As for a claim, what is within 1 % is not behind.
@@ -42,7 +40,7 @@ def of(rows: Sequence[Row], pairs: Sequence["Pair"]) -> Best:
     return Best(may_be, {row: math.exp(low) for row, low in behind.items() if low > 0})
 
 
-def _least(competitors: int, pairs: Sequence["Pair"]) -> dict[tuple[Row, Row], float]:
+def _least(competitors: int, pairs: Sequence[Pair]) -> dict[tuple[Row, Row], float]:
     """Return, for each competitor beside each other, the lower bound of the logarithm of their times' ratio."""
     known = [pair for pair in pairs if pair.error is not None]
     if not known:

@@ -11,7 +11,8 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from analysis import units
-from analysis.estimate.estimates import NOTHING, Question
+from analysis.estimate.cells import NOTHING
+from analysis.estimate.estimates import Question
 from analysis.load.table import QUESTION, Results
 from analysis.stats import interval
 from analysis.stats.interval import Interval

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from analysis import cache
-from analysis.estimate.estimates import Estimates, Pair
+from analysis.estimate.estimates import Estimates
+from analysis.estimate.pairs import Pair
 from analysis.load.campaigns import READER
 from analysis.load.table import Results, Times, answering, times_s
 from analysis.stats import interval

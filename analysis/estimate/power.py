@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from analysis.estimate import best
-from analysis.estimate.estimates import estimated_pairs
+from analysis.estimate.pairs import estimated_pairs
 from analysis.stats import shared_variance
 from analysis.stats.interval import CONFIDENCE
 from analysis.stats.shared_variance import Moments, Numbers

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis import units
-from analysis.estimate.estimates import Estimates, Pair, estimate_all, in_default_mode
+from analysis.estimate.estimates import Estimates, estimate_all, in_default_mode
+from analysis.estimate.pairs import Pair
 from analysis.load.table import Results
 from analysis.units import aligned
 

@@ -16,7 +16,8 @@ from scipy import stats
 
 from analysis import units
 from analysis.estimate.aggregate import of_row, runs_of
-from analysis.estimate.estimates import Estimates, Question, median
+from analysis.estimate.cells import median
+from analysis.estimate.estimates import Estimates, Question
 from analysis.stats import Row
 from analysis.stats.interval import CONFIDENCE
 from bench import dataset

@@ -11,8 +11,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analysis import units
+from analysis.estimate.cells import Cell
 from analysis.estimate.contrasts import Contrast, compiling_contrasts
-from analysis.estimate.estimates import Cell, Estimates, Question
+from analysis.estimate.estimates import Estimates, Question
 from analysis.figures import style
 from analysis.figures.style import INK, Look, Picture
 from analysis.load.table import Results

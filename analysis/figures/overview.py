@@ -17,7 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis import units
-from analysis.estimate.estimates import Cell, Estimates, first_questions
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates, first_questions
 from analysis.figures import style
 from analysis.figures.style import GRID, INK, PAPER, Look, Picture
 from analysis.load.table import Results

@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
 from analysis import units
-from analysis.estimate.estimates import Cell
+from analysis.estimate.cells import Cell
 from analysis.stats import Row
 from analysis.stats.interval import Interval
 from bench import registry

@@ -13,7 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis import units
-from analysis.estimate.estimates import Cell, Estimates
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates
 from analysis.figures import style
 from analysis.figures.style import Picture
 from analysis.load.table import Results

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 
 from analysis import units
 from analysis.estimate import aggregate
-from analysis.estimate.estimates import Cell, Estimates, in_default_mode
+from analysis.estimate.estimates import Estimates, in_default_mode
 from analysis.figures import style
 from analysis.figures.style import GRID, Picture
 from analysis.load.table import Results
@@ -104,7 +104,7 @@ def name(answer: Estimates) -> str:
 
 def legend(figure: Figure, results: Results, answers: Sequence[Estimates]) -> None:
     """Name the environments' marks below a figure."""
-    cells: dict[tuple[str, str], Cell] = {cell.row: cell for each in answers for cell in each.measured}
+    cells = {cell.row: cell for each in answers for cell in each.measured}
     machine = answers[0].question.machine
     handles = [
         Line2D([], [], linestyle="none", label=style.label(cell),

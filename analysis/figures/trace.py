@@ -16,7 +16,8 @@ from matplotlib.figure import Figure
 
 from analysis import units
 from analysis.estimate import aggregate
-from analysis.estimate.estimates import Cell, Estimates
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates
 from analysis.figures import style
 from analysis.figures.style import GRID, INK, Picture
 from analysis.load.table import Results

@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 
 from analysis import units
 from analysis.estimate import training
-from analysis.estimate.estimates import Cell, Estimates
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates
 from analysis.estimate.training import Trained
 from analysis.figures import style
 from analysis.figures.style import INK, Look, Picture

@@ -4,8 +4,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from analysis.estimate.cells import NOTHING, Cell
 from analysis.estimate.contrasts import Contrast
-from analysis.estimate.estimates import NOTHING, Cell, Estimates, Question
+from analysis.estimate.estimates import Estimates, Question
 from analysis.stats.interval import FASTER, Interval
 from analysis.units import NONE, count, digits, factor, listing, share, workload_title
 from bench import registry

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from analysis import units
-from analysis.estimate.estimates import NOTHING, Cell, Estimates, estimate_all
+from analysis.estimate.cells import NOTHING, Cell
+from analysis.estimate.estimates import Estimates, estimate_all
 from analysis.load.campaigns import Campaign
 from analysis.load.history import NOT_TRIED
 from analysis.load.table import Results

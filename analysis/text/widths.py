@@ -4,7 +4,8 @@ import statistics
 from collections.abc import Iterable
 
 from analysis import units
-from analysis.estimate.estimates import Estimates, Pair
+from analysis.estimate.estimates import Estimates
+from analysis.estimate.pairs import Pair
 from analysis.stats import Row
 from analysis.stats.interval import MIN_ROUNDS
 

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from analysis.estimate import aggregate, crosscheck
-from analysis.estimate.estimates import Pair, estimate_all
+from analysis.estimate.estimates import estimate_all
+from analysis.estimate.pairs import Pair
 from analysis.load.table import read_results, times_s
 from analysis.stats import interval
 from analysis.stats.bootstrap import bootstrap_t

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from analysis import units
-from analysis.estimate.estimates import Pair, beaten_by, compare, estimate_all, in_default_mode
+from analysis.estimate.estimates import estimate_all, in_default_mode
+from analysis.estimate.pairs import Pair, beaten_by, compare
 from analysis.load.table import read_results
 from analysis.stats.interval import Interval
 from analysis.text import sentences

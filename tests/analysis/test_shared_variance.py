@@ -5,7 +5,7 @@ import pytest
 from scipy import special
 
 from analysis.estimate import best, power
-from analysis.estimate.estimates import beaten_by, compare, estimated_pairs
+from analysis.estimate.pairs import beaten_by, compare, estimated_pairs
 from analysis.stats import interval, shared_variance
 from analysis.stats.shared_variance import Moments, Shared
 

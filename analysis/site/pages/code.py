@@ -12,6 +12,7 @@ from analysis.text import html
 from bench import proof, registry
 
 MEASURED = ("machine", "campaign", "environment", "code", "proof")
+ADAPTER = "the-adapter"  # where a framework's page shows it
 CHANGED = {
     coverage.OTHER_CODE: "Changed since the measurement: the files of {} are shown as they are now.",
     coverage.OTHER_PROOF: "Changed since the measurement: the adapter of {}, or the problem's statement. The files "

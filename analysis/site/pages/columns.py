@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from analysis import units
 from analysis.estimate import aggregate
-from analysis.estimate.estimates import Cell, Estimates
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates
 from analysis.site.pages import Found, competitor, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide

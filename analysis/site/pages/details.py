@@ -2,8 +2,10 @@
 
 from analysis import units
 from analysis.estimate import crosscheck
+from analysis.estimate.cells import Cell
 from analysis.estimate.crosscheck import Check
-from analysis.estimate.estimates import Cell, Estimates, Pair
+from analysis.estimate.estimates import Estimates
+from analysis.estimate.pairs import Pair
 from analysis.site.pages import Found, competitor, reproduce, with_bounds
 from analysis.stats import Row
 from analysis.stats.bootstrap import MIN_ROUNDS

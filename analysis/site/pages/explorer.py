@@ -6,7 +6,8 @@ docs/assets/explorer.js builds its controls from the file that explorer_data.py 
 from collections.abc import Sequence
 
 from analysis import units
-from analysis.estimate.estimates import Cell, Estimates, first_questions
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates, first_questions
 from analysis.site.pages import NOTHING, Found, competitor, explorer_data, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide

@@ -19,7 +19,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis import units
-from analysis.estimate.estimates import NOTHING, Cell, Estimates, Pair
+from analysis.estimate.cells import NOTHING, Cell
+from analysis.estimate.estimates import Estimates
+from analysis.estimate.pairs import Pair
 from analysis.load.table import Results
 from analysis.stats.interval import Interval
 from analysis.text import sentences

@@ -18,7 +18,6 @@ from analysis.text.html import Markup
 from bench import registry
 from bench.registry import Environment, Mode
 
-ADAPTER = "the-adapter"  # where a workload's page leads to
 PINS = ("environment", "Python", "modes", "pins on any device", "besides on a CPU", "besides on a GPU", "variables set")
 SETS = ("version", "questions in its default mode", "campaigns", "measured")
 
@@ -61,7 +60,7 @@ def page(found: Found, name: str) -> str:
         *_over_time(found, name),
         "## What has to be written out\n",
         *_written_out(name),
-        f"## Its adapter {{ #{ADAPTER} }}\n",
+        f"## Its adapter {{ #{code.ADAPTER} }}\n",
         *_adapter(name),
         "## Its environments\n",
         *_pins(name),

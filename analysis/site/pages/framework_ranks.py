@@ -5,7 +5,8 @@ from urllib.parse import urlencode
 
 from analysis import units
 from analysis.compare import unpaired
-from analysis.estimate.estimates import Cell, Estimates, first_questions
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates, first_questions
 from analysis.site.pages import Found, competitor, explorer_data, installed, overall, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from analysis import figures, units
-from analysis.estimate.estimates import Cell, Estimates, first_questions
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates, first_questions
 from analysis.site.pages import (
     NOTHING,
     Found,

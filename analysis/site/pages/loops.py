@@ -5,8 +5,9 @@ from itertools import product
 from typing import NamedTuple
 
 from analysis import units
-from analysis.estimate import aggregate, estimates
-from analysis.estimate.estimates import Cell, Estimates, Question
+from analysis.estimate import aggregate, cells
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates, Question
 from analysis.load.table import Results
 from analysis.site.pages import Found, columns, competitor
 from analysis.stats import interval
@@ -55,7 +56,7 @@ def _are_one(both: tuple[Cell, Cell]) -> bool:
 def _times(results: Results, answer: Estimates, cell: Cell) -> dict[int, float]:
     """Return a competitor's seconds per epoch by round."""
     own = aggregate.of_row(aggregate.runs_of(results.runs, answer.question), cell.row)
-    return estimates.step_s({name: own[name].tolist() for name in ("round", "step_s")})
+    return cells.step_s({name: own[name].tolist() for name in ("round", "step_s")})
 
 
 def table(found: Found, answers: Sequence[Estimates]) -> Markup | None:

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from analysis import units
 from analysis.estimate import aggregate, crosscheck
+from analysis.estimate.cells import Cell
 from analysis.estimate.crosscheck import Check
-from analysis.estimate.estimates import Cell, Estimates, Pair
+from analysis.estimate.estimates import Estimates
+from analysis.estimate.pairs import Pair
 from analysis.site.pages import Found, columns, competitor, details, with_bounds
 from analysis.site.pages.explorer_data import workload_link
 from analysis.stats import Row

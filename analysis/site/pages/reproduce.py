@@ -2,7 +2,8 @@
 
 import shlex
 
-from analysis.estimate.estimates import Cell, Estimates
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates
 from analysis.load.campaigns import Campaign
 from analysis.site.pages import Found, competitor
 from analysis.text import html

@@ -5,7 +5,8 @@ from typing import Any
 
 from analysis import figures, units
 from analysis.estimate import training
-from analysis.estimate.estimates import Cell, Estimates, Question, first_questions
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates, Question, first_questions
 from analysis.site.pages import (
     NOTHING,
     Found,
@@ -14,7 +15,6 @@ from analysis.site.pages import (
     details,
     facts,
     figure,
-    framework,
     loops,
     startup,
     with_bounds,
@@ -109,7 +109,7 @@ def sizes(problem: Any) -> str:
 def _adapter(answer: code.Answer) -> str:
     """Return a link to what a framework's answers share: on one page, since every reader of this one would fetch it."""
     name = answer.environments[0].framework
-    return f"[The adapter that trains and times it](../frameworks/{name}.md#{framework.ADAPTER})\n"
+    return f"[The adapter that trains and times it](../frameworks/{name}.md#{code.ADAPTER})\n"
 
 
 def _machine(found: Found, name: str, machine: str, number: int) -> str:

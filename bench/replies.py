@@ -1,0 +1,18 @@
+"""What a worker and the bench that started it say to each other."""
+
+import os
+import sys
+
+from bench import registry
+
+READY, DONE = b"bench: ready", b"bench: done"  # said after an import alone, when only turns are left, after each
+TAIL = 1500  # characters of an error's output that are kept
+
+
+def without_paths(text: str) -> str:
+    """Cut the folders that name this machine or its user, and what cannot be printed, from a text to be published."""
+    text = "".join(character for character in text if character.isprintable() or character == "\n")
+    for folder, name in ((registry.ROOT, "."), (sys.prefix, "<environment>"), (sys.base_prefix, "<python>"),
+                         (os.path.expanduser("~"), "~")):  # fmt: skip
+        text = text.replace(folder, name)
+    return text
