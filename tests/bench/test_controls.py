@@ -313,14 +313,14 @@ def test_a_sampler_is_stopped_for_half_of_a_program_s_blocks_and_ends_with_the_r
     monkeypatch.setattr(sampler, "TURNS", 3)
     sent, watches = [], []
 
-    class Watch(sampler.state.Watch):
+    class Watch(sampler.telemetry.Watch):
         def __init__(self, threads):
             super().__init__(threads)
             watches.append(self.process)
             send = self.process.send_signal
             self.process.send_signal = lambda number: (sent.append(number), send(number))
 
-    monkeypatch.setattr(sampler.state, "Watch", Watch)
+    monkeypatch.setattr(sampler.telemetry, "Watch", Watch)
     sampler.measure(place)
     (lines,) = measured(tmp_path, "sampler")
     said = records.of_kind(lines, "control")
