@@ -139,12 +139,17 @@ def _read(path: Path) -> str | None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write an entry, whole or not at all; a folder that takes nothing costs time, and no page."""
+    """Write an entry; a folder that takes nothing costs time, and no page."""
+    with contextlib.suppress(OSError):
+        write_whole(path, f"{digest(text.encode())}\n{text}".encode())
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file, whole or not at all. Raises OSError where a folder takes nothing."""
     partial = path.with_name(f"{path.name}.partial-{os.getpid()}")
+    path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(f"{digest(text.encode())}\n{text}", encoding="utf-8")
+        partial.write_bytes(content)
         partial.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            partial.unlink()
+    finally:
+        partial.unlink(missing_ok=True)

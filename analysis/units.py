@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from analysis.plugins import explained, title
 from analysis.stats.interval import Interval
 from bench import registry
 
@@ -29,7 +30,12 @@ BYTES = (Unit("GiB", 2.0**30), Unit("MiB", 2.0**20))
 
 def workload_title(name: str) -> str:
     """Return a workload's title, the first line of its file, or its name when this source does not know it."""
-    return str(registry.workload(name).__doc__).split("\n")[0] if registry.has_workload(name) else name
+    return title(registry.workload(name).__doc__) if registry.has_workload(name) else name
+
+
+def workload_about(name: str) -> str:
+    """Return what a known workload is: its file's docstring without the title."""
+    return explained(registry.workload(name).__doc__)
 
 
 def common(values: Iterable[float | None], units: tuple[Unit, ...]) -> Unit:

@@ -16,13 +16,3 @@ from analysis import plugins
 def found() -> dict[str, ModuleType]:
     """Return every figure's module by its name, in the order of their ORDER."""
     return plugins.modules(__name__)
-
-
-def title(module: ModuleType) -> str:
-    """Return a figure's title: the first line of its docstring."""
-    return str(module.__doc__).strip().split("\n")[0]
-
-
-def caption(module: ModuleType) -> str:
-    """Return a figure's caption: the rest of its docstring, on one line."""
-    return " ".join(str(module.__doc__).strip().split("\n")[1:]).strip()

@@ -18,6 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
 from analysis import units
+from analysis.cache import write_whole
 from analysis.estimate.cells import Cell
 from analysis.stats import Row
 from analysis.stats.interval import Interval
@@ -237,8 +238,5 @@ def write_if_changed(path: Path, content: str) -> bool:
     data = content.encode("utf-8")
     if path.exists() and path.read_bytes() == data:
         return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(data)
-    partial.replace(path)
+    write_whole(path, data)
     return True

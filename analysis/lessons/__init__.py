@@ -68,8 +68,3 @@ def found() -> dict[str, ModuleType]:
 def judge_all(results: Results) -> list[Lesson]:
     """Judge every lesson found here, in their order."""
     return [module.judge(results) for module in found().values()]
-
-
-def title(module_docstring: str | None) -> str:
-    """Return a lesson's title, the hypothesis: the first line of its file's docstring."""
-    return str(module_docstring).strip().split("\n")[0]

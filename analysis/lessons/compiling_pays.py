@@ -10,8 +10,9 @@ import pandas as pd
 from analysis import units
 from analysis.estimate import contrasts
 from analysis.estimate.contrasts import Contrast
-from analysis.lessons import Lesson, evidence, title, undecided, verdict_of_all, verdicts
+from analysis.lessons import Lesson, evidence, undecided, verdict_of_all, verdicts
 from analysis.load.table import Results
+from analysis.plugins import title
 from analysis.text import sentences
 
 ORDER = 0

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from analysis import units
-from analysis.lessons import Lesson, evidence, title, undecided, verdict_of_all, verdicts
+from analysis.lessons import Lesson, evidence, undecided, verdict_of_all, verdicts
 from analysis.load.table import QUESTION, Results
+from analysis.plugins import title
 from analysis.stats import interval
 from analysis.stats.interval import Interval
 

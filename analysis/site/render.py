@@ -15,6 +15,7 @@ from analysis.figures import over_time, style
 from analysis.figures.style import Picture
 from analysis.load.campaigns import READER, Campaign
 from analysis.load.table import Results
+from analysis.plugins import title
 from bench import registry
 from bench.cases import STEPS
 from bench.plausible import Context
@@ -130,7 +131,7 @@ def _begun(
 
 def _drawn(name: str, results: Results, answers: Sequence[Estimates]) -> Drawn:
     module = figures.found()[name]
-    return drawn(module.draw(results, answers), figures.title(module))
+    return drawn(module.draw(results, answers), title(module.__doc__))
 
 
 def _looks(results: Results, machine: str, names: Collection[str]) -> dict[str, Any]:
@@ -159,7 +160,7 @@ def _over_campaigns(compared: Compared) -> Iterator[tuple[Key, Wanted]]:
 
 
 def _drawn_over_campaigns(own: Sequence[Set], environments: Sequence[str]) -> Drawn:
-    return drawn(over_time.draw(own, environments), figures.title(over_time))
+    return drawn(over_time.draw(own, environments), title(over_time.__doc__))
 
 
 def drawn(picture: Picture, title: str) -> Drawn:

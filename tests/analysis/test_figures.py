@@ -13,6 +13,7 @@ from analysis import figures, units
 from analysis.estimate.estimates import estimate_all
 from analysis.figures import style
 from analysis.load.table import read_results
+from analysis.plugins import explained, title
 from analysis.site import render
 from bench import check, registry
 from bench.errors import DefinitionError
@@ -43,8 +44,8 @@ def as_svg(picture):
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_has_title_caption_order_and_scope(name):
     module = figures.found()[name]
-    assert figures.title(module)
-    assert figures.caption(module)
+    assert title(module.__doc__)
+    assert explained(module.__doc__)
     assert module.SCOPE in ("workload", "article", "machine")
 
 

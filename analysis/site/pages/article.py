@@ -6,6 +6,7 @@ from types import ModuleType
 from analysis import articles, figures, units
 from analysis.articles import Section
 from analysis.compare import coverage
+from analysis.plugins import explained, title
 from analysis.site.pages import NOTHING, Found, cited, code, explorer_data, facts, figure, gaps, ours
 from analysis.text import html
 from analysis.text.html import Markup
@@ -30,20 +31,15 @@ def fragments(found: Found) -> dict[str, str]:
     return made
 
 
-def title(article: ModuleType) -> str:
-    """Return an article's title: the first line of its file's docstring."""
-    return str(article.__doc__).strip().split("\n")[0]
-
-
-def asked(article: ModuleType) -> str:
-    """Return what an article asked: the rest of its file's docstring."""
-    return " ".join(str(article.__doc__).split("\n")[1:]).strip()
-
-
 def index(found: Found) -> str:
     """Return the table of all articles, for the page that lists them."""
     rows = [
-        (html.link(f"{name}/", title(article)), asked(article), article.SOURCE, _measured(found, article))
+        (
+            html.link(f"{name}/", title(article.__doc__)),
+            explained(article.__doc__),
+            article.SOURCE,
+            _measured(found, article),
+        )
         for name, article in articles.found().items()
     ]
     return str(html.table("Articles", ("article", "what it asked", "source", "networks measured here"), rows, "claims"))
@@ -140,7 +136,7 @@ def _figures(found: Found, name: str, about: Section) -> list[str]:
     for key in about.figures:
         module = figures.found()[key]
         drawn = [part for machine in found.results.machines for part in _drawn(found, key, name, about, machine)]
-        shown += [f"**{figures.title(module)}.** {figures.caption(module)}\n", *drawn] if drawn else []
+        shown += [f"**{title(module.__doc__)}.** {explained(module.__doc__)}\n", *drawn] if drawn else []
     return shown
 
 

@@ -6,10 +6,11 @@ A framework is a folder of bench/frameworks; what results say of it is found by 
 import os
 from collections.abc import Iterator, Sequence
 
-from analysis import figures, units
+from analysis import units
 from analysis.compare.unpaired import VERSIONS, Comparison, Set
 from analysis.figures import over_time
 from analysis.figures.style import Saved
+from analysis.plugins import explained
 from analysis.site.pages import NOTHING, Found, code, compare, explorer_data, figure, framework_ranks, rosetta
 from analysis.site.pages.explorer_data import workload_link
 from analysis.site.pages.framework_ranks import ROOT
@@ -122,7 +123,7 @@ def _drawn(found: Found, name: str) -> list[str]:
         if isinstance(saved, Saved)
         for part in (_moved(machine, saved), figure(found, over_time.NAME, name, machine, ROOT))
     ]
-    return [*parts, f"{figures.caption(over_time)}\n"] if parts else []
+    return [*parts, f"{explained(over_time.__doc__)}\n"] if parts else []
 
 
 def _moved(machine: str, saved: Saved) -> Markup:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from analysis import figures, units
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, first_questions
+from analysis.plugins import explained, title
 from analysis.site.pages import (
     NOTHING,
     Found,
@@ -58,8 +59,8 @@ def _pictures(found: Found, machine: str, level: str, finding: str) -> Iterator[
     """Yield each figure of a machine below its title; the finding opens the first, or stands alone."""
     for key, module in figures.found().items():
         if module.SCOPE == "machine":
-            yield f"{level} {figures.title(module)}\n\n{finding}\n{figure(found, key, '', machine, '')}"
-            yield f"{figures.caption(module)}\n"
+            yield f"{level} {title(module.__doc__)}\n\n{finding}\n{figure(found, key, '', machine, '')}"
+            yield f"{explained(module.__doc__)}\n"
             finding = ""
     yield finding
 

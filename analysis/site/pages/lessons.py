@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from analysis import lessons, units
 from analysis.lessons import Lesson
+from analysis.plugins import explained, title
 from analysis.site.pages import Found, texts
 from analysis.text import html
 
@@ -44,5 +45,4 @@ def _section(judged: Lesson, hypothesis: str) -> str:
 
 def _hypotheses() -> dict[str, str]:
     """Return the rest of each lesson's docstring by its title: our own words, so Markdown."""
-    parts = [str(module.__doc__).strip().partition("\n") for module in lessons.found().values()]
-    return {title: " ".join(rest.split()) for title, _, rest in parts}
+    return {title(each.__doc__): explained(each.__doc__) for each in lessons.found().values()}

@@ -4,9 +4,8 @@ import functools
 
 from analysis import units
 from analysis.site.pages import Found, code
-from analysis.site.pages.workload import description
 from analysis.text import html
-from analysis.units import workload_title
+from analysis.units import workload_about, workload_title
 from bench import registry
 from bench.costs import Outline
 
@@ -43,7 +42,7 @@ def workload_page(found: Found, name: str) -> str:
     stone = code.indented("\n".join([code.block(*code.statements(name)), *tabs]))
     parts = [
         "---\nhide: [navigation, toc]\n---\n",
-        f"# {workload_title(name)}, side by side\n\n{description(name)}\n",
+        f"# {workload_title(name)}, side by side\n\n{workload_about(name)}\n",
         _others(name),
         *code.changed(found, name),
         f'\n!!! stone ""\n\n{stone}',

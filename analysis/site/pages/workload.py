@@ -7,6 +7,7 @@ from analysis import figures, units
 from analysis.estimate import training
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question, first_questions
+from analysis.plugins import explained, title
 from analysis.site.pages import (
     NOTHING,
     Found,
@@ -21,7 +22,7 @@ from analysis.site.pages import (
 )
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
-from analysis.units import workload_title
+from analysis.units import workload_about, workload_title
 from bench import registry
 from bench.cases import EPOCHS, read_data
 from bench.errors import DefinitionError
@@ -59,7 +60,7 @@ def index(found: Found) -> str:
         problem = registry.workload(name)
         own = [each for answers in first.values() for each in answers if each.question.workload == name]
         told = [html.paragraph(html.safe(_result(each, len(first) > 1), html.ALT_LENGTH)) for each in own]
-        parts.append(f"## [{workload_title(name)}]({name}.md)\n\n{description(name)}\n\n{sizes(problem)}\n")
+        parts.append(f"## [{workload_title(name)}]({name}.md)\n\n{workload_about(name)}\n\n{sizes(problem)}\n")
         parts += told or ([html.paragraph("Not measured yet.", "missing")] if first else [])
     return "\n".join(parts)
 
@@ -77,7 +78,7 @@ def page(found: Found, name: str) -> str:
     """Return one workload's page."""
     answers = any(found.of(machine, name) for machine in found.results.machines)
     parts = [
-        f"# {workload_title(name)}\n\n{description(name)}\n\n{sizes(registry.workload(name))}\n",
+        f"# {workload_title(name)}\n\n{workload_about(name)}\n\n{sizes(registry.workload(name))}\n",
         code.collapsed("The problem, stated in NumPy", *code.statements(name)),
         *(
             [_machine(found, name, machine, number) for number, machine in enumerate(found.results.machines, 1)]
@@ -92,11 +93,6 @@ def page(found: Found, name: str) -> str:
         ),
     ]
     return "\n".join(parts)
-
-
-def description(name: str) -> str:
-    """Return what a workload is: its file's docstring without the title."""
-    return " ".join(str(registry.workload(name).__doc__).split("\n")[1:]).strip()
 
 
 def sizes(problem: Any) -> str:
@@ -201,9 +197,9 @@ def known_data(about: Question) -> str:
 def _picture(found: Found, module: Any, key: str, name: str, machine: str) -> str:
     saved = found.pictures[key, name, machine]
     finding = "" if isinstance(saved, str) else html.paragraph(html.whole(units.opening(saved.alt), html.REASON_LENGTH))
-    caption = f"{figures.caption(module)}\n{{ data-search-exclude }}"  # the same on every page, which fetches the index
+    caption = f"{explained(module.__doc__)}\n{{ data-search-exclude }}"  # the same on every page
     parts = [finding, caption, figure(found, key, name, machine, ROOT)]
-    return "\n\n".join([f"### {figures.title(module)}", *parts])
+    return "\n\n".join([f"### {title(module.__doc__)}", *parts])
 
 
 def table(found: Found, answer: Estimates) -> Markup:
