@@ -13,7 +13,6 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from analysis import plugins
-from analysis.load import decode
 from bench import controls, lock, records, schema
 
 Record = dict[str, Any]
@@ -55,7 +54,7 @@ class File:
     @cached_property
     def lines(self) -> list[records.Line]:
         """Every line, right or wrong."""
-        return list(records.scan(str(self.path), decode.record))
+        return list(records.scan(str(self.path)))
 
     @cached_property
     def records(self) -> list[Numbered]:

@@ -38,9 +38,15 @@ class Line(msgspec.Struct, gc=False):
         return default if value is None else value
 
 
+class Kind(msgspec.Struct):
+    """Of any line, its kind."""
+
+    kind: str
+
+
 FIELDS = sorted({name for kind in records.RUNS for name in schema.SCHEMAS[kind]["properties"]})
 Run = msgspec.defstruct("Run", [(name, Any, None) for name in FIELDS], bases=(Line,))  # of either kind
-RUN, KIND = msgspec.json.Decoder(Run), msgspec.json.Decoder(msgspec.defstruct("Kind", [("kind", str)]))
+RUN, KIND = msgspec.json.Decoder(Run), msgspec.json.Decoder(Kind)
 
 
 class Campaign(NamedTuple):

@@ -17,7 +17,7 @@ from analysis.stats.interval import CONFIDENCE, Interval, exp
 
 REPLICATES = 10_000
 SEED = 20170501  # always the same draws: the same files give the same interval
-MIN_ROUNDS = 6  # see docs/method.md: below, too many draws hold one round only, and the quantiles mean little
+MIN_ROUNDS = 16  # see docs/method.md: below, too many draws hold next to one round only, and the quantiles mean little
 NO_ERROR = 1e-12  # of a mean of logarithms: what rounding leaves of rounds that are all alike
 
 Places = np.ndarray[Any, np.dtype[np.int16]]

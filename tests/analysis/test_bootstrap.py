@@ -41,7 +41,7 @@ def naive_p(rounds):
 
 def test_both_intervals_cover_the_truth_where_a_test_on_blocks_does_not():
     random, truth = np.random.default_rng(11), 1.03
-    benches = [simulated(random, 8, truth) for _ in range(300)]
+    benches = [simulated(random, MIN_ROUNDS, truth) for _ in range(300)]
     by_t = np.mean([each.low <= truth <= each.high for each in map(paired_t, benches)])
     by_resampling = [resampled(each, REPLICATES) for each in benches]
     assert by_t > 0.975
@@ -52,13 +52,13 @@ def test_both_intervals_cover_the_truth_where_a_test_on_blocks_does_not():
 
 def test_both_intervals_are_about_as_wide():
     random = np.random.default_rng(12)
-    benches = [simulated(random, 10) for _ in range(25)]
+    benches = [simulated(random, MIN_ROUNDS) for _ in range(25)]
     widths = [np.log(each.high / each.low) for bench in benches for each in (paired_t(bench), resampled(bench))]
     assert np.median(np.divide(widths[1::2], widths[::2])) == pytest.approx(1.0, abs=0.15)
 
 
 def test_rounds_are_drawn_with_all_their_workloads():
-    bench = simulated(np.random.default_rng(13), 10)
+    bench = simulated(np.random.default_rng(13), MIN_ROUNDS)
     twice = [each * 2 for each in bench]  # two workloads that share all their noise tell no more than one
     once, both = (resampled(each) for each in (bench, twice))
     assert both.value == pytest.approx(once.value)
@@ -66,7 +66,7 @@ def test_rounds_are_drawn_with_all_their_workloads():
 
 
 def test_workloads_with_noise_of_their_own_narrow_the_mean():
-    one, many = (resampled(simulated(np.random.default_rng(14), 12, workloads=count)) for count in (1, 9))
+    one, many = (resampled(simulated(np.random.default_rng(14), MIN_ROUNDS, workloads=count)) for count in (1, 9))
     assert many.half_width < one.half_width / 1.5
 
 
@@ -81,10 +81,10 @@ def test_fewer_rounds_than_the_fewest_give_no_bounds():
 
 
 def test_rounds_without_any_noise_give_their_ratio():
-    assert bootstrap_t([np.log(2)] * 8)[:3] == pytest.approx((2.0, 2.0, 2.0))
+    assert bootstrap_t([np.log(2)] * MIN_ROUNDS)[:3] == pytest.approx((2.0, 2.0, 2.0))
 
 
 def test_a_pair_and_its_inverse_have_inverse_intervals():
-    bench = simulated(np.random.default_rng(18), 10, 1.03)
+    bench = simulated(np.random.default_rng(18), MIN_ROUNDS, 1.03)
     one, other = resampled(bench), resampled([[both[::-1] for both in each] for each in bench])
     assert np.log([one.low, one.high]) == pytest.approx(-np.log([other.high, other.low]), abs=0.003)

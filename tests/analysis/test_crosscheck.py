@@ -9,14 +9,14 @@ from analysis.estimate.estimates import estimate_all
 from analysis.estimate.pairs import Pair
 from analysis.load.table import read_results, times_s
 from analysis.stats import interval
-from analysis.stats.bootstrap import bootstrap_t
+from analysis.stats.bootstrap import MIN_ROUNDS, bootstrap_t
 from analysis.stats.interval import Interval
 
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory):
     cases = [campaign.case(name) for name in ("red", "blue")]
-    lines = campaign.lines(cases, campaign.noisy({"red": 0.010, "blue": 0.011}), rounds=10)
+    lines = campaign.lines(cases, campaign.noisy({"red": 0.010, "blue": 0.011}), rounds=16)
     results = read_results(campaign.write(tmp_path_factory.mktemp("results"), lines))
     (answer,) = estimate_all(results)
     return [aggregate.runs_of(results.runs, answer.question)], answer.pairs[0]
@@ -37,7 +37,7 @@ def test_a_claim_that_resampling_does_not_confirm_is_flagged(compared):
 def test_bounds_that_are_too_narrow_are_flagged(compared):
     runs, pair = compared
     value = pair.ratio.value
-    narrow = pair._replace(ratio=Interval(value, value / 1.0001, value * 1.0001, 10))
+    narrow = pair._replace(ratio=Interval(value, value / 1.0001, value * 1.0001, 16))
     assert crosscheck.check(runs, narrow).disagreement == "by resampling: bounds elsewhere"
 
 
@@ -62,7 +62,7 @@ def test_noise_that_behaves_is_seldom_flagged():
     random, row = np.random.default_rng(23), [("red", ""), ("blue", "")]
     flagged = 0
     for _ in range(60):
-        logs = random.normal(0, 0.01, (6, 2)) @ (1, -1)
+        logs = random.normal(0, 0.01, (MIN_ROUNDS, 2)) @ (1, -1)
         ratio = interval.mean(np.exp(logs).tolist())
         pair = Pair(*row, ratio, 1.0, 1.0, interval.claim(ratio, 1.0))
         flagged += crosscheck._disagreement(pair, bootstrap_t(logs, 1000)) is not None

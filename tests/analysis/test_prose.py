@@ -34,6 +34,7 @@ WORDS = {
     3: "three",
     4: "four",
     5: "five",
+    16: "sixteen",
     6: "six",
     8: "eight",
     12: "twelve",
@@ -61,7 +62,6 @@ def size(count):
 
 weights = by_path("tests/site/weights.py")
 PROFILES = [profile for name, profile in profiles.PROFILES.items() if name != "smoke"]
-ROUNDS = bootstrap.MIN_ROUNDS
 SAID = {
     "README.md": [
         f"{answer.STEPS} optimiser steps",
@@ -89,8 +89,7 @@ SAID = {
         f"in at least {WORDS[shared_variance.FEWEST_QUESTIONS]} questions has a prior of its own scale",
         f"larger than one in {WORDS[round(1 / shared_variance.BEYOND)]} of like pairs would have",
         f"{WORDS[bootstrap.REPLICATES].capitalize()} times it draws rounds",
-        f"begins at {WORDS[ROUNDS]} rounds: with {WORDS[ROUNDS - 1]}, one draw in {(ROUNDS - 1) ** (ROUNDS - 2):,}",
-        f"with {WORDS[ROUNDS]} it is one in {ROUNDS ** (ROUNDS - 1):,}",
+        f"begins at {WORDS[bootstrap.MIN_ROUNDS]} rounds",
         f"beyond {interval.FASTER:g}, and stays so",
         f"whole interval is within {percent(interval.EQUIVALENT - 1)} of 1",
         f"margin of {percent(interval.FASTER - 1)}",
