@@ -774,7 +774,7 @@ def test_the_help_tells_every_control_and_its_time(bench):
 
 
 def test_controls_are_found_by_their_files_and_each_is_judged_by_one():
-    from analysis import controls
+    from analysis import controls as judging
 
-    assert {module.MEASURED for module in controls.found().values()} == set(controls.names())
+    assert {module.MEASURED for module in judging.found().values()} == set(controls.names())
     assert len({controls.module(name).ORDER for name in controls.names()}) == len(controls.names())
