@@ -99,9 +99,10 @@ def files(sources: Sequence[str]) -> list[Path]:
 
 @functools.cache
 def _imported(module: Path) -> tuple[Path, ...]:
-    """Return the files that a module imports, wherever in it it does, with the packages that they are in."""
+    """Return the files that a module imports, wherever in it it does, with the packages that they and it are in."""
     found: set[Path] = set()
-    for name in _names(ast.parse(module.read_bytes())):
+    own = ".".join(module.relative_to(ROOT).parent.parts)
+    for name in (*([own] if own else []), *_names(ast.parse(module.read_bytes()))):
         parts = name.split(".")
         for depth in range(1, len(parts) + 1):
             place = ROOT.joinpath(*parts[:depth])

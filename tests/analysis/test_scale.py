@@ -185,7 +185,7 @@ def test_the_code_that_figures_are_drawn_by_is_all_among_what_their_keys_are_mad
     drawn = opened(tmp_path, DRAWING.format(results=str(results)))
     every = {name: names(render.sources(f"figures/{name}")) for name in figures.found()}
     found_by_their_folder = {name for name in drawn if name.startswith(("analysis/figures/", "analysis/articles/"))}
-    assert drawn - found_by_their_folder <= set.union(*every.values()) | {"analysis/site/__init__.py"}  # which is empty
+    assert drawn - found_by_their_folder <= set.union(*every.values())
     assert not any(name.startswith("analysis/site/pages/") for own in every.values() for name in own)
     assert all(f"analysis/figures/{name}.py" in own for name, own in every.items())
 
