@@ -61,7 +61,6 @@ class Campaign(NamedTuple):
     ceilings: Sequence[Record] = ()
     answers: Sequence[Record] = ()  # of its device, and in its precisions
     outcomes: Outcomes = Outcomes()  # what its runs came to
-    path: Path = Path()
     source: str = ""  # hash of its file
 
     @property
@@ -120,14 +119,14 @@ def read_campaigns(folder: str | Path) -> list[Campaign]:
     else:
         with ProcessPoolExecutor() as processes:
             checked = list(processes.map(_checked, paths))
-    read = [(list(map(_line, records.lines(str(path)))), path) for path in paths]
-    return [_campaign(*each, *about) for each, about in zip(read, checked, strict=True) if each[0]]
+    read = [list(map(_line, records.lines(str(path)))) for path in paths]
+    return [_campaign(lines, *about) for lines, about in zip(read, checked, strict=True) if lines]
 
 
 def campaign_of(lines: Sequence[Record]) -> Campaign:
     """Return the campaign of a file's lines, with impossible runs refused and those of void rounds left out."""
     typed = [Run(**line) if records.is_run(line) else line for line in lines]
-    return _campaign(typed, Path(), "", _refused(lines))
+    return _campaign(typed, "", _refused(lines))
 
 
 def _checked(path: Path) -> tuple[str, Refused]:
@@ -159,7 +158,7 @@ def _line(line: bytes) -> Any:
     return RUN.decode(line) if KIND.decode(line).kind in records.RUNS else msgspec.json.decode(line)
 
 
-def _campaign(lines: Sequence[Any], path: Path, source: str, refused: Refused) -> Campaign:
+def _campaign(lines: Sequence[Any], source: str, refused: Refused) -> Campaign:
     for place, reason in refused:
         lines[place].status, lines[place].reason = plausible.IMPLAUSIBLE, reason
     others = {place: line for place, line in enumerate(lines) if not isinstance(line, Run)}
@@ -181,6 +180,5 @@ def _campaign(lines: Sequence[Any], path: Path, source: str, refused: Refused) -
         ceilings=of_kind["ceiling"],
         answers=of_kind["answer"],
         outcomes=outcomes.of(runs),
-        path=path,
         source=source,
     )

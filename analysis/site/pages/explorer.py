@@ -26,7 +26,7 @@ def page(found: Found) -> str:
         return str(NOTHING)
     tables = html.join(_tables(found))
     path = f"../generated/{DATA}"
-    source = html.join(["The data behind this page: ", html.link(path, "cells.json"), "."])
+    source = html.join(["The data behind this page: ", html.link(path, path.rpartition("/")[2]), "."])
     return (
         f'<div id="explorer" class="explorer" data-file="{path}">\n<div class="static">\n{tables}</div>\n</div>\n'
         f"{html.paragraph(source, 'source')}"
