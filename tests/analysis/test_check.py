@@ -179,6 +179,12 @@ def test_what_is_alike_is_told_three_times_and_counted(lines, tmp_path):
     assert "and so on (expected what a machine can do, got ...), in 36 lines from this one on" in told
 
 
+def test_a_field_that_stands_twice_is_found_though_the_line_is_right_otherwise(lines, tmp_path):
+    path = write(tmp_path, lines, is_sealed=False)
+    path.write_text(path.read_text().replace('"round": 2', '"round": 9, "round": 2', 1))
+    assert any("a field stands twice: 'round'" in each.problem for each in errors(tmp_path))
+
+
 def test_an_edited_line_is_found_by_its_seal(lines, tmp_path):
     path = write(tmp_path, lines)
     path.write_text(path.read_text(encoding="utf-8").replace('"round": 2', '"round": 9'), encoding="utf-8")

@@ -1,7 +1,13 @@
 """What another round of a question is worth, while a campaign runs."""
 
-import campaign
+import math
 
+import campaign
+import pytest
+from scipy import special
+
+from analysis.stats import interval
+from bench import stopping
 from bench.cases import Case
 from bench.stopping import narrowing
 
@@ -12,6 +18,14 @@ NEAR = {"red": 0.01, "blue": 0.01015}
 def worth(times, rounds=4, half_width=0.01, cases=CASES):
     lines = campaign.lines(cases, times, rounds=rounds)
     return narrowing([line for line in lines if line["kind"] == "run"], half_width)
+
+
+def test_what_decides_where_time_goes_has_the_margins_and_quantiles_of_what_concludes():
+    margins = [math.log(interval.FASTER), math.log(interval.EQUIVALENT)]
+    assert [*margins, interval.MIN_ROUNDS] == [stopping.DIFFERENT, stopping.SAME, stopping.FEWEST]
+    freedom = range(1, len(stopping.QUANTILES))
+    expected = [special.stdtrit(number, 0.5 + interval.CONFIDENCE / 2) for number in freedom]
+    assert list(stopping.QUANTILES[:-1]) == pytest.approx(expected, rel=1e-3)
 
 
 def test_a_pair_that_is_told_apart_or_equivalent_is_worth_no_further_round():
