@@ -27,6 +27,7 @@ from analysis.site.pages import (
     reproduce,
     workload,
 )
+from analysis.stats.bootstrap import MIN_ROUNDS
 from analysis.text import sentences
 from bench import __main__ as main
 from bench import options, registry
@@ -291,9 +292,8 @@ def test_links_of_an_included_page_fit_the_site(tmp_path, monkeypatch):
 
 def test_a_workloads_page_shows_both_intervals_of_every_pair(tmp_path):
     cases = CASES[:2]
-    results = build.read_results(
-        campaign.write(tmp_path, campaign.lines(cases, campaign.noisy({"red": 0.010, "blue": 0.013}), rounds=8))
-    )
+    lines = campaign.lines(cases, campaign.noisy({"red": 0.010, "blue": 0.013}), rounds=MIN_ROUNDS)
+    results = build.read_results(campaign.write(tmp_path, lines))
     answers = build.estimate_all(results)
     made = Found(results, answers, answers, [], (), {})
     text = details.pairs(made, answers[0])
@@ -306,7 +306,7 @@ def test_a_workloads_page_shows_both_intervals_of_every_pair(tmp_path):
 
 def test_with_few_rounds_the_page_says_that_nothing_was_resampled(tmp_path):
     made = found(tmp_path, CASES[:2], campaign.noisy({"red": 0.010, "blue": 0.013}))
-    assert "fewer than 6 rounds" in details.pairs(made, made.answers[0])
+    assert f"fewer than {MIN_ROUNDS} rounds" in details.pairs(made, made.answers[0])
 
 
 def test_a_time_without_a_steady_state_says_so(tmp_path):
