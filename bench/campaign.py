@@ -81,7 +81,7 @@ def standing(lines: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
     return [line for place, line in enumerate(lines) if line["kind"] in OF_KIND and stands(line, place, void)]
 
 
-class Campaign(NamedTuple):
+class CampaignFile(NamedTuple):
     """One campaign's file and what stands in it; `write` keeps both in step."""
 
     path: str
@@ -118,7 +118,7 @@ def _files(folder: str) -> List[str]:
     return sorted(glob.glob(os.path.join(folder, "*.jsonl")))
 
 
-def _unfinished(earlier: List[Campaign], bench: Dict[str, Any]) -> Optional[Campaign]:
+def _unfinished(earlier: List[CampaignFile], bench: Dict[str, Any]) -> Optional[CampaignFile]:
     """Return the newest of the `earlier` campaigns that was interrupted while doing the same as `bench`."""
     for campaign in reversed(earlier):
         first, last = campaign.lines[0], campaign.lines[-1]
@@ -127,7 +127,7 @@ def _unfinished(earlier: List[Campaign], bench: Dict[str, Any]) -> Optional[Camp
     return None
 
 
-def begin(results: str, bench: Dict[str, Any], goes_on: bool = True, below: Tuple[str, ...] = ()) -> Campaign:
+def begin(results: str, bench: Dict[str, Any], goes_on: bool = True, below: Tuple[str, ...] = ()) -> CampaignFile:
     """Open the interrupted campaign that `bench` goes on with, or begin a new one with `bench` as its first record.
 
     A campaign never begins before the newest in its folder: when the clock was set back, it takes over that one's
@@ -136,7 +136,7 @@ def begin(results: str, bench: Dict[str, Any], goes_on: bool = True, below: Tupl
     """
     folder = os.path.join(results, bench["machine"]["name"], *below)
     os.makedirs(folder, exist_ok=True)
-    earlier = [Campaign(path, records.read(path)) for path in _files(folder)]
+    earlier = [CampaignFile(path, records.read(path)) for path in _files(folder)]
     for campaign in [each for each in earlier if not each.lines]:
         os.remove(campaign.path)  # killed before its first line was whole
         earlier.remove(campaign)
@@ -148,7 +148,7 @@ def begin(results: str, bench: Dict[str, Any], goes_on: bool = True, below: Tupl
     name = re.sub("[-:Z]", "", started).replace("T", "-")
     while os.path.exists(os.path.join(folder, name + ".jsonl")):
         name += "b"
-    campaign = Campaign(os.path.join(folder, name + ".jsonl"), [])
+    campaign = CampaignFile(os.path.join(folder, name + ".jsonl"), [])
     campaign.write(dict(bench, started=started))
     return campaign
 

@@ -21,10 +21,10 @@ SAME_LOSS_AGAIN = 1e-5  # relative: of the same step once more; a GPU may sum in
 SAME_SUM = 1e-4  # of the sum of the outputs' sizes
 STILL = 1e-6  # of a weight: float32 rounds it by less, and at a learning rate of 1 a decay of 1e-4 moves it by more
 SAME_MOVE = 0.01  # relative, of a tensor's weights with a clear gradient: rounding of weights moves them by less
-Sentence = Callable[["Subject", str], None]
+Sentence = Callable[["Candidate", str], None]
 
 
-class Subject:
+class Candidate:
     """One environment and mode under check: builds fresh programs on demand."""
 
     def __init__(self, environment: registry.Environment, adapter: Any, mode: str) -> None:
@@ -64,13 +64,13 @@ def _expect(holds, message, *values):
         raise ContractError(message % values)
 
 
-def the_statement_counts_its_parameters(_: Subject, workload: str) -> None:
+def the_statement_counts_its_parameters(_: Candidate, workload: str) -> None:
     """The sizes of the stated weights add up to PARAMETERS, which pages and costs are written from."""
     count, stated = sum(value.size for value in _stated(workload).values()), registry.workload(workload).PARAMETERS
     _expect(count == stated, "PARAMETERS is %d, and the sizes of weights() add up to %d", stated, count)
 
 
-def weights_survive_a_round_trip(subject: Subject, workload: str) -> None:
+def weights_survive_a_round_trip(subject: Candidate, workload: str) -> None:
     """Weights come back as they were loaded, under the same names and in the same shapes."""
     program, _ = subject.program(workload, "train" if registry.workload(workload).OPTIMIZERS else "infer")
     stated = _stated(workload)
@@ -82,7 +82,7 @@ def weights_survive_a_round_trip(subject: Subject, workload: str) -> None:
         _expect(np.array_equal(given[name], value), "%s: came back with other numbers", name)
 
 
-def gradients_name_every_trained_weight(subject: Subject, workload: str) -> None:
+def gradients_name_every_trained_weight(subject: Candidate, workload: str) -> None:
     """gradients() names each trained weight in its canonical shape, and changes none."""
     if not _is_small_and_trained(workload):
         return  # of a large network, parity compares its gradients, and so their names and shapes
@@ -95,7 +95,7 @@ def gradients_name_every_trained_weight(subject: Subject, workload: str) -> None
         _expect(gradients[name].shape == stated[name].shape, "the gradient of %s has another shape", name)
 
 
-def training_drops_out_and_inference_does_not(subject: Subject, workload: str) -> None:
+def training_drops_out_and_inference_does_not(subject: Candidate, workload: str) -> None:
     """Two training steps from the same weights differ where dropout is stated, and there alone.
 
     Not where it is taken out for parity, whatever layer it sits in, nor in two forward passes.
@@ -120,7 +120,7 @@ def _losses_of_the_same_step(program, batch, weights):
     return first, program.wait(program.step(batch))
 
 
-def outputs_are_those_of_inference(subject: Subject, workload: str) -> None:
+def outputs_are_those_of_inference(subject: Candidate, workload: str) -> None:
     """outputs() of a program in training equals that of a program in inference, and training goes on after it.
 
     A step in inference gives the sum of its outputs.
@@ -141,7 +141,7 @@ def outputs_are_those_of_inference(subject: Subject, workload: str) -> None:
     _expect(changed, "after outputs(), a step changed no weight")
 
 
-def training_learns_one_batch(subject: Subject, workload: str) -> None:
+def training_learns_one_batch(subject: Candidate, workload: str) -> None:
     """After STEPS steps on one batch, without dropout, the loss has fallen."""
     if not _is_small_and_trained(workload):
         return  # of a large network, parity compares 20 losses
@@ -151,7 +151,7 @@ def training_learns_one_batch(subject: Subject, workload: str) -> None:
     _expect(losses[-1] < losses[0], "the loss went from %s to %s", losses[0], losses[-1])
 
 
-def wait_returns_after_the_work(subject: Subject, workload: str) -> None:
+def wait_returns_after_the_work(subject: Candidate, workload: str) -> None:
     """Once wait() has returned nothing is outstanding: fetching the updated weights finds them ready."""
     if not _is_small_and_trained(workload):
         return
@@ -184,7 +184,7 @@ def _times_of(program, batch, steps):
     return waited - begin, time.perf_counter() - waited
 
 
-def wait_returns_the_number_of_its_step(subject: Subject, workload: str) -> None:
+def wait_returns_the_number_of_its_step(subject: Candidate, workload: str) -> None:
     """wait() returns a Python float: the loss that gradients() gives for the same weights and batch, at every step."""
     if not _is_small_and_trained(workload):
         return  # of a large network, parity compares 20 losses
@@ -206,7 +206,7 @@ def wait_returns_the_number_of_its_step(subject: Subject, workload: str) -> None
         before = expected
 
 
-def the_first_step_is_the_stated_optimizers(subject: Subject, workload: str) -> None:
+def the_first_step_is_the_stated_optimizers(subject: Candidate, workload: str) -> None:
     """The first step moves each weight with a clear gradient as the stated optimiser does, from the sum of its uses.
 
     What a word's row is used for twice in a batch must be summed before it is squared: parity, which compares all
@@ -251,7 +251,7 @@ def _first_move(optimizer, gradient, weight):
     return -rate * gradient / (np.sqrt(square) + optimizer.epsilon)
 
 
-def what_has_no_gradient_stays(subject: Subject, workload: str) -> None:
+def what_has_no_gradient_stays(subject: Candidate, workload: str) -> None:
     """What is before a last layer of zeros has no gradient: a step moves it by nothing, or by a decay that is stated.
 
     A decay that is not stated would be lost in a usual move, and at a small learning rate in rounding: here it is 1.
@@ -288,7 +288,7 @@ def _without_gradient(weights, gradients):
     return still + [name for name in weights if name not in gradients and not name.endswith(NOT_TRAINED)]
 
 
-def an_epoch_of_fit_is_the_loop_by_hand(subject: Subject, workload: str) -> None:
+def an_epoch_of_fit_is_the_loop_by_hand(subject: Candidate, workload: str) -> None:
     """fit(), where a framework has it, does the steps of a loop over step(), and returns their mean loss."""
     can_fit = subject.mode in [mode.name for mode in registry.modes(subject.environment, "fit")]
     if not can_fit or not _is_small_and_trained(workload):
@@ -341,7 +341,7 @@ def check(
 ) -> Dict[str, str]:
     """Return {sentence: what broke it, or ""} of every check, or of `sentences`, for one workload in one mode."""
     found = {}
-    subject = Subject(environment, adapter, mode)
+    subject = Candidate(environment, adapter, mode)
     for sentence in sentences:
         try:
             sentence(subject, workload)

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Tuple
 import numpy as np
 
 from bench import parity, preflight, processes, proof
-from bench.campaign import Campaign
+from bench.campaign import CampaignFile
 from bench.cases import Case
 
 Record = Dict[str, Any]
@@ -26,7 +26,7 @@ TOLERANCES = {"tf32": 3e-3, "bf16": 3e-2}
 ACTS = 10.0  # times as far as float32's outputs on the same device: less is rounding, and the switch did nothing
 
 
-class Question(NamedTuple):
+class DeviceQuestion(NamedTuple):
     """What is to answer, where, and in which precision."""
 
     subject: proof.Subject
@@ -34,23 +34,23 @@ class Question(NamedTuple):
     precision: str
 
 
-def questions(cases: Iterable[Case]) -> List[Question]:
+def questions(cases: Iterable[Case]) -> List[DeviceQuestion]:
     """Return what must be answered before these cases are measured, each once: nothing for float32 on the CPU.
 
     In another precision only outputs are compared, which no optimizer changes; those of float32 on that device are
     asked first, to be held beside.
     """
-    found: List[Question] = []
+    found: List[DeviceQuestion] = []
     for case in cases:
         subject = preflight.subject_of(case)
         if case.device != "cpu":
-            found += [Question(each, case.device, FULL) for each in (subject.first, subject)]
+            found += [DeviceQuestion(each, case.device, FULL) for each in (subject.first, subject)]
         if case.precision != FULL:
-            found.append(Question(subject.first, case.device, case.precision))
+            found.append(DeviceQuestion(subject.first, case.device, case.precision))
     return list(dict.fromkeys(found))
 
 
-def judge(question: Question, own: Record, given: Record, rounding: float) -> Tuple[Dict[str, float], str]:
+def judge(question: DeviceQuestion, own: Record, given: Record, rounding: float) -> Tuple[Dict[str, float], str]:
     """Return the errors of an answer against its `own` proven one, and what is wrong with it, or "".
 
     `rounding` is the error of float32's outputs on the same device, 0 where that is the CPU.
@@ -73,12 +73,12 @@ def judge(question: Question, own: Record, given: Record, rounding: float) -> Tu
     return {"outputs": error}, reason
 
 
-def _key(line: Record) -> Question:
+def _key(line: Record) -> DeviceQuestion:
     fields = (line[name] for name in proof.Subject._fields)
-    return Question(proof.Subject(*fields), line["device"], line["precision"])
+    return DeviceQuestion(proof.Subject(*fields), line["device"], line["precision"])
 
 
-def _line(question: Question, reply: Record, errors: Dict[str, float], reason: str) -> Record:
+def _line(question: DeviceQuestion, reply: Record, errors: Dict[str, float], reason: str) -> Record:
     finite = {kind: error if np.isfinite(error) else None for kind, error in errors.items()}
     return dict(
         question.subject._asdict(), kind="answer", device=question.device, precision=question.precision,
@@ -89,7 +89,7 @@ def _line(question: Question, reply: Record, errors: Dict[str, float], reason: s
 
 def refuse(
     cases: List[Case],
-    campaign: Campaign,
+    campaign: CampaignFile,
     prepared: preflight.Prepared,
     arguments: argparse.Namespace,
     say: Callable[[str], None],
@@ -114,9 +114,9 @@ def refuse(
     return refused
 
 
-def _groups(asked: List[Question]) -> List[List[Question]]:
+def _groups(asked: List[DeviceQuestion]) -> List[List[DeviceQuestion]]:
     """Return what one process answers together, which imports once: optimizers of one program; float32 first."""
-    found: Dict[Tuple[Any, ...], List[Question]] = {}
+    found: Dict[Tuple[Any, ...], List[DeviceQuestion]] = {}
     for question in asked:
         subject = question.subject
         key = question.precision != FULL, question.precision, subject.workload, subject.environment, subject.mode
@@ -132,7 +132,10 @@ def _told(line: Record) -> str:
 
 
 def _ask(
-    group: List[Question], known: Dict[Question, Record], prepared: preflight.Prepared, arguments: argparse.Namespace
+    group: List[DeviceQuestion],
+    known: Dict[DeviceQuestion, Record],
+    prepared: preflight.Prepared,
+    arguments: argparse.Namespace,
 ) -> List[Record]:
     """Let one process answer questions that differ by the optimizer alone; return their lines."""
     subject, device, precision = group[0]

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from bench import campaign as campaigns
 from bench import ceiling, costs, processes, proof, registry, report, rounds
-from bench.campaign import Campaign
+from bench.campaign import CampaignFile
 from bench.cases import TASKS, Case
 from bench.errors import DefinitionError
 
@@ -231,7 +231,7 @@ def unproven(
 def refuse(
     cases: List[Case],
     plan: rounds.Plan,
-    campaign: Campaign,
+    campaign: CampaignFile,
     prepared: Prepared,
     arguments: argparse.Namespace,
     say: Say,
@@ -281,7 +281,7 @@ def begin(
     place: Dict[str, Any],
     arguments: argparse.Namespace,
     below: Tuple[str, ...] = (),
-) -> Campaign:
+) -> CampaignFile:
     """Open the campaign these cases belong to, with one record of the bench and one of each environment.
 
     It lies in the machine's results folder, or in the folder `below` it.
@@ -303,7 +303,7 @@ def begin(
 
 
 def find_ceilings(
-    cases: List[Case], campaign: Campaign, prepared: Prepared, arguments: argparse.Namespace, say: Say
+    cases: List[Case], campaign: CampaignFile, prepared: Prepared, arguments: argparse.Namespace, say: Say
 ) -> None:
     """Write what each framework gets out of the devices that `cases` are measured on, once a campaign.
 

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set, TextIO
 import numpy as np
 
 from bench import disturbance
-from bench.campaign import Campaign, standing
+from bench.campaign import CampaignFile, standing
 from bench.cases import Case
 from bench.parity import TOLERANCES
 from bench.progress import duration, size
@@ -112,7 +112,7 @@ class Listener:
             print("  in turns: %s ..." % names[:100], end="", file=self.stream)
         self.stream.flush()
 
-    def __call__(self, line: Dict[str, Any], campaign: Campaign, left_s: float) -> None:
+    def __call__(self, line: Dict[str, Any], campaign: CampaignFile, left_s: float) -> None:
         """Show one record, of a run or of a void round; `left_s` is an estimate."""
         case = Case(**line["case"])
         if line["kind"] == "void":
@@ -128,7 +128,7 @@ class Listener:
     def _print(self, text):
         print("\r\033[K" if self.stream.isatty() else "", text, sep="", file=self.stream)
 
-    def _bar(self, campaign: Campaign, left_s: float) -> None:
+    def _bar(self, campaign: CampaignFile, left_s: float) -> None:
         if not self.stream.isatty():
             return
         spent = campaign.spent_s()

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Se
 
 from bench import campaign as campaigns
 from bench import disturbance, plausible, registry, stopping, turns
-from bench.campaign import Campaign
+from bench.campaign import CampaignFile
 from bench.cases import SHORT, Case
 from bench.turns import Setting, Turn
 
@@ -21,7 +21,7 @@ UNKNOWN_S = {
 EXPECTED_OFF = 1.1  # days differ by so much: a plan may hope for it, and gives up what turns out not to fit
 
 Run = Dict[str, Any]
-Listener = Callable[[Dict[str, Any], Campaign, float], None]  # is told of every line, and of the seconds left
+Listener = Callable[[Dict[str, Any], CampaignFile, float], None]  # is told of every line, and of the seconds left
 
 
 class Plan(NamedTuple):
@@ -33,10 +33,10 @@ class Plan(NamedTuple):
     begun: Callable[[Sequence[Case], int], None] = lambda *_: None  # is told who begins a round, and which
 
 
-class Made:
+class Tally:
     """What a campaign has made of its cases so far."""
 
-    def __init__(self, campaign: Campaign, cases: Sequence[Case], plan: Plan) -> None:
+    def __init__(self, campaign: CampaignFile, cases: Sequence[Case], plan: Plan) -> None:
         self.plan, self.spent_s = plan, campaign.spent_s()
         self.rounds: Dict[Case, Dict[int, Run]] = {case: {} for case in cases}
         self.dead: Set[Case] = set()  # what failed once is not tried again in this campaign
@@ -98,15 +98,15 @@ def _groups(cases, setting):
     return [groups[key] for key in sorted(groups)]
 
 
-def beyond(made: Made) -> List[Case]:
+def beyond(tally: Tally) -> List[Case]:
     """Return the cases whose fewest rounds the budget does not hold, as far as is known by now what they cost.
 
     Competitors are taken or left together, for a comparison with one side missing is none; and what matters less gives
     way, so that the rest gets all of its rounds: nothing light slips in before it.
     """
-    left_s, found = made.left_s(), []  # type: float, List[Case]
-    for group in _groups(made.alive(), made.plan.setting):
-        cost_s = made.missing_s(group)
+    left_s, found = tally.left_s(), []  # type: float, List[Case]
+    for group in _groups(tally.alive(), tally.plan.setting):
+        cost_s = tally.missing_s(group)
         if cost_s and (found or cost_s > EXPECTED_OFF * left_s):
             found += group
         else:
@@ -116,13 +116,13 @@ def beyond(made: Made) -> List[Case]:
 
 def fit(cases: List[Case], plan: Plan) -> Dict[str, str]:
     """Return {case id: reason} of what the budget does not hold before anything is measured."""
-    made = Made(Campaign("", []), cases, plan)
+    tally = Tally(CampaignFile("", []), cases, plan)
     fewest = plan.setting.profile.min_rounds
     reasons = {}
-    for group in _groups(beyond(made), plan.setting):
+    for group in _groups(beyond(tally), plan.setting):
         reason = (
             "the budget of %d s does not hold %d rounds of this comparison (about %d s more): give --budget, or choose "
-            "fewer with --workload, --environment, --mode" % (plan.budget_s or 0, fewest, made.missing_s(group))
+            "fewer with --workload, --environment, --mode" % (plan.budget_s or 0, fewest, tally.missing_s(group))
         )
         reasons.update({case.id: reason for case in group})
     return reasons
@@ -139,9 +139,9 @@ class Planned(NamedTuple):
 def outline(cases: List[Case], plan: Plan) -> List[Planned]:
     """Return what a campaign is about to measure, what matters most first, and what its budget does not hold."""
     able = [case for case in cases if plan.refused.get(case.id, ("over_budget", ""))[0] == "over_budget"]
-    made = Made(Campaign("", []), able, plan._replace(refused={}))
+    tally = Tally(CampaignFile("", []), able, plan._replace(refused={}))
     return [
-        Planned(group, made.missing_s(group), group[0].id not in plan.refused) for group in _groups(able, plan.setting)
+        Planned(group, tally.missing_s(group), group[0].id not in plan.refused) for group in _groups(able, plan.setting)
     ]
 
 
@@ -151,7 +151,7 @@ class Writer:
     What they are held against is gathered once, and learned from each line; a refused run proves nothing.
     """
 
-    def __init__(self, campaign: Campaign, setting: Setting) -> None:
+    def __init__(self, campaign: CampaignFile, setting: Setting) -> None:
         self.campaign, self.environments, self.known = campaign, setting.environments, setting.known
         self._gather()
 
@@ -176,67 +176,67 @@ def _note(campaign, cases, round_, status, reason, listener, left_s):
         listener(campaign.write(record), campaign, left_s)
 
 
-def _refuse(campaign: Campaign, cases: List[Case], plan: Plan, listener: Listener) -> None:
+def _refuse(campaign: CampaignFile, cases: List[Case], plan: Plan, listener: Listener) -> None:
     known = {Case(**run["case"]) for run in campaign.runs()}
     for case in cases:
         if case.id in plan.refused and case not in known:
             _note(campaign, [case], 1, *plan.refused[case.id], listener, 0.0)
 
 
-def _give_up(campaign, made, listener):
+def _give_up(campaign, tally, listener):
     """Give up what the budget holds no longer, though some rounds of it were measured."""
-    for case in beyond(made):
+    for case in beyond(tally):
         reason = "after %d of %d rounds the rest of the budget of %d s went to what matters more: give --budget" % (
-            len(made.rounds[case]), made.plan.setting.profile.min_rounds, made.plan.budget_s or 0)  # fmt: skip
-        _note(campaign, [case], 1 + len(made.rounds[case]), "over_budget", reason, listener, made.left_s())
-        made.dead.add(case)
+            len(tally.rounds[case]), tally.plan.setting.profile.min_rounds, tally.plan.budget_s or 0)  # fmt: skip
+        _note(campaign, [case], 1 + len(tally.rounds[case]), "over_budget", reason, listener, tally.left_s())
+        tally.dead.add(case)
 
 
-def _questions(made):
+def _questions(tally):
     """Return {question: its cases that are alive}, what matters most first."""
     found: Dict[str, List[Case]] = {}
-    for group in _groups(made.alive(), made.plan.setting):
+    for group in _groups(tally.alive(), tally.plan.setting):
         found.setdefault(group[0].question, []).extend(group)
     return found
 
 
-def _round_of(made, cases):
+def _round_of(tally, cases):
     """Return which round of a question is the next, or is not whole yet."""
     round_ = 1
-    while all(round_ in made.rounds[case] for case in cases):
+    while all(round_ in tally.rounds[case] for case in cases):
         round_ += 1
     return round_
 
 
-def choose(made: Made) -> Tuple[Sequence[Case], int, str]:
+def choose(tally: Tally) -> Tuple[Sequence[Case], int, str]:
     """Return a question's cases and the round of it to measure next, or none and why the campaign ends."""
-    questions = _questions(made)
-    rounds = {question: _round_of(made, cases) for question, cases in questions.items()}
-    begun = [each for each in questions if any(rounds[each] in made.rounds[case] for case in questions[each])]
-    lacking = [each for each in questions if rounds[each] <= made.plan.setting.profile.min_rounds]
+    questions = _questions(tally)
+    rounds = {question: _round_of(tally, cases) for question, cases in questions.items()}
+    begun = [each for each in questions if any(rounds[each] in tally.rounds[case] for case in questions[each])]
+    lacking = [each for each in questions if rounds[each] <= tally.plan.setting.profile.min_rounds]
     if begun:  # before an interrupt, or memory had no room for all of it
         question = begun[0]
     elif lacking:
         question = min(lacking, key=lambda each: rounds[each])
     else:
-        question, reason = _narrowest(made, questions, rounds)
+        question, reason = _narrowest(tally, questions, rounds)
         if reason:
             return [], 0, reason
     return questions[question], rounds[question], ""
 
 
-def _narrowest(made, questions, rounds):
+def _narrowest(tally, questions, rounds):
     """Return the question of which a second narrows most, or why there is none."""
-    profile = made.plan.setting.profile
+    profile = tally.plan.setting.profile
     going_on = [each for each in questions if rounds[each] <= profile.max_rounds]
-    runs = [run for case in made.alive() for run in made.rounds[case].values()]
+    runs = [run for case in tally.alive() for run in tally.rounds[case].values()]
     narrowing = stopping.narrowing(runs, profile.half_width)
-    costs = {each: made.cost_s(questions[each], 1) for each in going_on if narrowing.get(each, 0) > 0}
-    held = [each for each in costs if costs[each] <= made.left_s()]
+    costs = {each: tally.cost_s(questions[each], 1) for each in going_on if narrowing.get(each, 0) > 0}
+    held = [each for each in costs if costs[each] <= tally.left_s()]
     if held:
         return max(held, key=lambda each: narrowing[each] / costs[each]), ""
     if costs:
-        left = "the budget: %d s are left, too few for another round of what is open" % max(made.left_s(), 0)
+        left = "the budget: %d s are left, too few for another round of what is open" % max(tally.left_s(), 0)
         return "", left
     if going_on:
         return "", "nothing is open: each pair is told apart, equivalent, or known to +-%.0f %%" % (
@@ -246,18 +246,18 @@ def _narrowest(made, questions, rounds):
     return "", "nothing is left to measure"
 
 
-def _why_kept(campaign, question, round_, made):
+def _why_kept(campaign, question, round_, tally):
     """Return why a round is kept although one of its runs broke a rule; None: it is void, and repeated."""
     repeats = len(campaign.voids(question, round_))
     if repeats >= disturbance.MOST_REPEATS:
         return "it was repeated %d times already" % repeats
-    again_s = made.cost_s([case for case in made.alive() if case.question == question], 1)
-    if made.missing_s(made.alive()) + again_s > made.left_s():
+    again_s = tally.cost_s([case for case in tally.alive() if case.question == question], 1)
+    if tally.missing_s(tally.alive()) + again_s > tally.left_s():
         return "the budget does not hold it once more"
     return None
 
 
-def _is_void(campaign: Campaign, question: str, round_: int, made: Made, listener: Listener) -> bool:
+def _is_void(campaign: CampaignFile, question: str, round_: int, tally: Tally, listener: Listener) -> bool:
     """Judge a round's runs by the rules of bench/disturbance.py, and write a line when one breaks a rule.
 
     A round that is kept all the same has that line as its label, and is judged no further.
@@ -271,46 +271,46 @@ def _is_void(campaign: Campaign, question: str, round_: int, made: Made, listene
         if found:
             line = {"kind": "void", "question": question, "round": round_, "attempt": len(voids) + 1, "rule": found[0],
                     "reason": found[1], "case": run["case"],
-                    "kept": _why_kept(campaign, question, round_, made)}  # fmt: skip
-            listener(campaign.write(line), campaign, _remaining_s(made))
+                    "kept": _why_kept(campaign, question, round_, tally)}  # fmt: skip
+            listener(campaign.write(line), campaign, _remaining_s(tally))
             return line["kept"] is None
     return False
 
 
-def _remaining_s(made):
+def _remaining_s(tally):
     """Estimate the seconds left: the budget's rest, or what the fewest rounds still take."""
-    return made.missing_s(made.alive()) if made.plan.budget_s is None else max(made.left_s(), 0.0)
+    return tally.missing_s(tally.alive()) if tally.plan.budget_s is None else max(tally.left_s(), 0.0)
 
 
-def _measure(campaign: Campaign, cases: Sequence[Case], round_: int, made: Made, listener: Listener) -> None:
+def _measure(campaign: CampaignFile, cases: Sequence[Case], round_: int, tally: Tally, listener: Listener) -> None:
     """Measure what is missing of a round, as much of it as memory holds at once."""
-    setting = made.plan.setting
-    done = [made.rounds[case][round_] for case in cases if round_ in made.rounds[case]]
+    setting = tally.plan.setting
+    done = [tally.rounds[case][round_] for case in cases if round_ in tally.rounds[case]]
     group = 1 + max((run.get("group", 0) for run in done), default=-1)
-    waiting = [case for case in turns.order(cases, setting.seed, round_) if round_ not in made.rounds[case]]
+    waiting = [case for case in turns.order(cases, setting.seed, round_) if round_ not in tally.rounds[case]]
     seen = {Case(**run["case"]) for run in campaign.runs()}  # a void first round is a first one again
-    made.plan.begun(waiting, round_)
+    tally.plan.begun(waiting, round_)
     writer = Writer(campaign, setting)
     for record in turns.measure(waiting, Turn(round_, group, seen), setting):
-        listener(writer.write(record), campaign, _remaining_s(made))
+        listener(writer.write(record), campaign, _remaining_s(tally))
 
 
-def run(campaign: Campaign, cases: List[Case], plan: Plan, listener: Listener) -> str:
+def run(campaign: CampaignFile, cases: List[Case], plan: Plan, listener: Listener) -> str:
     """Measure `cases` into `campaign`, going on where it stopped; return why it ended.
 
     An interrupt leaves the campaign unfinished: the same call goes on with it, and repeats at most what was alive.
     """
     _refuse(campaign, cases, plan, listener)
     for question, round_ in sorted({(Case(**run["case"]).question, run["round"]) for run in campaign.runs()}):
-        _is_void(campaign, question, round_, Made(campaign, cases, plan), listener)  # a kill came before it was judged
+        _is_void(campaign, question, round_, Tally(campaign, cases, plan), listener)  # a kill came before it was judged
     while True:
-        made = Made(campaign, cases, plan)
-        _give_up(campaign, made, listener)
-        chosen, round_, reason = choose(made)
+        tally = Tally(campaign, cases, plan)
+        _give_up(campaign, tally, listener)
+        chosen, round_, reason = choose(tally)
         if reason:
             break
-        _measure(campaign, chosen, round_, made, listener)
-        _is_void(campaign, chosen[0].question, round_, Made(campaign, cases, plan), listener)
+        _measure(campaign, chosen, round_, tally, listener)
+        _is_void(campaign, chosen[0].question, round_, Tally(campaign, cases, plan), listener)
     last = max([run["round"] for run in campaign.runs() if run["status"] == "ok"], default=0)
     campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": last, "reason": reason})
     return reason

@@ -34,7 +34,7 @@ class Statement(NamedTuple):
     layers: FrozenSet[str] = frozenset()  # what a row is for; it is used where one of them is named
 
 
-class File(NamedTuple):
+class Source(NamedTuple):
     """What is kept of a file that has been read, until it changes."""
 
     statements: Sequence[Statement]
@@ -75,7 +75,7 @@ def imported(path: str) -> FrozenSet[str]:
     return _file(path).imports
 
 
-def _file(path: str) -> File:
+def _file(path: str) -> Source:
     with open(path, encoding="utf-8", errors="surrogateescape") as file:  # what is not UTF-8 does not parse
         return _parsed(path, file.read() + "\n")
 
@@ -87,7 +87,7 @@ def _parsed(path, source):
     except (SyntaxError, ValueError) as error:
         message = "%s: expected a file that Python %d.%d can parse, since a proof holds what it defines, got: %s."
         raise DefinitionError(message % (path, sys.version_info[0], sys.version_info[1], error)) from None
-    return File(_statements(tree.body, source), _imports(tree))
+    return Source(_statements(tree.body, source), _imports(tree))
 
 
 def _imports(tree):

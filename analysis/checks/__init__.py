@@ -41,7 +41,7 @@ class Numbered(NamedTuple):
     record: Record
 
 
-class File:
+class ResultFile:
     """One file of JSON lines, read when it is first asked for."""
 
     def __init__(self, path: Path, results: Path) -> None:
@@ -95,10 +95,10 @@ class Given:
         self.base = base  # the revision that all but `paths` is of; None where git does not tell
         self.own = own  # names of this computer and of its user, which results must not hold
         self.now = now  # UTC, as results write it
-        self.files = [File(path, results) for path in paths if is_lines(path, results)]
+        self.files = [ResultFile(path, results) for path in paths if is_lines(path, results)]
 
     @property
-    def campaigns(self) -> list[File]:
+    def campaigns(self) -> list[ResultFile]:
         """The files of benches, without those of controls."""
         return [file for file in self.files if file.control is None]
 
@@ -112,12 +112,12 @@ class Given:
         return Finding(shown(path, self.results), None, problem, advice, is_error)
 
     @property
-    def others(self) -> Iterator[File]:
+    def others(self) -> Iterator[ResultFile]:
         """Every other file of a bench in the results."""
         checked = {file.path for file in self.files}
         for path in everything(self.results):
             if path not in checked and is_lines(path, self.results):
-                yield File(path, self.results)
+                yield ResultFile(path, self.results)
 
 
 def found() -> dict[str, ModuleType]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from analysis.checks import File, Finding, Given, Record
+from analysis.checks import Finding, Given, Record, ResultFile
 from analysis.load.campaigns import PUBLISHED
 from bench import records
 
@@ -27,7 +27,7 @@ def check(given: Given) -> Iterator[Finding]:
                                "interrupted", "give the same command again, it goes on where it stopped")  # fmt: skip
 
 
-def _header(file: File, bench: Record, now: str) -> Iterator[Finding]:
+def _header(file: ResultFile, bench: Record, now: str) -> Iterator[Finding]:
     own = bench["machine"]["name"]
     if own != file.machine:
         yield file.finding(1, f"machine.name: expected {file.machine}, the name of its folder, got {own}",
@@ -46,7 +46,7 @@ def _header(file: File, bench: Record, now: str) -> Iterator[Finding]:
         yield file.finding(1, f"started: expected a date until now, got {started}", "set the clock, and measure again")
 
 
-def _lines(file: File, bench: Record) -> Iterator[Finding]:
+def _lines(file: ResultFile, bench: Record) -> Iterator[Finding]:
     cases = [tuple(sorted(case.items())) for case in bench["cases"]]
     asked, described = set(cases), set()
     for number, record in file.records:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 
 from analysis import cache
-from analysis.checks import File, Finding, Given, Record
+from analysis.checks import Finding, Given, Record, ResultFile
 from bench import records
 
 ORDER = 7
@@ -33,7 +33,7 @@ def check(given: Given) -> Iterator[Finding]:
         yield from _repeated(file)
 
 
-def _finding(file: File, name: str, lines: list[tuple[int, int]]) -> Finding:
+def _finding(file: ResultFile, name: str, lines: list[tuple[int, int]]) -> Finding:
     number, before = lines[0]
     where = "this file" if name == file.name else name
     more = f", and {len(lines) - 1} more runs of that file" if len(lines) > 1 else ""
@@ -41,13 +41,13 @@ def _finding(file: File, name: str, lines: list[tuple[int, int]]) -> Finding:
     return file.finding(number, problem, ONCE)
 
 
-def _known_times(file: File) -> Times:
+def _known_times(file: ResultFile) -> Times:
     """Return the times of a file's runs, as they were kept when it was read before."""
     found: Times = cache.recall("times", [cache.file(file.path)], lambda: _times(file), SOURCES)
     return found
 
 
-def _times(file: File) -> Times:
+def _times(file: ResultFile) -> Times:
     return [(number, _hash(run)) for number, run in file.runs if _can_be_known(run)]
 
 
@@ -64,7 +64,7 @@ def _list(run: Record) -> list[float]:
     return run.get("block_s") or run.get("epoch_s") or []
 
 
-def _repeated(file: File) -> Iterator[Finding]:
+def _repeated(file: ResultFile) -> Iterator[Finding]:
     """Yield lines that ask a case twice in one round, which no campaign does unless the round was void."""
     asked: dict[tuple[object, ...], int] = {}
     for number, record in file.records:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from analysis.checks import File, Finding, Given
+from analysis.checks import Finding, Given, ResultFile
 from bench import plausible
 
 ORDER = 5
@@ -25,7 +25,7 @@ def check(given: Given) -> Iterator[Finding]:
                                "there; else measure again", False)  # fmt: skip
 
 
-def _memory(file: File, memory_bytes: int) -> Iterator[Finding]:
+def _memory(file: ResultFile, memory_bytes: int) -> Iterator[Finding]:
     for number, run in file.runs:
         used = run["peak_host_memory_bytes"] or 0
         if memory_bytes and used > memory_bytes:

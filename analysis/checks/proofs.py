@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from analysis import revisions
-from analysis.checks import File, Finding, Given, Record, proven
+from analysis.checks import Finding, Given, Record, ResultFile, proven
 from analysis.checks.proven import Asked, Hashes
 from bench import proof
 from bench.errors import ParityError
@@ -13,7 +13,7 @@ ORDER = 6
 ANSWER = "nox -s parity -- --environment {} gives the answers; commit results/parity/ with the times"
 
 
-class Claim(NamedTuple):
+class CodeClaim(NamedTuple):
     """What runs of one case claim: the code that was measured, and the proof of it."""
 
     subject: proof.Subject
@@ -34,27 +34,27 @@ def check(given: Given) -> Iterator[Finding]:
     yield from _answers(given)
 
 
-def _claims(file: File) -> dict[Claim, int]:
+def _claims(file: ResultFile) -> dict[CodeClaim, int]:
     """Return what the runs with a time claim, each with its first line."""
     loaded = {line["environment"]: line["loaded"] for _, line in file.records if line["kind"] == "environment"}
-    found: dict[Claim, int] = {}
+    found: dict[CodeClaim, int] = {}
     for number, run in file.runs:
         case, name = run["case"], run["case"]["environment"]
         if run["status"] == "ok" and run["code"] and run["proof"] and name in loaded:
             asked = Asked(case["workload"], name, tuple(sorted(loaded[name].items())))
             subject = proof.Subject(case["workload"], case["optimizer"], name, case["mode"])
-            found.setdefault(Claim(subject, asked, Hashes(run["code"], run["proof"])), number)
+            found.setdefault(CodeClaim(subject, asked, Hashes(run["code"], run["proof"])), number)
     return found
 
 
-def _answered(given: Given, file: File, claim: Claim, number: int) -> Iterator[Finding]:
+def _answered(given: Given, file: ResultFile, claim: CodeClaim, number: int) -> Iterator[Finding]:
     verdict = proof.judge(claim.subject, claim.hashes.proof, str(given.answers))
     if not verdict.passes:
         yield file.finding(number, f"expected answers that prove parity of {_named(claim)}, got: {verdict.reason}",
                            ANSWER.format(claim.subject.environment))  # fmt: skip
 
 
-def _older(file: File, older: dict[Claim, int], now: dict[Asked, Hashes]) -> Iterator[Finding]:
+def _older(file: ResultFile, older: dict[CodeClaim, int], now: dict[Asked, Hashes]) -> Iterator[Finding]:
     """Hold claims that are not of today's code against the revision that the campaign names.
 
     Where a rebase has lost that, against the commit that brought the file: a hash that fits proves which code it was.
@@ -92,6 +92,6 @@ def _revision(bench: Record) -> str:
     return str(bench.get("revision") or "")
 
 
-def _named(claim: Claim) -> str:
+def _named(claim: CodeClaim) -> str:
     about = claim.subject
     return f"{about.workload} ({about.optimizer}) in {about.environment}, {about.mode}"

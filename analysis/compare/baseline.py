@@ -20,7 +20,7 @@ from bench.cases import STEPS, Case
 Record = dict[str, Any]
 
 
-class Cell(NamedTuple):
+class CaseTimes(NamedTuple):
     """One case in one campaign."""
 
     campaign: Campaign
@@ -62,7 +62,7 @@ class Cell(NamedTuple):
         return f"{self.case.workload}, {self.title}, {self.setting}"
 
 
-def cells(campaign: Campaign) -> dict[Case, Cell]:
+def cells(campaign: Campaign) -> dict[Case, CaseTimes]:
     """Return every case that a campaign was asked for, in its order."""
     asked = [Case(**case) for case in campaign.bench["cases"]]
     nothing = {case: Outcome(case, (), (), None, (), NOT_RUN, why_not_run(campaign)) for case in asked}
@@ -70,17 +70,17 @@ def cells(campaign: Campaign) -> dict[Case, Cell]:
     return {case: _cell(campaign, outcome) for case, outcome in found.items()}
 
 
-def _cell(campaign: Campaign, outcome: Outcome) -> Cell:
+def _cell(campaign: Campaign, outcome: Outcome) -> CaseTimes:
     lost = outcome.lost
-    return Cell(
+    return CaseTimes(
         campaign=campaign,
         case=outcome.case,
         title=campaign.title(outcome.case.environment),
         step_s=dict(zip(outcome.rounds, outcome.step_s, strict=True)),
         cores=outcome.cores,
         code=outcome.codes[-1] if outcome.codes else None,
-        proof=outcome.made[-1].proof if outcome.made else None,
-        in_turns=bool(outcome.made) and outcome.made[-1].in_turns,
+        proof=outcome.provenances[-1].proof if outcome.provenances else None,
+        in_turns=bool(outcome.provenances) and outcome.provenances[-1].in_turns,
         reason=f"{lost.replace('_', ' ')}: {outcome.reason}" if lost else None,
     )
 
@@ -92,19 +92,19 @@ def hardware(machine: Record, device: str) -> str:
     return f"{machine['cpu']} with {units.count(machine['logical_cpus'], 'CPU')}"
 
 
-def _other_hardware(yours: Cell, published: Cell) -> str | None:
+def _other_hardware(yours: CaseTimes, published: CaseTimes) -> str | None:
     device = yours.case.device
     here, there = (hardware(each.campaign.bench["machine"], device) for each in (yours, published))
     return None if here == there else f"nothing is published of {here}"
 
 
-def _other_case(yours: Cell, published: Cell) -> str | None:
+def _other_case(yours: CaseTimes, published: CaseTimes) -> str | None:
     if published.case == yours.case:
         return None
     return f"nothing is published of this case on {hardware(yours.campaign.bench['machine'], yours.case.device)}"
 
 
-def _other_versions(yours: Cell, published: Cell) -> str | None:
+def _other_versions(yours: CaseTimes, published: CaseTimes) -> str | None:
     here, there = (proof.versions(each.environment.get("loaded", {})) for each in (yours, published))
     if here == there:
         return None
@@ -118,27 +118,27 @@ def _listed(versions: Sequence[tuple[str, str]]) -> str:
     return units.listing(f"{name} {version}" for name, version in versions) or "nothing else"
 
 
-def _other_threads(yours: Cell, published: Cell) -> str | None:
+def _other_threads(yours: CaseTimes, published: CaseTimes) -> str | None:
     here, there = yours.campaign.bench["threads"], published.campaign.bench["threads"]
     if here == there or yours.case.device == "gpu":  # a GPU does the work; a hint tells of few threads
         return None
     return f"published with {units.count(there, 'thread')}, here {here}"
 
 
-def _other_code(yours: Cell, published: Cell) -> str | None:
+def _other_code(yours: CaseTimes, published: CaseTimes) -> str | None:
     if yours.code == published.code:
         return None
     return "published by another version of the model file"
 
 
-def _other_way(yours: Cell, published: Cell) -> str | None:
+def _other_way(yours: CaseTimes, published: CaseTimes) -> str | None:
     if yours.in_turns == published.in_turns or not (yours.step_s and published.step_s):
         return None
     here, there = ("in turns" if each.in_turns else "alone" for each in (yours, published))
     return f"published as measured {there}, here {here}"
 
 
-def _too_few(_: Cell, published: Cell) -> str | None:
+def _too_few(_: CaseTimes, published: CaseTimes) -> str | None:
     rounds = len(published.step_s)
     if rounds >= MIN_ROUNDS:
         return None
@@ -147,14 +147,14 @@ def _too_few(_: Cell, published: Cell) -> str | None:
     return f"published with {units.count(rounds, 'round')}: a band needs {MIN_ROUNDS}"
 
 
-OBSTACLES: tuple[Callable[[Cell, Cell], str | None], ...] = (
+OBSTACLES: tuple[Callable[[CaseTimes, CaseTimes], str | None], ...] = (
     _other_hardware, _other_case, _other_versions, _too_few, _other_threads, _other_way,
     _other_code,
 )  # fmt: skip
 DIFFERENCES = (_other_versions, _other_code)  # what a time may differ in and still be shown beside, for information
 
 
-def find(yours: Cell, published: Sequence[Cell]) -> tuple[list[Cell], str | None]:
+def find(yours: CaseTimes, published: Sequence[CaseTimes]) -> tuple[list[CaseTimes], str | None]:
     """Return the published cells that `yours` may be compared with, or none and why the nearest one may not.
 
     `published` are the cells of all published campaigns, oldest first.
@@ -167,7 +167,7 @@ def find(yours: Cell, published: Sequence[Cell]) -> tuple[list[Cell], str | None
     return [], why or "nothing is published yet"
 
 
-def nearest(yours: Cell, published: Sequence[Cell]) -> tuple[Cell, str] | None:
+def nearest(yours: CaseTimes, published: Sequence[CaseTimes]) -> tuple[CaseTimes, str] | None:
     """Return what is published of the same case on such hardware by the nearest other version, and how it differs.
 
     None where there is nothing. It gives no verdict: what it differs in may be what makes the difference.
@@ -180,7 +180,7 @@ def nearest(yours: Cell, published: Sequence[Cell]) -> tuple[Cell, str] | None:
     return chosen, units.listing(why for why in (check(yours, chosen) for check in DIFFERENCES) if why)
 
 
-def _likeness(yours: Cell, published: Cell) -> tuple[int, bool]:
+def _likeness(yours: CaseTimes, published: CaseTimes) -> tuple[int, bool]:
     """Return how many parts of the versions agree, and whether the code does."""
     here, there = (dict(proof.versions(each.environment.get("loaded", {}))) for each in (yours, published))
     parts = sum(_agreeing(version, there[name]) for name, version in here.items() if name in there)
@@ -193,7 +193,7 @@ def _agreeing(one: str, other: str) -> int:
     return len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
-def _obstacle(yours: Cell, published: Cell) -> tuple[int, str]:
+def _obstacle(yours: CaseTimes, published: CaseTimes) -> tuple[int, str]:
     """Return how far a published cell gets on the list of OBSTACLES, and what stops it there."""
     for place, check in enumerate(OBSTACLES):
         if why := check(yours, published):

@@ -60,7 +60,7 @@ def _of_machine(results: Results, machine: str) -> list[Change]:
 
 def _times(campaign: Campaign) -> dict[Competitor, list[Measured]]:
     """Return what the times of each competitor were measured with, the newest last."""
-    own = ((each.case, history.measured(campaign, each)) for each in campaign.outcomes.cases if each.made)
+    own = ((each.case, history.measured(campaign, each)) for each in campaign.outcomes.cases if each.provenances)
     return {_competitor(campaign, case): made for case, made in own}
 
 
@@ -73,7 +73,7 @@ def _change(campaign: Campaign, known: _Known) -> Change:
     times = {key: made[-1] for key, made in _times(campaign).items()}
     code: dict[tuple[str, str], set[str]] = {}
     for each in campaign.outcomes.cases:
-        if each.made:
+        if each.provenances:
             code.setdefault((each.case.environment, each.case.workload), set()).update(each.codes)
     workloads = sorted({workload for _, workload in code})
     titles = {str(campaign.environments[name]["title"]) for name, _ in code if name in campaign.environments}

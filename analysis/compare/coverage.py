@@ -26,7 +26,7 @@ RUN = (*Question._fields, "environment", "mode", "campaign", "code")
 Key = tuple[str, str, Row]  # workload, task, environment and mode
 
 
-class Answer(NamedTuple):
+class DatedCell(NamedTuple):
     """A published cell of a place, the day on which the first of its campaigns began, and why it is stale."""
 
     cell: Cell
@@ -34,7 +34,7 @@ class Answer(NamedTuple):
     stale: Sequence[str]  # what the site shows and did not measure: OTHER_CODE, OTHER_PROOF, OTHER_VERSION
 
 
-class Place(NamedTuple):
+class Covered(NamedTuple):
     """One place of the grid, with the answers that were asked for, in the order of their questions."""
 
     workload: str
@@ -42,16 +42,16 @@ class Place(NamedTuple):
     row: Row
     title: str  # of the environment
     is_default: bool  # whether the mode is its environment's documented one
-    answers: Sequence[Answer]
+    answers: Sequence[DatedCell]
     reason: str | None  # in a word or two, why it has no time; None where it has one
 
     @property
-    def measured(self) -> list[Answer]:
+    def measured(self) -> list[DatedCell]:
         """The answers that have a time."""
         return [each for each in self.answers if each.cell.time is not None]
 
 
-def places(results: Results, answers: Sequence[Estimates], machine: str) -> list[Place]:
+def places(results: Results, answers: Sequence[Estimates], machine: str) -> list[Covered]:
     """Return every place of one machine: those that can be asked for, and any other that was.
 
     A further version of what is asked everywhere has places where it was asked: elsewhere nobody misses it.
@@ -69,16 +69,16 @@ def _task(name: str) -> int:
     return cases.TASKS.index(name)
 
 
-def _place(key: Key, answers: Sequence[Answer], environment: Environment | None) -> Place:
+def _place(key: Key, answers: Sequence[DatedCell], environment: Environment | None) -> Covered:
     workload, task, (_, mode) = key
     if environment is None:  # of results that know more than this repository
-        return Place(*key, answers[-1].cell.title, answers[-1].cell.is_default, answers, _reason(answers, NEVER))
+        return Covered(*key, answers[-1].cell.title, answers[-1].cell.is_default, answers, _reason(answers, NEVER))
     has_model = os.path.exists(registry.model_path(environment, workload))
     is_default = mode in [each.name for each in registry.modes(environment, task)[:1]]
-    return Place(*key, environment.title, is_default, answers, _reason(answers, NEVER if has_model else UNSUPPORTED))
+    return Covered(*key, environment.title, is_default, answers, _reason(answers, NEVER if has_model else UNSUPPORTED))
 
 
-def _reason(answers: Sequence[Answer], otherwise: str) -> str | None:
+def _reason(answers: Sequence[DatedCell], otherwise: str) -> str | None:
     """Return the status of what was asked last, or `otherwise` where nothing was; None where there is a time."""
     if any(each.cell.time is not None for each in answers):
         return None
@@ -93,7 +93,7 @@ def _askable(wanted: set[str]) -> set[Key]:
 
 def _asked(
     results: Results, answers: Sequence[Estimates], machine: str, known: dict[str, Environment]
-) -> dict[Key, list[Answer]]:
+) -> dict[Key, list[DatedCell]]:
     """Return what was asked of one machine, with the day of its campaign and whether it is stale."""
     known_campaigns = {each.name: each for each in results.shown if each.machine == machine}
     campaigns: dict[tuple[Question, Row], Campaign] = {}
@@ -103,13 +103,13 @@ def _asked(
         key = Question(*about), (environment, mode)
         campaigns[key] = known_campaigns[str(campaign)]
         codes.setdefault(key, set()).update([code] if isinstance(code, str) else [])
-    found: dict[Key, list[Answer]] = {}
+    found: dict[Key, list[DatedCell]] = {}
     for answer in answers:
         about = answer.question
         for cell in answer.cells if about.machine == machine else ():
             key = about, cell.row
             stale = _stale(cell, about.workload, codes[key], campaigns[key], known)
-            given = Answer(cell, [*cell.days, campaigns[key].day][0], stale)
+            given = DatedCell(cell, [*cell.days, campaigns[key].day][0], stale)
             found.setdefault((about.workload, about.task, cell.row), []).append(given)
     return found
 

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.compare import baseline
-from analysis.compare.baseline import Cell
+from analysis.compare.baseline import CaseTimes
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.pairs import Pair
 from analysis.load.campaigns import Campaign
@@ -25,7 +25,7 @@ KINDS = (MACHINES, CAMPAIGNS, VERSIONS)
 MOST_CAMPAIGNS = 12  # of each machine, the newest: pairs grow with the square
 MOST_ROWS = 5_000  # of each kind of sets: with three times as many, a page keeps to its 200 KB
 
-Cells = dict[Hashable, Cell]
+Cells = dict[Hashable, CaseTimes]
 Asked = tuple[Question, Row, Row]
 
 
@@ -48,35 +48,35 @@ class Set(NamedTuple):
         return sorted({each.day for each in self.campaigns})
 
 
-class Beside(NamedTuple):
+class Unpaired(NamedTuple):
     """One case in two sets: `ratio` is the time in the second over that in the first; None where a time is missing."""
 
-    first: Cell
-    second: Cell
+    first: CaseTimes
+    second: CaseTimes
     ratio: Interval | None
     claim: str  # as of a pair: "faster" (one of the two is), "equivalent" or "unresolved"
     is_paired: bool
     differs: list[str]  # what else is not the same in the two, or why there is no ratio
 
 
-class Comparison(NamedTuple):
+class SetComparison(NamedTuple):
     """Two sets with what they share."""
 
     kind: str
     first: Set
     second: Set
-    rows: list[Beside]
+    rows: list[Unpaired]
 
 
 class Compared(NamedTuple):
     """All sets by kind, the newest first, and each two of a kind that share a case."""
 
     sets: Mapping[str, Sequence[Set]] = {}
-    comparisons: Sequence[Comparison] = ()
+    comparisons: Sequence[SetComparison] = ()
     left_out: Mapping[str, int] = {}  # pairs of sets by kind, for want of room
     older: int = 0  # campaigns that are not among the newest of their machine
 
-    def of(self, kind: str) -> list[Comparison]:
+    def of(self, kind: str) -> list[SetComparison]:
         """Return the comparisons of a kind, those of the newest sets first."""
         return [each for each in self.comparisons if each.kind == kind]
 
@@ -89,7 +89,7 @@ def compare_all(results: Results, answers: Sequence[Estimates]) -> Compared:
     sets = {MACHINES: machines, CAMPAIGNS: _campaigns(read), VERSIONS: _versions(read)}
     current = {id(cell) for each in machines for cell in each.cells.values()}
     pairs = _Paired(current, {(answer.question, pair.a, pair.b): pair for answer in answers for pair in answer.pairs})
-    comparisons: list[Comparison] = []
+    comparisons: list[SetComparison] = []
     left_out: dict[str, int] = {}
     for kind, own in sets.items():
         found, left_out[kind] = _compared(kind, own, pairs)
@@ -97,7 +97,7 @@ def compare_all(results: Results, answers: Sequence[Estimates]) -> Compared:
     return Compared(sets, comparisons, left_out, len(results.shown) - len(campaigns))
 
 
-def moved(comparisons: Sequence[Comparison]) -> list[float]:
+def moved(comparisons: Sequence[SetComparison]) -> list[float]:
     """Return the ratios, of enough rounds, of what was measured again on its machine with nothing known to differ."""
     rows = [row for each in comparisons if each.kind == CAMPAIGNS for row in each.rows if not row.differs]
     return [row.ratio.value for row in rows if row.ratio and row.ratio.low is not None]
@@ -115,7 +115,7 @@ def _age(campaign: Campaign) -> tuple[str, str]:
     return campaign.began, campaign.name
 
 
-Read = Sequence[tuple[Campaign, list[Cell]]]
+Read = Sequence[tuple[Campaign, list[CaseTimes]]]
 
 
 def _machines(read: Read) -> list[Set]:
@@ -164,7 +164,7 @@ def versions(loaded: Mapping[str, str | None]) -> str:
     return ", ".join(f"{name} {version}" for name, version in proof.versions(dict(loaded))) or "versions not known"
 
 
-def _loaded(cell: Cell) -> str:
+def _loaded(cell: CaseTimes) -> str:
     return versions(cell.environment.get("loaded", {}))
 
 
@@ -185,12 +185,12 @@ class _Paired(NamedTuple):
     current: set[int]
     pairs: Mapping[Asked, Pair]
 
-    def holds(self, first: Cell, second: Cell) -> bool:
+    def holds(self, first: CaseTimes, second: CaseTimes) -> bool:
         """Say whether two cells answer one question in one campaign, and are what the site shows of it."""
         is_shown = {id(first), id(second)} <= self.current
         return is_shown and first.campaign is second.campaign and first.case.question == second.case.question
 
-    def ratio(self, first: Cell, second: Cell) -> tuple[Interval, str] | None:
+    def ratio(self, first: CaseTimes, second: CaseTimes) -> tuple[Interval, str] | None:
         """Return the second's time over the first's within rounds, and the claim; None where no round has both."""
         question, a, b = question_of(first), _row(first.case), _row(second.case)
         if pair := self.pairs.get((question, a, b)):
@@ -200,7 +200,7 @@ class _Paired(NamedTuple):
         return None
 
 
-def question_of(cell: Cell) -> Question:
+def question_of(cell: CaseTimes) -> Question:
     """Return the question that a cell answers."""
     about = {name: getattr(cell.case, name) for name in QUESTION if name in Case._fields}
     return Question(machine=cell.campaign.machine, threads=cell.campaign.threads, **about)
@@ -210,9 +210,9 @@ def _row(case: Case) -> Row:
     return case.environment, case.mode
 
 
-def _compared(kind: str, sets: Sequence[Set], pairs: _Paired) -> tuple[list[Comparison], int]:
+def _compared(kind: str, sets: Sequence[Set], pairs: _Paired) -> tuple[list[SetComparison], int]:
     """Return the comparisons of a kind's sets, and how many pairs of sets there was no room for."""
-    found: list[Comparison] = []
+    found: list[SetComparison] = []
     rows = left_out = 0
     for newer, older in _couples(kind, sets):
         shared = [(cell, newer.cells[key]) for key, cell in older.cells.items() if key in newer.cells]
@@ -223,7 +223,7 @@ def _compared(kind: str, sets: Sequence[Set], pairs: _Paired) -> tuple[list[Comp
             left_out += 1
             continue
         rows += len(shared)
-        found.append(Comparison(kind, older, newer, _beside(shared, pairs)))
+        found.append(SetComparison(kind, older, newer, _beside(shared, pairs)))
     return found, left_out
 
 
@@ -233,7 +233,7 @@ def _couples(kind: str, sets: Sequence[Set]) -> Iterator[tuple[Set, Set]]:
     return (both for both in couples if kind == MACHINES or both[0].machine == both[1].machine)
 
 
-def _beside(shared: Sequence[tuple[Cell, Cell]], pairs: _Paired) -> list[Beside]:
+def _beside(shared: Sequence[tuple[CaseTimes, CaseTimes]], pairs: _Paired) -> list[Unpaired]:
     """Compare cells two by two; claims on independent means are adjusted over all of these."""
     rows = [_paired(*both, pairs) if pairs.holds(*both) else _independent(*both) for both in shared]
     apart = [row for row in rows if row.ratio and not row.is_paired]
@@ -244,28 +244,28 @@ def _beside(shared: Sequence[tuple[Cell, Cell]], pairs: _Paired) -> list[Beside]
     ]
 
 
-def _times(first: Cell, second: Cell) -> tuple[list[float], list[float]]:
+def _times(first: CaseTimes, second: CaseTimes) -> tuple[list[float], list[float]]:
     """Return the second's times, and the first's: a ratio is that of the second to the first."""
     return list(second.step_s.values()), list(first.step_s.values())
 
 
-def _paired(first: Cell, second: Cell, pairs: _Paired) -> Beside:
+def _paired(first: CaseTimes, second: CaseTimes, pairs: _Paired) -> Unpaired:
     if missing := _missing(first, second):
-        return Beside(first, second, None, "unresolved", True, missing)
+        return Unpaired(first, second, None, "unresolved", True, missing)
     found = pairs.ratio(first, second)
     if found is None:
-        return Beside(first, second, None, "unresolved", True, ["no round has both"])
-    return Beside(first, second, *found, True, [])
+        return Unpaired(first, second, None, "unresolved", True, ["no round has both"])
+    return Unpaired(first, second, *found, True, [])
 
 
-def _independent(first: Cell, second: Cell) -> Beside:
+def _independent(first: CaseTimes, second: CaseTimes) -> Unpaired:
     if missing := _missing(first, second):
-        return Beside(first, second, None, "unresolved", False, missing)
+        return Unpaired(first, second, None, "unresolved", False, missing)
     ratio = interval.independent(*_times(first, second))
-    return Beside(first, second, ratio, "unresolved", False, differences(first, second))
+    return Unpaired(first, second, ratio, "unresolved", False, differences(first, second))
 
 
-def _missing(*cells: Cell) -> list[str]:
+def _missing(*cells: CaseTimes) -> list[str]:
     return [
         f"no time in campaign {cell.campaign.bench['campaign']}: {cell.reason or 'unknown'}"
         for cell in cells
@@ -273,7 +273,7 @@ def _missing(*cells: Cell) -> list[str]:
     ]
 
 
-def differences(first: Cell, second: Cell) -> list[str]:
+def differences(first: CaseTimes, second: CaseTimes) -> list[str]:
     """Return what is known to differ between two measurements of one case besides the time of day."""
     found: list[tuple[str, object, object]] = [
         ("versions", _loaded(first), _loaded(second)),
@@ -286,11 +286,11 @@ def differences(first: Cell, second: Cell) -> list[str]:
     return [*told, *_of_code(first, second)]
 
 
-def _way(cell: Cell) -> str:
+def _way(cell: CaseTimes) -> str:
     return "in turns" if cell.in_turns else "alone"
 
 
-def _of_code(first: Cell, second: Cell) -> list[str]:
+def _of_code(first: CaseTimes, second: CaseTimes) -> list[str]:
     """Return what differs in the code; a proof is of the versions as well, so that of two it tells nothing more."""
     if first.code != second.code:
         return ["the model file"]
@@ -298,7 +298,7 @@ def _of_code(first: Cell, second: Cell) -> list[str]:
     return [] if is_same or first.case.environment != second.case.environment else ["the adapter or the statement"]
 
 
-def _of_machine(first: Cell, second: Cell) -> list[tuple[str, object, object]]:
+def _of_machine(first: CaseTimes, second: CaseTimes) -> list[tuple[str, object, object]]:
     """Return what may change on one machine; two machines differ in all that they are."""
     one, other = (cell.campaign.bench["machine"] for cell in (first, second))
     if one["name"] != other["name"]:

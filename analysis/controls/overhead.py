@@ -37,7 +37,7 @@ MOST_SHARE = 0.002
 MOST_S = 20e-6
 
 
-class Cost(NamedTuple):
+class LoopCost(NamedTuple):
     """What the loop costs in one environment on one workload."""
 
     environment: str
@@ -73,7 +73,7 @@ def judge(lines: list[Line]) -> Control:
     return Control(passes, finding, _table(costs, lost), _picture(costs))
 
 
-def cost(line: Line, names: dict[str, str]) -> Cost:
+def cost(line: Line, names: dict[str, str]) -> LoopCost:
     """Return what one line says of the loop's cost."""
     ours, within = (np.asarray(line["series"][name]) for name in ("ours_s", "within_s"))
     steps = line["series"].get("steps") or [1]
@@ -83,7 +83,7 @@ def cost(line: Line, names: dict[str, str]) -> Cost:
     beside = ratio(ours.tolist(), line["series"]["bare_s"])
     count = max(1.0, float(steps[0]))
     title = names.get(name, name)
-    return Cost(title, line["about"]["workload"], block_s / count, added / block_s, added / count, beside)
+    return LoopCost(title, line["about"]["workload"], block_s / count, added / block_s, added / count, beside)
 
 
 def ratio(ours_s: list[float], bare_s: list[float]) -> Interval:
@@ -96,7 +96,7 @@ def ratio(ours_s: list[float], bare_s: list[float]) -> Interval:
     return Interval(interval.exp(centre), interval.exp(centre - half), interval.exp(centre + half), rounds)
 
 
-def _table(costs: list[Cost], lost: list[tuple[str, str]]) -> pd.DataFrame:
+def _table(costs: list[LoopCost], lost: list[tuple[str, str]]) -> pd.DataFrame:
     rows = [
         (each.environment, each.workload, units.seconds(each.step_s), f"{100 * each.share:.4f} %",
          f"{1e6 * each.added_s:.3f} µs", controls.change(each.ratio), str(each.ratio.rounds),
@@ -108,6 +108,6 @@ def _table(costs: list[Cost], lost: list[tuple[str, str]]) -> pd.DataFrame:
                     "beside a bare loop (99 % interval)", "turns", "verdict")  # fmt: skip
 
 
-def _picture(costs: list[Cost]) -> Picture:
+def _picture(costs: list[LoopCost]) -> Picture:
     rows = [(each.environment, each.workload, each.ratio) for each in costs]
     return controls.forest(rows, "workload", "our loop beside a bare one (%)", (0.0, 100 * MOST_SHARE))

@@ -42,14 +42,14 @@ WITHIN = 0.005
 PAIR = tuple[str, str]  # slower, faster
 
 
-class Plan(NamedTuple):
+class Planted(NamedTuple):
     """What was planted in a competitor."""
 
     way: str
     percent: int
 
 
-PLANTED = {f"{way} {percent}": Plan(way, percent) for way in ("device", "host") for percent in LEAST_FOUND}
+PLANTED = {f"{way} {percent}": Planted(way, percent) for way in ("device", "host") for percent in LEAST_FOUND}
 
 
 class Estimate(NamedTuple):
@@ -65,7 +65,7 @@ class Level(NamedTuple):
     Among those twins themselves each pair stands both ways round, and the mean ratio is 1 of itself.
     """
 
-    plan: Plan
+    plan: Planted
     ratio: Interval
     found: float
 
@@ -103,7 +103,7 @@ def judge(lines: list[Line]) -> Control:
     return Control(passes, finding, _table(levels), _picture(levels))
 
 
-def key(lines: list[Line]) -> dict[str, Plan]:
+def key(lines: list[Line]) -> dict[str, Planted]:
     """Return what was planted in each competitor, as disclosed after the last run.
 
     Raises:
@@ -139,7 +139,7 @@ def _estimate(times: Mapping[str, dict[int, float]], rounds: Rounds, slower: str
     return Estimate({number: times[slower][number] / times[faster][number] for number in shared}, found)
 
 
-def disclose(blind: Mapping[PAIR, Estimate], plans: Mapping[str, Plan]) -> list[Level]:
+def disclose(blind: Mapping[PAIR, Estimate], plans: Mapping[str, Planted]) -> list[Level]:
     """Return what was found of each planted share, beside the twins in which nothing was planted.
 
     A round's ratio is the mean over the pairs that have a time in it; a share of which no pair is left is left out.
@@ -156,7 +156,7 @@ def disclose(blind: Mapping[PAIR, Estimate], plans: Mapping[str, Plan]) -> list[
     return levels
 
 
-def _name(plan: Plan) -> str:
+def _name(plan: Planted) -> str:
     return f"{plan.percent} % on the {plan.way}" if plan.percent else "nothing"
 
 

@@ -32,7 +32,7 @@ SERIES = (NOBODY,)
 WITHIN = 0.01
 
 
-class Beside(NamedTuple):
+class Disturbed(NamedTuple):
     """What one sleeper does to the steps of the program that is awake, or all of them."""
 
     name: str
@@ -56,7 +56,7 @@ def judge(lines: list[Line]) -> Control:
     sleepers = sorted({name for line in rounds for name in line["series"]} - {NOBODY, ALL})
     ratios = {name: [beside / alone for beside, alone in controls.switched(rounds, name, NOBODY)]
               for name in [*sleepers, ALL]}  # fmt: skip
-    found = [Beside(names.get(name, name), interval.mean(own)) for name, own in ratios.items() if own]
+    found = [Disturbed(names.get(name, name), interval.mean(own)) for name, own in ratios.items() if own]
     if not found:
         return Control(None, f"No round was measured: {lost[0][1]}." if lost else "No round was measured.")
     most = max(found, key=lambda each: abs(each.ratio.value - 1))
@@ -73,7 +73,7 @@ def judge(lines: list[Line]) -> Control:
                    _picture(about["environment"], found))  # fmt: skip
 
 
-def _table(rounds: list[Line], found: list[Beside], lost: list[tuple[str, str]]) -> pd.DataFrame:
+def _table(rounds: list[Line], found: list[Disturbed], lost: list[tuple[str, str]]) -> pd.DataFrame:
     alone = [records.lower_decile(line["series"][NOBODY]) for line in rounds]
     rows = [("nobody", units.seconds(interval.geometric_mean(alone)), "", str(len(alone)), "")]
     rows += [
@@ -84,6 +84,6 @@ def _table(rounds: list[Line], found: list[Beside], lost: list[tuple[str, str]])
     return evidence(rows, "asleep beside it", "step", "change (99 % interval)", "rounds", "verdict")
 
 
-def _picture(environment: str, found: list[Beside]) -> Picture:
+def _picture(environment: str, found: list[Disturbed]) -> Picture:
     rows = [(environment, f"beside {each.name}", each.ratio) for each in found]
     return controls.forest(rows, "beside", "step beside sleepers (%)", (-100 * WITHIN, 100 * WITHIN))

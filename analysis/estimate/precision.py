@@ -17,7 +17,7 @@ HEADER = ("workload", "pairs", "claimed", "equivalent", "unresolved", "beyond 5 
 ALL = "all"
 
 
-class Reached(NamedTuple):
+class Precision(NamedTuple):
     """What the pairs of some questions came to."""
 
     pairs: int
@@ -42,7 +42,7 @@ class Reached(NamedTuple):
         return self.measuring_s / self.claimed if self.claimed else None
 
 
-def reached(results: Results, all_modes: bool = False) -> dict[str, Reached]:
+def reached(results: Results, all_modes: bool = False) -> dict[str, Precision]:
     """Return what is reached by workload and threads, by threads, and in all: among default modes, or all of them."""
     answers = estimate_all(results)
     answers = answers if all_modes else [in_default_mode(each) for each in answers]
@@ -77,23 +77,23 @@ def _cost(
     return {key: len(own) for key, own in rounds.items()}, seconds
 
 
-def _reached(pairs: Sequence[Pair], rounds: int, seconds: float) -> Reached:
+def _reached(pairs: Sequence[Pair], rounds: int, seconds: float) -> Precision:
     claims = [pair.claim for pair in pairs]
     beyond = [pair for pair in pairs if max(pair.ratio.value, 1 / pair.ratio.value) > CLEAR]
     widths = [pair.ratio.half_width for pair in pairs if pair.ratio.half_width is not None]
-    return Reached(
+    return Precision(
         len(pairs), claims.count("faster"), claims.count("equivalent"), claims.count("unresolved"), len(beyond),
         sum(pair.claim == "faster" for pair in beyond), statistics.median(widths) if widths else None,
         max(widths, default=None), rounds, seconds,
     )  # fmt: skip
 
 
-def text(found: Mapping[str, Reached]) -> str:
+def text(found: Mapping[str, Precision]) -> str:
     """Return it as a table, a line for each workload at each number of threads, and sums."""
     return "\n".join(aligned([HEADER, *(_line(name, each) for name, each in found.items())], left=1))
 
 
-def _line(name: str, each: Reached) -> Sequence[str]:
+def _line(name: str, each: Precision) -> Sequence[str]:
     share = units.NONE if each.beyond_share is None else f"{each.beyond_claimed} ({100 * each.beyond_share:.0f} %)"
     numbers = (each.pairs, each.claimed, each.equivalent, each.unresolved, each.beyond)
     widths = (units.width(each.half_width_median), units.width(each.half_width_largest))
@@ -101,8 +101,8 @@ def _line(name: str, each: Reached) -> Sequence[str]:
     return (name, *map(str, numbers), share, *widths, str(each.rounds), f"{each.measuring_s:,.0f}", claim)
 
 
-def as_json(found: Mapping[str, Reached]) -> str:
-    """Return it as JSON: by workload and threads, the fields of `Reached` and what follows from them."""
+def as_json(found: Mapping[str, Precision]) -> str:
+    """Return it as JSON: by workload and threads, the fields of `Precision` and what follows from them."""
     made = {name: {**each._asdict(), "beyond_share": each.beyond_share, "claim_s": each.claim_s}
             for name, each in found.items()}  # fmt: skip
     return json.dumps(made, indent=1)

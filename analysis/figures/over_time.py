@@ -19,7 +19,7 @@ from matplotlib.lines import Line2D
 
 from analysis import units
 from analysis.compare import unpaired
-from analysis.compare.baseline import Cell
+from analysis.compare.baseline import CaseTimes
 from analysis.compare.unpaired import Set
 from analysis.estimate.estimates import Question
 from analysis.figures import style
@@ -40,7 +40,7 @@ CHART = (2.5, 2.0)  # inches
 LETTERS = 34  # of a chart's title in a line
 LABELS = 5  # below a chart, beside each other
 
-Line = Sequence[Cell | None]  # a place for each campaign, None where it gave no time
+Line = Sequence[CaseTimes | None]  # a place for each campaign, None where it gave no time
 Chart = tuple[Question, Mapping[str, Line]]  # the lines by environment
 
 
@@ -66,7 +66,7 @@ def draw(campaigns: Sequence[Set], environments: Collection[str]) -> Picture:
 
 def charts(campaigns: Sequence[Set], environments: Collection[str]) -> list[Chart]:
     """Return the question of each workload that most campaigns answered, at least two; the most answered first."""
-    found: dict[Question, dict[str, list[Cell | None]]] = {}
+    found: dict[Question, dict[str, list[CaseTimes | None]]] = {}
     for place, own in enumerate(campaigns):
         for cell in own.cells.values():
             name = cell.case.environment
@@ -104,19 +104,19 @@ def _times(lines: Mapping[str, Line]) -> int:
     return max(sum(cell is not None for cell in line) for line in lines.values())
 
 
-def _mean(cell: Cell) -> Interval:
+def _mean(cell: CaseTimes) -> Interval:
     return interval.mean(list(cell.step_s.values()))
 
 
-def _version(cell: Cell) -> str:
+def _version(cell: CaseTimes) -> str:
     return unpaired.versions(cell.environment.get("loaded", {}))
 
 
-def _last(line: Line) -> Cell:
+def _last(line: Line) -> CaseTimes:
     return [cell for cell in line if cell][-1]
 
 
-def _look(cell: Cell) -> Look:
+def _look(cell: CaseTimes) -> Look:
     compiles = cell.environment.get("modes", {}).get(cell.case.mode)
     return style.look_of(cell.case.environment, cell.environment, bool(compiles))
 

@@ -26,7 +26,7 @@ READER = (  # say what is right in a file
 MANY_BYTES = 2**25  # of results: worth a process for each core
 
 
-class Line(msgspec.Struct, gc=False):
+class TypedLine(msgspec.Struct, gc=False):
     """A line with a slot for each field, a third as large as a dictionary, and read like one by bench/."""
 
     def __getitem__(self, name: str) -> Any:
@@ -38,15 +38,15 @@ class Line(msgspec.Struct, gc=False):
         return default if value is None else value
 
 
-class Kind(msgspec.Struct):
+class LineKind(msgspec.Struct):
     """Of any line, its kind."""
 
     kind: str
 
 
 FIELDS = sorted({name for kind in records.RUNS for name in schema.SCHEMAS[kind]["properties"]})
-Run = msgspec.defstruct("Run", [(name, Any, None) for name in FIELDS], bases=(Line,))  # of either kind
-RUN, KIND = msgspec.json.Decoder(Run), msgspec.json.Decoder(Kind)
+Run = msgspec.defstruct("Run", [(name, Any, None) for name in FIELDS], bases=(TypedLine,))  # of either kind
+RUN, KIND = msgspec.json.Decoder(Run), msgspec.json.Decoder(LineKind)
 
 
 class Campaign(NamedTuple):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from analysis.load.campaigns import Campaign, question_of
 from analysis.load.outcomes import Key as CaseKey
-from analysis.load.outcomes import Made, Outcome
+from analysis.load.outcomes import Outcome, Provenance
 from analysis.stats import Row
 from bench.cases import Case
 
@@ -25,7 +25,7 @@ class Measured(NamedTuple):
 
     case: Case  # its layout is no part of the question
     loaded: tuple[tuple[str, str | None], ...]
-    made: Made
+    provenance: Provenance
 
 
 class Standing(NamedTuple):
@@ -33,14 +33,14 @@ class Standing(NamedTuple):
 
     case: Case
     campaigns: Sequence[Campaign]  # that its runs are taken from, oldest first: one, where there is no time
-    made: Made | None  # of its times; None where there is none
+    provenance: Provenance | None  # of its times; None where there is none
     note: str | None  # why a newer campaign gave no time, where it tried
 
 
 Asked = tuple[Campaign, Case, Outcome | None]
 
 
-def found(shown: Sequence[Campaign]) -> dict[Key, dict[Row, Standing]]:
+def standings(shown: Sequence[Campaign]) -> dict[Key, dict[Row, Standing]]:
     """Return what stands, by machine and question and by competitor; `shown` are the campaigns, the newest last."""
     asked: dict[Key, dict[Row, list[Asked]]] = {}
     for campaign in shown:
@@ -54,7 +54,7 @@ def measured(campaign: Campaign, outcome: Outcome) -> list[Measured]:
     """Return what the times of one case of a campaign were measured with: several, where its code changed meanwhile."""
     loaded = campaign.environments.get(outcome.case.environment, {}).get("loaded", {})
     versions = tuple(sorted(loaded.items()))
-    return [Measured(outcome.case, versions, made) for made in outcome.made]
+    return [Measured(outcome.case, versions, each) for each in outcome.provenances]
 
 
 def _standing(asked: Sequence[Asked]) -> Standing:
@@ -68,7 +68,7 @@ def _standing(asked: Sequence[Asked]) -> Standing:
         return Standing(case, [campaign], None, None)
     last, newest = times[-1]
     places = dict.fromkeys(place for place, each in times if each == newest)
-    return Standing(newest.case, [asked[place][0] for place in places], newest.made, _note(asked[last + 1 :]))
+    return Standing(newest.case, [asked[place][0] for place in places], newest.provenance, _note(asked[last + 1 :]))
 
 
 def _was_tried(asked: Asked) -> bool:

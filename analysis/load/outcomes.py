@@ -16,7 +16,7 @@ DEVICES = ("cpu", "gpu")
 key_of: Callable[[Record], Key] = operator.itemgetter(*Case._fields)
 
 
-class Made(NamedTuple):
+class Provenance(NamedTuple):
     """What of a run decides, beside its case and the versions, whether its time may be pooled with another's."""
 
     code: str | None  # hash of the model file
@@ -31,14 +31,14 @@ class Outcome(NamedTuple):
     rounds: Sequence[int]  # with a time
     step_s: Sequence[float]  # in each of them: seconds per step, or per epoch
     cores: float | None  # processor time over wall time, the median over rounds
-    made: Sequence[Made]  # of its times: several where the code changed meanwhile, the last one last
+    provenances: Sequence[Provenance]  # of its times: several where the code changed meanwhile, the last one last
     lost: str | None  # the status of the last run without a time; None when all have one
     reason: str | None  # why it has none
 
     @property
     def codes(self) -> list[str]:
         """Hashes of the model files that were measured, the last one last."""
-        return [*dict.fromkeys(str(each.code) for each in self.made)]
+        return [*dict.fromkeys(str(each.code) for each in self.provenances)]
 
 
 class Outcomes(NamedTuple):
@@ -63,9 +63,9 @@ def of(runs: Sequence[Record]) -> Outcomes:
     )
 
 
-def made_of(run: Record) -> Made:
+def provenance_of(run: Record) -> Provenance:
     """Return what decides whether a run's time may be pooled with another's."""
-    return Made(run["code"], run["proof"], records.took_turns(run))
+    return Provenance(run["code"], run["proof"], records.took_turns(run))
 
 
 def cpu_step_s(run: Record) -> float | None:
@@ -79,13 +79,13 @@ def _outcome(case: Case, runs: Collection[Record]) -> Outcome:
     measured = [(run, step_s) for run, step_s in times if step_s is not None]
     lost = [run for run, step_s in times if step_s is None]
     cores = [cpu_s / step_s for run, step_s in measured if step_s and (cpu_s := cpu_step_s(run)) is not None]
-    made = dict.fromkeys(made_of(run) for run, _ in reversed(measured))
+    provenances = dict.fromkeys(provenance_of(run) for run, _ in reversed(measured))
     return Outcome(
         case=case,
         rounds=[run["round"] for run, _ in measured],
         step_s=[step_s for _, step_s in measured],
         cores=statistics.median(cores) if cores else None,
-        made=[*reversed(made)],
+        provenances=[*reversed(provenances)],
         lost=lost[-1]["status"] if lost else None,
         reason=lost[-1]["reason"] if lost else None,
     )

@@ -10,7 +10,7 @@ from analysis.load import history, utilization
 from analysis.load.campaigns import Campaign, Record, question_of, read_campaigns
 from analysis.load.history import Key, Standing
 from analysis.load.outcomes import Key as CaseKey
-from analysis.load.outcomes import Made, cpu_step_s, key_of, made_of
+from analysis.load.outcomes import Provenance, cpu_step_s, key_of, provenance_of
 from analysis.stats import Row
 from bench import records
 from bench.cases import Case
@@ -79,7 +79,7 @@ def read_results(folder: str | Path, campaign: str | None = None) -> Results:
     """
     campaigns = read_campaigns(folder)
     shown = _chosen(campaigns, campaign)
-    stands = history.found(shown)
+    stands = history.standings(shown)
     answered = {key: history.contributing(own) for key, own in stands.items()}
     table = _table([each for own, wanted in history.by_campaign(stands, shown) for each in _rows(own, wanted)])
     table["round"] = _numbered(table, shown)
@@ -142,14 +142,14 @@ def _rows(campaign: Campaign, wanted: Mapping[CaseKey, Standing]) -> Iterator[tu
     """
     about = {key: {**_about(campaign, Case(*key)), "note": own.note} for key, own in wanted.items()}
     runs = ((key_of(run["case"]), run) for run in campaign.runs)
-    last = {(key, run["round"]): run for key, run in runs if key in about and _stands(run, wanted[key].made)}
+    last = {(key, run["round"]): run for key, run in runs if key in about and _stands(run, wanted[key].provenance)}
     yield from ((campaign, about[key], run) for (key, _), run in last.items())
     measured = {key for key, _ in last}
     yield from ((campaign, own, None) for key, own in about.items() if key not in measured)
 
 
-def _stands(run: Any, made: Made | None) -> bool:
-    return made is None or run["status"] != "ok" or made_of(run) == made
+def _stands(run: Any, wanted: Provenance | None) -> bool:
+    return wanted is None or run["status"] != "ok" or provenance_of(run) == wanted
 
 
 def _table(rows: Sequence[tuple[Campaign, Record, Any]]) -> pd.DataFrame:

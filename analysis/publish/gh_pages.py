@@ -23,7 +23,7 @@ class PublishError(BenchError):
     """A version cannot be published or deleted as asked."""
 
 
-class Place(NamedTuple):
+class Target(NamedTuple):
     """Where versions lie: a branch, and the remote that makes it public; `push` says whether that is wanted now."""
 
     branch: str
@@ -45,13 +45,13 @@ class Version(NamedTuple):
         return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()
 
 
-def versions(place: Place) -> list[Version]:
+def versions(place: Target) -> list[Version]:
     """Return what is published, newest first; a branch that is not there yet has nothing."""
     found = json.loads(git("show", f"refs/heads/{place.branch}:versions.json")) if _tip(place.branch) else []
     return [Version(each["version"], each["title"], LATEST in each["aliases"]) for each in found]
 
 
-def weigh(place: Place) -> Counter[str]:
+def weigh(place: Target) -> Counter[str]:
     """Return the bytes of each version, and of each file beside them."""
     sizes: Counter[str] = Counter()
     for path, size in files(place):
@@ -59,14 +59,14 @@ def weigh(place: Place) -> Counter[str]:
     return sizes
 
 
-def files(place: Place) -> Iterator[tuple[str, int]]:
+def files(place: Target) -> Iterator[tuple[str, int]]:
     """Yield every file on the branch with its bytes."""
     for line in git("ls-tree", "-r", "-l", "-z", f"refs/heads/{place.branch}").split("\0")[:-1]:
         facts, path = line.split("\t", 1)
         yield path, int(facts.split()[3])
 
 
-def show_lost(place: Place) -> None:
+def show_lost(place: Target) -> None:
     """Put on top of the branch what Pages shows for an address that leads nowhere: 404.html of the version to read."""
     tip, published = f"refs/heads/{place.branch}", versions(place)
     shown = next((each for each in published if each.is_latest), published[0])
@@ -79,7 +79,7 @@ def show_lost(place: Place) -> None:
         git("update-ref", tip, git("commit-tree", tree, "-p", tip, "-m", what))
 
 
-def catch_up(place: Place) -> None:
+def catch_up(place: Target) -> None:
     """Bring the branch to what the remote has: as known here or, before a push, as it is now."""
     branch, there = f"refs/heads/{place.branch}", f"refs/remotes/{place.remote}/{place.branch}"
     if place.push and git("ls-remote", "--heads", place.remote, branch):
@@ -99,7 +99,7 @@ def catch_up(place: Place) -> None:
 
 
 @contextmanager
-def all_or_nothing(place: Place) -> Iterator[None]:
+def all_or_nothing(place: Target) -> Iterator[None]:
     """Push what was done to the branch where that is wanted; put the branch back when anything fails."""
     before = _tip(place.branch)
     try:
@@ -126,7 +126,7 @@ def exported() -> Iterator[Path]:
             git("worktree", "remove", "--force", str(tree))
 
 
-def mike(place: Place, folder: Path, command: str, *words: str, **variables: str) -> None:
+def mike(place: Target, folder: Path, command: str, *words: str, **variables: str) -> None:
     """Run mike in a work tree, with all that it prints shown."""
     own = str(Path(sys.executable).parent)  # where mike finds mkdocs
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", **variables}

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 
 from analysis.inputs import INPUTS, ROOT
 from analysis.publish import gh_pages
-from analysis.publish.gh_pages import DEVELOPMENT, LATEST, Place, PublishError, Version
+from analysis.publish.gh_pages import DEVELOPMENT, LATEST, PublishError, Target, Version
 from bench import registry
 from bench.errors import BenchError
 
@@ -59,14 +59,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sum((bool(options.version), options.list, bool(options.delete))) != 1:
         command.error("give a version, --list, or --delete VERSION")
     try:
-        _do(options, Place(options.branch, options.remote, options.push))
+        _do(options, Target(options.branch, options.remote, options.push))
     except BenchError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def _do(options: argparse.Namespace, place: Place) -> None:
+def _do(options: argparse.Namespace, place: Target) -> None:
     gh_pages.catch_up(place)
     if options.list:
         print(listing(place))
@@ -76,7 +76,7 @@ def _do(options: argparse.Namespace, place: Place) -> None:
         publish(options.version, options.title, address(options.url, place.remote), place)
 
 
-def publish(version: str, title: str, url: str, place: Place) -> None:
+def publish(version: str, title: str, url: str, place: Target) -> None:
     """Build the last commit and put it on the branch as `version`: all of that, or nothing.
 
     Raises:
@@ -105,7 +105,7 @@ def publish(version: str, title: str, url: str, place: Place) -> None:
     print(f"Version {version} is on branch {place.branch}. {_weights(place)} {_what_next(place)}")
 
 
-def delete(version: str, place: Place) -> None:
+def delete(version: str, place: Target) -> None:
     """Take a version off the branch; where it was the latest, the newest that remains becomes that.
 
     Raises:
@@ -130,7 +130,7 @@ def delete(version: str, place: Place) -> None:
     print(f"Version {version} is off branch {place.branch}. {_weights(place)} {_what_next(place)}")
 
 
-def listing(place: Place) -> str:
+def listing(place: Target) -> str:
     """Return a line for each version, with its size, and the sum."""
     published = gh_pages.versions(place)
     if not published:
@@ -226,7 +226,7 @@ def _check_builder() -> None:
         raise PublishError("mike builds with properdocs where it is installed; uninstall it from this environment.")
 
 
-def _check_weight(version: str, place: Place) -> None:
+def _check_weight(version: str, place: Target) -> None:
     sizes = gh_pages.weigh(place)
     if sizes[version] > VERSION_MEGABYTES * 1e6:
         own = [file for file in gh_pages.files(place) if file[0].startswith(f"{version}/")]
@@ -243,11 +243,11 @@ def _check_weight(version: str, place: Place) -> None:
         )
 
 
-def _weights(place: Place) -> str:
+def _weights(place: Target) -> str:
     return f"All versions: {gh_pages.weigh(place).total() / 1e6:.1f} of {SITE_MEGABYTES} MB."
 
 
-def _what_next(place: Place) -> str:
+def _what_next(place: Target) -> str:
     pushed = f"Pushed to {place.remote}."
     return pushed if place.push else f"Not pushed: `git push {place.remote} {place.branch}` makes it public."
 

@@ -24,7 +24,7 @@ import numpy as np
 from scipy import special
 
 from analysis.compare import baseline
-from analysis.compare.baseline import Cell
+from analysis.compare.baseline import CaseTimes
 from analysis.load.campaigns import Campaign
 from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS, Interval
 
@@ -33,7 +33,7 @@ WHOLE = "all of them"  # the title of the last group
 VERDICTS = ("slower", "within", "faster", "no reference", "not measured")
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """Where a time lies beside what is published."""
 
     verdict: str  # slower, within or faster
@@ -42,10 +42,10 @@ class Place(NamedTuple):
     nearest: int  # which campaign that is
 
 
-class Beside(NamedTuple):
+class Nearest(NamedTuple):
     """The nearest published time that is none of the same version or model file: for information."""
 
-    cell: Cell
+    cell: CaseTimes
     differs: str  # in words
     ratio: Interval  # yours to it
 
@@ -53,12 +53,12 @@ class Beside(NamedTuple):
 class Judged(NamedTuple):
     """One case of your campaign; without a place where nothing can be compared, and `reason` says why."""
 
-    cell: Cell
+    cell: CaseTimes
     verdict: str  # one of VERDICTS
     reason: str | None
-    references: list[Cell]  # the published cells it was compared with
-    place: Place | None
-    beside: Beside | None = None  # only without a reference
+    references: list[CaseTimes]  # the published cells it was compared with
+    place: Position | None
+    beside: Nearest | None = None  # only without a reference
 
 
 class Group(NamedTuple):
@@ -68,7 +68,7 @@ class Group(NamedTuple):
     cases: int
     mean_s: float  # over the rounds that have a time for each of them
     rounds: int
-    place: Place
+    place: Position
 
 
 class Verdicts(NamedTuple):
@@ -93,7 +93,7 @@ def judge(yours: Campaign, published: Sequence[Campaign]) -> Verdicts:
     return Verdicts(cases, _groups([each for each in cases if each.place], confidence))
 
 
-def _judged(cell: Cell, references: list[Cell], why: str | None, confidence: float) -> Judged:
+def _judged(cell: CaseTimes, references: list[CaseTimes], why: str | None, confidence: float) -> Judged:
     if not cell.step_s:
         return Judged(cell, "not measured", cell.reason, [], None)
     if not references:
@@ -105,12 +105,12 @@ def _judged(cell: Cell, references: list[Cell], why: str | None, confidence: flo
     return Judged(cell, found.verdict, None, references, found)
 
 
-def _beside(cell: Cell, known: Sequence[Cell]) -> Beside | None:
+def _beside(cell: CaseTimes, known: Sequence[CaseTimes]) -> Nearest | None:
     near = baseline.nearest(cell, known) if len(cell.step_s) >= MIN_ROUNDS else None
     if near is None:
         return None
     ratio = place(list(cell.step_s.values()), [list(near[0].step_s.values())], CONFIDENCE).ratio
-    return Beside(*near, ratio)
+    return Nearest(*near, ratio)
 
 
 def _groups(compared: list[Judged], confidence: float) -> list[Group]:
@@ -136,13 +136,13 @@ def _group(title: str, judged: list[Judged], confidence: float) -> Group | None:
     return Group(title, len(judged), math.exp(_mean_log(yours)), len(yours), place(yours, enough, confidence))
 
 
-def together(cells: Sequence[Cell]) -> list[float]:
+def together(cells: Sequence[CaseTimes]) -> list[float]:
     """Return the geometric mean over cells, in seconds, of each round that has a time for all of them."""
     rounds = sorted(set.intersection(*(set(cell.step_s) for cell in cells)))
     return [math.exp(_mean_log([cell.step_s[number] for cell in cells])) for number in rounds]
 
 
-def place(yours: Sequence[float], published: Sequence[Sequence[float]], confidence: float) -> Place:
+def place(yours: Sequence[float], published: Sequence[Sequence[float]], confidence: float) -> Position:
     """Say where your times of some rounds lie among those of published campaigns."""
     widths, centres = half_widths(yours, published, confidence), [_mean_log(times) for times in published]
     mine = _mean_log(yours)
@@ -152,7 +152,7 @@ def place(yours: Sequence[float], published: Sequence[Sequence[float]], confiden
     away, width = mine - centres[nearest], widths[nearest]
     ratio = Interval(math.exp(away), math.exp(away - width), math.exp(away + width), len(yours))
     verdict = "slower" if mine > high else "faster" if mine < low else "within"
-    return Place(verdict, (math.exp(low), math.exp(high)), ratio, nearest)
+    return Position(verdict, (math.exp(low), math.exp(high)), ratio, nearest)
 
 
 def half_widths(yours: Sequence[float], published: Sequence[Sequence[float]], confidence: float) -> list[float]:

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from analysis.compare.baseline import Cell
+from analysis.compare.baseline import CaseTimes
 from analysis.load.campaigns import Campaign
 from analysis.verify.bands import WHOLE, Verdicts
 
 Record = dict[str, Any]
 
 
-class Found(NamedTuple):
+class Evidence(NamedTuple):
     """What hints look at."""
 
     yours: Campaign
@@ -24,7 +24,7 @@ class Found(NamedTuple):
         return machine
 
     @property
-    def slower(self) -> list[tuple[Cell, Cell]]:
+    def slower(self) -> list[tuple[CaseTimes, CaseTimes]]:
         """The cases that are slower than published, each beside the nearest published one.
 
         Alone, or with their environment; where neither is, but the whole: all that take longer.

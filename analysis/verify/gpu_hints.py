@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from analysis import units
 from analysis.compare.baseline import cells, hardware
 from analysis.verify.bands import HOSTS
-from analysis.verify.evidence import Found
+from analysis.verify.evidence import Evidence
 from bench import peaks, registry
 
 NONE_FOUND = "None"  # a version, as a framework writes it that looked for a library and found none
 
 
-def cpu_build(found: Found) -> Iterator[str]:
+def cpu_build(found: Evidence) -> Iterator[str]:
     """Does a framework leave the GPU alone?"""
     for each in found.yours.environments.values():
         if found.machine["gpu"] and each["device"] == "cpu":
@@ -22,7 +22,7 @@ def cpu_build(found: Found) -> Iterator[str]:
             yield f"{each['title']} ran on the CPU of a machine with one {found.machine['gpu']}: {why}."
 
 
-def throttled(found: Found) -> Iterator[str]:
+def throttled(found: Evidence) -> Iterator[str]:
     """Was the GPU's clock held down, or is that unknown?"""
     states = [state["gpu"] for state in found.states if state["gpu"]]
     if not states and any(each.cell.case.device == "gpu" and each.cell.mean_s for each in found.verdicts.cases):
@@ -36,7 +36,7 @@ def throttled(found: Found) -> Iterator[str]:
         yield f"The GPU's clock was held down{clock} ({reasons}), in {len(held)} of {units.count(len(states), 'run')}."
 
 
-def cudnn(found: Found) -> Iterator[str]:
+def cudnn(found: Evidence) -> Iterator[str]:
     """Is cuDNN missing, or unknown; or another one, where it is slower?"""
     published = {here["environment"]: there["loaded"].get("cudnn") for here, there in found.environments}
     for each in found.yours.environments.values():
@@ -55,7 +55,7 @@ def cudnn(found: Found) -> Iterator[str]:
             )
 
 
-def tf32(found: Found) -> Iterator[str]:
+def tf32(found: Evidence) -> Iterator[str]:
     """Is there a faster arithmetic on this GPU that was not asked for?"""
     gains = _published_gains(found)
     for title, (ratio, workload) in sorted(gains.items()):
@@ -73,7 +73,7 @@ def tf32(found: Found) -> Iterator[str]:
         )
 
 
-def _fp32_alone(found: Found) -> list[str]:
+def _fp32_alone(found: Evidence) -> list[str]:
     """Return the environments that have a time on a GPU in fp32, and none in tf32."""
     measured = [each.cell for each in found.verdicts.cases if each.cell.mean_s and each.cell.case.device == "gpu"]
     precisions: dict[str, set[str]] = {}
@@ -82,14 +82,14 @@ def _fp32_alone(found: Found) -> list[str]:
     return sorted(title for title, own in precisions.items() if own == {"fp32"})
 
 
-def _sets_tf32(found: Found, title: str) -> bool:
+def _sets_tf32(found: Evidence, title: str) -> bool:
     """Say whether an environment can be asked for tf32; one that is no longer here is not known."""
     known = registry.environments()
     names = [name for name, each in found.yours.environments.items() if each["title"] == title]
     return any("tf32" in known[name].precisions for name in names if name in known)
 
 
-def _published_gains(found: Found) -> dict[str, tuple[float, str]]:
+def _published_gains(found: Evidence) -> dict[str, tuple[float, str]]:
     """Return, by environment, how much faster tf32 is published on this GPU than fp32 was here, and where most."""
     own = {each.cell.case: each.cell.mean_s for each in found.verdicts.cases if each.cell.mean_s}
     asked = {case._replace(precision="tf32"): mean_s for case, mean_s in own.items() if case.precision == "fp32"}

@@ -8,11 +8,11 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from analysis import units
-from analysis.compare.baseline import Cell
+from analysis.compare.baseline import CaseTimes
 from analysis.load.campaigns import Campaign
 from analysis.stats import interval
 from analysis.verify.bands import HOSTS, Verdicts
-from analysis.verify.evidence import Found
+from analysis.verify.evidence import Evidence
 from analysis.verify.gpu_hints import cpu_build, cudnn, tf32, throttled
 from bench import machine
 from bench.cases import EPOCHS, Case
@@ -24,7 +24,7 @@ WAITS_FOR_DATA = 1.25  # an epoch over the time of its steps alone
 SLOW_GOVERNORS = ("powersave", "conservative")
 
 
-def where(found: Found) -> Iterator[str]:
+def where(found: Evidence) -> Iterator[str]:
     """Is it the machine, or one installation?"""
     ratios: dict[str, list[float]] = {}
     for each in found.verdicts.cases:
@@ -43,7 +43,7 @@ def where(found: Found) -> Iterator[str]:
         yield f"{units.listing(slower)} alone, and not {units.listing(others)}: look at that installation first."
 
 
-def other_processes(found: Found) -> Iterator[str]:
+def other_processes(found: Evidence) -> Iterator[str]:
     """Did something else use the cores, or the GPU?"""
     runs = units.count(len(found.states), "run")
     shares = [state["cpu"]["others_share"] or 0.0 for state in found.states if state["cpu"]]
@@ -56,14 +56,14 @@ def other_processes(found: Found) -> Iterator[str]:
         yield f"Other processes computed on the GPU, in {shared} of {runs}."
 
 
-def swapping(found: Found) -> Iterator[str]:
+def swapping(found: Evidence) -> Iterator[str]:
     """Did memory run short?"""
     growth = max(((state["cpu"] or {}).get("swap_growth_bytes") or 0 for state in found.states), default=0)
     if growth > SWAP_GROWTH_BYTES:
         yield f"{growth / 2**20:,.0f} MiB more swap came into use during a run: memory is short."
 
 
-def fewer_cores(found: Found) -> Iterator[str]:
+def fewer_cores(found: Evidence) -> Iterator[str]:
     """Did fewer cores work than when published?"""
     pairs = [(cell, cell.cores, near.cores) for cell, near in found.slower if cell.cores and near.cores]
     fewer = [pair for pair in pairs if pair[1] < FEWER_CORES * pair[2]]
@@ -75,7 +75,7 @@ def fewer_cores(found: Found) -> Iterator[str]:
         )
 
 
-def threads(found: Found) -> Iterator[str]:
+def threads(found: Evidence) -> Iterator[str]:
     """Did the runs get the whole machine, and as many threads as the published ones?"""
     here, cpus = found.yours.bench["threads"], found.machine["logical_cpus"]
     usual = machine.usual_threads(cpus)
@@ -86,14 +86,14 @@ def threads(found: Found) -> Iterator[str]:
         yield f"Each run had {units.count(here, 'thread')}; published with up to {most}."
 
 
-def governor(found: Found) -> Iterator[str]:
+def governor(found: Evidence) -> Iterator[str]:
     """Does the system hold the processor's clock down?"""
     name = found.machine.get("cpu_governor")
     if name in SLOW_GOVERNORS:
         yield f"The processor's frequency governor is '{name}', which may hold the clock down; 'performance' does not."
 
 
-def processor_clock(found: Found) -> Iterator[str]:
+def processor_clock(found: Evidence) -> Iterator[str]:
     """Did the processor's clock fall, beside the best run of the same case, here or published?"""
     own = list(_clocks(found.yours))
     compared = {id(cell.campaign): cell.campaign for each in found.verdicts.cases for cell in each.references}
@@ -117,7 +117,7 @@ def _clocks(campaign: Campaign) -> Iterator[tuple[Case, float]]:
             yield Case(**run["case"]), sampled["frequency_mean_mhz"]
 
 
-def variables(found: Found) -> Iterator[str]:
+def variables(found: Evidence) -> Iterator[str]:
     """Does the shell set what a framework or a library under it listens to?"""
     theirs = {here["environment"]: there.get("inherited", {}) for here, there in found.environments}
     told: dict[str, list[str]] = {}
@@ -129,7 +129,7 @@ def variables(found: Found) -> Iterator[str]:
         yield f"{setting} is set in your shell, and reaches {units.listing(sorted(titles))}."
 
 
-def libraries(found: Found) -> Iterator[str]:
+def libraries(found: Evidence) -> Iterator[str]:
     """Are other numeric libraries loaded?"""
     for here, there in found.environments:
         mine, theirs = set(here["libraries"]), set(there["libraries"])
@@ -139,7 +139,7 @@ def libraries(found: Found) -> Iterator[str]:
             yield f"{here['title']} loads other numeric libraries than published: {', '.join(told)}."
 
 
-def python(found: Found) -> Iterator[str]:
+def python(found: Evidence) -> Iterator[str]:
     """Is it another Python?"""
     for here, there in found.environments:
         mine, theirs = (each["python"].rsplit(".", 1)[0] for each in (here, there))
@@ -147,7 +147,7 @@ def python(found: Found) -> Iterator[str]:
             yield f"{here['title']} runs on Python {mine}; published with {theirs}."
 
 
-def data_bound(found: Found) -> Iterator[str]:
+def data_bound(found: Evidence) -> Iterator[str]:
     """Does training over data wait for the data, in each round?"""
     own = [each.cell for each in found.verdicts.cases if each.cell.step_s]
     steps = {cell.case._replace(data=""): cell.step_s for cell in own if cell.case.task == "train"}
@@ -163,13 +163,13 @@ def data_bound(found: Found) -> Iterator[str]:
             )
 
 
-def _steps_per_epoch(cell: Cell) -> int | None:
+def _steps_per_epoch(cell: CaseTimes) -> int | None:
     """Return how many steps an epoch of the case has, or None where none has a time."""
     runs = (run for run in cell.campaign.runs if run["kind"] == "epochs" and run["case"] == cell.case._asdict())
     return next((run["steps_per_epoch"] for run in runs if run["steps_per_epoch"]), None)
 
 
-HINTS: tuple[Callable[[Found], Iterator[str]], ...] = (
+HINTS: tuple[Callable[[Evidence], Iterator[str]], ...] = (
     where, cpu_build, throttled, other_processes, swapping, fewer_cores, threads, governor, processor_clock, cudnn,
     tf32, variables, libraries, python, data_bound,
 )  # fmt: skip
@@ -177,5 +177,5 @@ HINTS: tuple[Callable[[Found], Iterator[str]], ...] = (
 
 def hints(yours: Campaign, verdicts: Verdicts, published: Sequence[Campaign]) -> list[str]:
     """Return every hint that the records bear out."""
-    found = Found(yours, verdicts, published)
+    found = Evidence(yours, verdicts, published)
     return [sentence for hint in HINTS for sentence in hint(found)]

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis import units
-from analysis.compare.baseline import Cell
+from analysis.compare.baseline import CaseTimes
 from analysis.load.campaigns import Campaign, read_campaigns
 from analysis.stats.interval import Interval
 from analysis.units import aligned, plain
-from analysis.verify.bands import HOSTS, VERDICTS, Beside, Group, Judged, Place, Verdicts, judge
+from analysis.verify.bands import HOSTS, VERDICTS, Group, Judged, Nearest, Position, Verdicts, judge
 from analysis.verify.hints import hints
 from bench import registry
 from bench.errors import RecordError
@@ -122,7 +122,7 @@ def _tables(found: Verification) -> list[str]:
     return tables + ["\n".join([FOR_INFORMATION, *aligned([BESIDE, *near])])] * bool(near)
 
 
-def _near(cell: Cell, beside: Beside) -> tuple[str, ...]:
+def _near(cell: CaseTimes, beside: Nearest) -> tuple[str, ...]:
     times = [cell.mean_s, beside.cell.mean_s]
     unit = units.common(times, units.SECONDS)
     named = (plain(each) for each in (cell.case.workload, cell.title, cell.setting))
@@ -158,7 +158,7 @@ def _ratio(ratio: Interval | None) -> tuple[str, str]:
     return units.factor(ratio.value), units.between(ratio, units.RATIO)
 
 
-def told(place: Place) -> str:
+def told(place: Position) -> str:
     """Return a verdict with how much it is about: the part of the published time that is added or saved."""
     return place.verdict if place.verdict == "within" else f"{place.verdict} by {units.away(place.ratio.value)}"
 
@@ -198,7 +198,7 @@ def _causes(found: Verification) -> str:
     return "\n".join([title, *(f"  - {plain(hint)}" for hint in found.hints)])
 
 
-def _place(place: Place) -> dict[str, Any]:
+def _place(place: Position) -> dict[str, Any]:
     return {"verdict": place.verdict, "to_published": _numbers(place.ratio), "band_s": place.band}
 
 
@@ -219,6 +219,6 @@ def _case(judged: Judged) -> dict[str, Any]:
     }
 
 
-def _told_beside(beside: Beside) -> dict[str, Any]:
+def _told_beside(beside: Nearest) -> dict[str, Any]:
     campaign, ratio = beside.cell.campaign.name, _numbers(beside.ratio)
     return {"campaign": campaign, "differs": beside.differs, "to_published": ratio}

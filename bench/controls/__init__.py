@@ -25,7 +25,7 @@ from bench import campaign as campaigns
 from bench import cases as case_lists
 from bench import measure as loop
 from bench import preflight, processes, profiles, records, registry, report, rounds, turns
-from bench.campaign import Campaign
+from bench.campaign import CampaignFile
 from bench.cases import Case
 from bench.errors import DefinitionError
 from bench.progress import duration
@@ -42,7 +42,7 @@ DONE = {"duration_s": 0.0, "status": "ok", "reason": None, "error_tail": None}  
 Question = Dict[str, str]  # environment, mode, workload, and what else the control varies
 
 
-class Place(NamedTuple):
+class Session(NamedTuple):
     """Where controls are measured: what was prepared, and what the user asked for."""
 
     arguments: argparse.Namespace
@@ -84,7 +84,9 @@ class Place(NamedTuple):
         known = campaigns.earlier(self.arguments.results, self.machine["name"], self.arguments.threads)
         return known.memory_bytes
 
-    def begin(self, control: str, cases: List[Case], is_fresh: bool = False, watch: Optional[Watch] = None) -> Campaign:
+    def begin(
+        self, control: str, cases: List[Case], is_fresh: bool = False, watch: Optional[Watch] = None
+    ) -> CampaignFile:
         """Open the control's interrupted campaign of the same plan, or a new one."""
         arguments = argparse.Namespace(**dict(vars(self.arguments), fresh=is_fresh or self.arguments.fresh))
         setting = self.setting(profiles.CONTROL)._replace(watch=watch)
@@ -96,7 +98,7 @@ class Place(NamedTuple):
 
     def begin_twins(
         self, control: str, case: Case, names: List[str], is_fresh: bool = False, watch: Optional[Watch] = None
-    ) -> Campaign:
+    ) -> CampaignFile:
         """Open a campaign in which the environment of `case` bears many names; its first line of control says which."""
         cases = [case._replace(environment=name) for name in names]
         campaign = self.begin(control, cases, is_fresh, watch)
@@ -119,7 +121,7 @@ def module(name: str) -> Any:
     return importlib.import_module("bench.controls." + name)
 
 
-def measure_all(place: Place, only: List[str], budget_s: Optional[float]) -> None:
+def measure_all(place: Session, only: List[str], budget_s: Optional[float]) -> None:
     """Measure the controls, what matters most first, as far as the budget holds them.
 
     The same command after an interrupt goes on: it repeats no control that was finished.
@@ -152,7 +154,7 @@ def measure_all(place: Place, only: List[str], budget_s: Optional[float]) -> Non
 class _Finished:
     """The controls that a command has finished, kept until it comes to its end."""
 
-    def __init__(self, place: Place, wanted: List[str]) -> None:
+    def __init__(self, place: Session, wanted: List[str]) -> None:
         self.path = os.path.join(registry.STATE, "controls-finished.json")
         self.command = [wanted, os.path.abspath(place.arguments.results), place.machine["name"], place.environments]
         found = None if place.arguments.fresh else kept(self.path)
@@ -188,7 +190,7 @@ def kept(path: str) -> Any:
         return None
 
 
-def first_case(place: Place, wanted: str, environment: Optional[str] = None) -> Case:
+def first_case(place: Session, wanted: str, environment: Optional[str] = None) -> Case:
     """Return the training steps of `wanted`, in the documented mode of an environment: none is the first at hand.
 
     Where that one does not answer `wanted`, it is the lightest workload that it answers; raises DefinitionError where
@@ -204,7 +206,7 @@ def first_case(place: Place, wanted: str, environment: Optional[str] = None) -> 
     return case_lists.select(selection, place.prepared.devices, place.arguments.frameworks)[0]
 
 
-def questions(place: Place, workload: str, **varied: str) -> List[Question]:
+def questions(place: Session, workload: str, **varied: str) -> List[Question]:
     """Return a question to each environment that answers `workload`, in its documented mode."""
     return [
         question(place, name, workload, **varied)
@@ -213,13 +215,13 @@ def questions(place: Place, workload: str, **varied: str) -> List[Question]:
     ]
 
 
-def question(place: Place, environment: str, workload: str, **varied: str) -> Question:
+def question(place: Session, environment: str, workload: str, **varied: str) -> Question:
     """Return a question to one environment, in its documented mode."""
     mode = place.prepared.environments[environment].modes[0].name
     return dict(varied, environment=environment, mode=mode, workload=workload)
 
 
-def ask_each(place: Place, control: str, asked: List[Question], timeout_s: float) -> None:
+def ask_each(place: Session, control: str, asked: List[Question], timeout_s: float) -> None:
     """Let a worker answer each question, in random order, and record a line each; an interrupted campaign goes on."""
     if not asked:
         place.say("%s: no environment at hand answers what it asks; nothing is measured" % control)
@@ -243,7 +245,7 @@ Together = Tuple[Tuple[Case, ...], Turn]  # who is alive at once, and in which r
 
 
 def measure_planned(
-    campaign: Campaign,
+    campaign: CampaignFile,
     planned: List[Together],
     measured: Callable[[Together], List[Dict[str, Any]]],
     setting: turns.Setting,
@@ -262,11 +264,11 @@ def measure_planned(
     campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": count, "reason": "all that was planned"})
 
 
-def _lines(campaign: Campaign) -> List[Dict[str, Any]]:
+def _lines(campaign: CampaignFile) -> List[Dict[str, Any]]:
     return records.of_kind(campaign.lines, "control")
 
 
-def _ask(place: Place, control: str, question: Question, timeout_s: float) -> Dict[str, Any]:
+def _ask(place: Session, control: str, question: Question, timeout_s: float) -> Dict[str, Any]:
     name = question["environment"]
     request = dict(
         question, request="control", control=control, device=place.prepared.devices[name],

@@ -13,7 +13,7 @@ import numpy as np
 from bench import campaign as campaigns
 from bench import controls, profiles, records, turns
 from bench.cases import Case
-from bench.controls import Place
+from bench.controls import Session
 from bench.processes import Worker
 from bench.progress import duration
 
@@ -30,12 +30,12 @@ def is_possible() -> bool:
     return hasattr(signal, "SIGSTOP")
 
 
-def count(place: Place) -> int:
+def count(place: Session) -> int:
     """Return how many rounds are asked for."""
     return place.arguments.rounds or ROUNDS
 
 
-def measure(place: Place, control: str, cases: List[Case], measured: Round) -> None:
+def measure(place: Session, control: str, cases: List[Case], measured: Round) -> None:
     """Measure the rounds that an interrupted campaign of the same cases lacks, and end it."""
     if not is_possible():
         place.say("%s: this system has no signal that stops a process; nothing is measured" % control)

@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, Tuple
 
 from bench import controls, registry
 from bench import measure as loop
-from bench.controls import HEAVY, Place
+from bench.controls import HEAVY, Session
 from bench.errors import Unsupported
 
 ORDER = 5
@@ -22,12 +22,12 @@ def _asked(place):
     return controls.questions(place, TIMED, beside=TIMER) + controls.questions(place, HEAVY, beside=MODEL)
 
 
-def expected_s(place: Place) -> float:
+def expected_s(place: Session) -> float:
     """Return the seconds of all environments; about half of them have a network of their own."""
     return sum(EACH_S[question["beside"]] * (0.5 if question["beside"] == MODEL else 1) for question in _asked(place))
 
 
-def measure(place: Place) -> None:
+def measure(place: Session) -> None:
     """Ask every environment for its own timer, and for its own network."""
     controls.ask_each(place, NAME, _asked(place), TIMEOUT_S)
 

@@ -11,7 +11,7 @@ from typing import Any, Dict, List
 
 from bench import controls, profiles, registry, turns
 from bench.cases import Case
-from bench.controls import RUN_S, Place, _load, spread
+from bench.controls import RUN_S, Session, _load, spread
 from bench.errors import ControlError
 from bench.turns import Turn
 
@@ -29,7 +29,7 @@ def _count(place):
     return wanted + wanted % 2
 
 
-def expected_s(place: Place) -> float:
+def expected_s(place: Session) -> float:
     """Return the seconds of both arms; beside the load, a run takes longer."""
     return LOADED * len(ARMS) * len(TWINS) * RUN_S * _count(place)
 
@@ -50,7 +50,7 @@ def is_loaded(position: int, count: int) -> bool:
     return position < count or 0 <= position - len(TWINS) * count < count / 2
 
 
-def measure(place: Place) -> None:
+def measure(place: Session) -> None:
     """Measure both arms under the load, which goes by the plan and not by the clock: also after an interrupt."""
     place = place._replace(arguments=argparse.Namespace(**dict(vars(place.arguments), threads=1)))
     case = spread.steadiest_case(place)

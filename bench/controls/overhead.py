@@ -16,7 +16,7 @@ import numpy as np
 
 from bench import controls, registry
 from bench import measure as loop
-from bench.controls import HEAVY, LIGHT, Place
+from bench.controls import HEAVY, LIGHT, Session
 from bench.errors import Unsupported
 
 ORDER = 4
@@ -31,7 +31,7 @@ LIGHT_S, HEAVY_S = 20.0, 70.0  # of an environment, on average: those with a tra
 TIMEOUT_S = 1200.0
 
 
-def extremes(place: Place, environment: str) -> List[str]:
+def extremes(place: Session, environment: str) -> List[str]:
     """Return LIGHT and HEAVY; where one of them is not answered, the first or the last up to HEAVY that is."""
     known = registry.workload_names()
     answered = [name for name in known[: known.index(HEAVY) + 1] if (environment, name) in place.prepared.proofs]
@@ -45,12 +45,12 @@ def _asked(place):
     ]
 
 
-def expected_s(place: Place) -> float:
+def expected_s(place: Session) -> float:
     """Return the seconds of all environments."""
     return sum(LIGHT_S if question["workload"] == LIGHT else HEAVY_S for question in _asked(place))
 
 
-def measure(place: Place) -> None:
+def measure(place: Session) -> None:
     """Ask every environment, on the smallest and the largest practical workload that it answers."""
     controls.ask_each(place, NAME, _asked(place), TIMEOUT_S)
 

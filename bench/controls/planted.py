@@ -12,8 +12,8 @@ from typing import Any, Dict, List, Optional
 
 from bench import campaign as campaigns
 from bench import controls, profiles, registry, report, rounds
-from bench.campaign import Campaign
-from bench.controls import RUN_S, Place, spread
+from bench.campaign import CampaignFile
+from bench.controls import RUN_S, Session, spread
 from bench.telemetry import Watch
 
 ORDER = 1
@@ -116,13 +116,13 @@ def plans() -> List[Dict[str, Any]]:
     return nothing + [{"way": way, "percent": percent} for way in WAYS for percent in PERCENT]
 
 
-def expected_s(place: Place) -> float:
+def expected_s(place: Session) -> float:
     """Return the seconds of all rounds, and of the search for the steadiest environment where that was not made yet."""
     search_s = 0.0 if spread.newest(place) else spread.expected_s(place)
     return search_s + len(plans()) * RUN_S * (place.arguments.rounds or ROUNDS)
 
 
-def measure(place: Place) -> None:
+def measure(place: Session) -> None:
     """Measure every competitor in every round, then disclose the key."""
     if not spread.newest(place):
         spread.measure(place)
@@ -146,7 +146,7 @@ def measure(place: Place) -> None:
 class _Sealed:
     """A campaign that writes the key when its last run is in it."""
 
-    def __init__(self, campaign: Campaign, key: Dict[str, Dict[str, Any]]) -> None:
+    def __init__(self, campaign: CampaignFile, key: Dict[str, Dict[str, Any]]) -> None:
         self.campaign = campaign
         self.key = key
 
@@ -161,11 +161,11 @@ class _Sealed:
         return self.campaign.write(record)
 
 
-def _key_path(campaign: Campaign) -> str:
+def _key_path(campaign: CampaignFile) -> str:
     return os.path.join(KEYS, campaign.name + ".json")
 
 
-def _key(campaign: Campaign, competitors: List[str]) -> Dict[str, Dict[str, Any]]:
+def _key(campaign: CampaignFile, competitors: List[str]) -> Dict[str, Dict[str, Any]]:
     """Return what is planted in which competitor: drawn once, by the system's own chance, and kept for a resumption."""
     path = _key_path(campaign)
     if controls.kept(path) is None:

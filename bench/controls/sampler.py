@@ -6,7 +6,7 @@ from typing import Any, Dict, List
 
 from bench import processes, telemetry, turns
 from bench.cases import Case
-from bench.controls import Place, _switched, spread
+from bench.controls import Session, _switched, spread
 
 ORDER = 7
 NAME = "sampler"
@@ -15,12 +15,12 @@ SAMPLED, ALONE = "sampled", "alone"
 SHARE = "share"  # of one core, which the sampler took beside the start of a round's process
 
 
-def expected_s(place: Place) -> float:
+def expected_s(place: Session) -> float:
     """Return the seconds of all rounds."""
     return _switched.count(place) * (_switched.START_S + 2 * TURNS * _switched.BLOCK_S)
 
 
-def measure(place: Place) -> None:
+def measure(place: Session) -> None:
     """Measure the steadiest environment's program in rounds of its own, each with a sampler of its own."""
     case = spread.steadiest_case(place)
     _switched.measure(place, NAME, [case], functools.partial(_round, case))

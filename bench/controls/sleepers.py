@@ -10,7 +10,7 @@ from typing import Any, Dict, List
 
 from bench import controls, processes, turns
 from bench.cases import Case
-from bench.controls import LIGHT, Place, _switched, spread
+from bench.controls import LIGHT, Session, _switched, spread
 from bench.processes import Worker
 
 ORDER = 2
@@ -19,20 +19,20 @@ TURNS = 40  # of a round, in each of which the program makes a block under each 
 NOBODY, ALL = "nobody", "all of them"
 
 
-def _sleepers(place: Place) -> Dict[str, Case]:
+def _sleepers(place: Session) -> Dict[str, Case]:
     """Return what sleeps: each environment that answers LIGHT, that of the measured program as well."""
     answering = [name for name in place.environments if (name, LIGHT) in place.prepared.proofs]
     return {name: controls.first_case(place, LIGHT, name) for name in answering}
 
 
-def expected_s(place: Place) -> float:
+def expected_s(place: Session) -> float:
     """Return the seconds of all rounds."""
     sleepers = len(_sleepers(place))
     each_s = (sleepers + 1) * _switched.START_S + TURNS * (sleepers + 2) * _switched.BLOCK_S
     return _switched.count(place) * each_s if sleepers else 0.0
 
 
-def measure(place: Place) -> None:
+def measure(place: Session) -> None:
     """Measure the steadiest environment's program beside each one asleep, beside all of them, and beside nobody."""
     sleepers = _sleepers(place)
     if not sleepers:

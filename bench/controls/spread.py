@@ -15,7 +15,7 @@ import numpy as np
 from bench import campaign as campaigns
 from bench import controls, profiles, records, report, rounds
 from bench.cases import Case
-from bench.controls import LIGHT, RUN_S, Place
+from bench.controls import LIGHT, RUN_S, Session
 from bench.errors import RecordError
 from bench.telemetry import Watch
 
@@ -27,7 +27,7 @@ TWINS = ("a", "b")
 Line = Dict[str, Any]
 
 
-def _borne(place: Place) -> Dict[str, Case]:
+def _borne(place: Session) -> Dict[str, Case]:
     """Return {name: what it stands for}: two names for the training steps of each environment that answers LIGHT."""
     answering = [name for name in place.environments if (name, LIGHT) in place.prepared.proofs]
     return {
@@ -39,12 +39,12 @@ def _count(place):
     return min(ROUNDS, place.arguments.rounds or ROUNDS)
 
 
-def expected_s(place: Place) -> float:
+def expected_s(place: Session) -> float:
     """Return the seconds of all rounds."""
     return RUN_S * len(_borne(place)) * _count(place)
 
 
-def measure(place: Place) -> None:
+def measure(place: Session) -> None:
     """Measure both names of every environment in the same rounds, as a campaign measures competitors."""
     borne, count = _borne(place), _count(place)
     if not borne:
@@ -85,7 +85,7 @@ def spreads(lines: List[Line]) -> Dict[str, float]:
     return dict(sorted(found.items(), key=lambda item: (item[1], item[0])))
 
 
-def newest(place: Place) -> List[Line]:
+def newest(place: Session) -> List[Line]:
     """Return the lines of this machine's newest whole campaign of this control; none where there is none to be read.
 
     One of before competitors took turns has no runs: it tells nothing of pairs.
@@ -101,7 +101,7 @@ def newest(place: Place) -> List[Line]:
     return []
 
 
-def steadiest_case(place: Place) -> Case:
+def steadiest_case(place: Session) -> Case:
     """Return the training steps of LIGHT in the steadiest environment that was asked for.
 
     Where this control was not measured here, the first environment stands for it.

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any, Dict, List
 
 from bench import contract, controls, registry
-from bench.controls import Place
+from bench.controls import Session
 from bench.errors import Unsupported
 
 ORDER = 6
@@ -54,7 +54,7 @@ class Handle(Sabotaged):
 SABOTAGES = {NOTHING: lambda program: program, "constant": Constant, "previous": Previous, HANDLE: Handle}
 
 
-def _asked(place: Place) -> List[controls.Question]:
+def _asked(place: Session) -> List[controls.Question]:
     answering = {name for name, _ in place.prepared.proofs}
     known = {
         name: controls.first_case(place, WORKLOAD, name).workload for name in place.environments if name in answering
@@ -62,12 +62,12 @@ def _asked(place: Place) -> List[controls.Question]:
     return [controls.question(place, *pair, sabotage=name) for name in SABOTAGES for pair in known.items()]
 
 
-def expected_s(place: Place) -> float:
+def expected_s(place: Session) -> float:
     """Return the seconds of all environments."""
     return EACH_S * len(_asked(place))
 
 
-def measure(place: Place) -> None:
+def measure(place: Session) -> None:
     """Ask every environment, with each sabotage and with none."""
     controls.ask_each(place, NAME, _asked(place), TIMEOUT_S)
 

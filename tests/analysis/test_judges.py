@@ -124,8 +124,8 @@ def test_a_wrong_size_fails(calm):
     plans = {name: plan._replace(percent=swapped.get(plan.percent, plan.percent))
              for name, plan in planted.key(calm).items()}  # fmt: skip
     levels = {level.plan: level for level in planted.disclose(planted.estimate(records.of_kind(calm, "run")), plans)}
-    assert not levels[planted.Plan("host", 3)].passes
-    assert levels[planted.Plan("host", 2)].passes
+    assert not levels[planted.Planted("host", 3)].passes
+    assert levels[planted.Planted("host", 2)].passes
 
 
 def test_the_key_is_unread_until_every_estimate_is_made(calm, monkeypatch):
@@ -169,7 +169,7 @@ def without(given, name, numbers):
 
 def named(given, percent, way="device"):
     """Return the competitors of a plan."""
-    return [name for name, plan in planted.key(given).items() if plan == planted.Plan(way, percent)]
+    return [name for name, plan in planted.key(given).items() if plan == planted.Planted(way, percent)]
 
 
 def test_one_failed_run_costs_its_own_pairs_one_round_and_nobody_else_any(calm):

@@ -225,17 +225,17 @@ def test_a_key_that_cannot_be_read_is_as_good_as_lost(cut, place, tmp_path, monk
 
 def test_a_kill_between_the_key_and_the_end_leaves_one_key(place, tmp_path, monkeypatch):
     Measured(monkeypatch)
-    write = campaigns.Campaign.write
+    write = campaigns.CampaignFile.write
 
     def killed(campaign, record):
         if record["kind"] == "end":
             raise KeyboardInterrupt
         return write(campaign, record)
 
-    monkeypatch.setattr(campaigns.Campaign, "write", killed)
+    monkeypatch.setattr(campaigns.CampaignFile, "write", killed)
     with pytest.raises(KeyboardInterrupt):
         planted.measure(place)
-    monkeypatch.setattr(campaigns.Campaign, "write", write)
+    monkeypatch.setattr(campaigns.CampaignFile, "write", write)
     planted.measure(place)
     (lines,) = measured(tmp_path, "planted")
     assert [line["kind"] for line in lines[-3:]] == ["run", "control", "end"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bench import cases, records
-from bench.on_device import Question, judge, questions
+from bench.on_device import DeviceQuestion, judge, questions
 from bench.proof import Subject
 
 TRAINS = Subject("resnet50", "adam", "pytorch", "eager")
@@ -23,10 +23,10 @@ def test_what_is_proven_is_not_asked_again():
 def test_a_device_answers_in_full_and_another_precision_with_its_outputs_alone():
     first = TRAINS._replace(optimizer="sgd")
     assert questions([case("gpu", optimizer="adam")]) == [
-        Question(first, "gpu", "fp32"),
-        Question(TRAINS, "gpu", "fp32"),
+        DeviceQuestion(first, "gpu", "fp32"),
+        DeviceQuestion(TRAINS, "gpu", "fp32"),
     ]
-    assert questions([case("cpu", "bf16", optimizer="adam")]) == [Question(first, "cpu", "bf16")]
+    assert questions([case("cpu", "bf16", optimizer="adam")]) == [DeviceQuestion(first, "cpu", "bf16")]
     asked = questions([case("gpu", "tf32"), case("gpu", "bf16", "infer", "none")])
     assert [(each.subject.optimizer, each.precision) for each in asked] == [
         ("sgd", "fp32"), ("sgd", "tf32"), ("none", "fp32"), ("none", "bf16")]  # fmt: skip
@@ -56,7 +56,7 @@ def off_by(error):
     ],
 )
 def test_an_answer_must_be_near_and_a_switch_must_act(precision, error, rounding, says):
-    question = Question(TRAINS._replace(optimizer="none"), "gpu", precision)
+    question = DeviceQuestion(TRAINS._replace(optimizer="none"), "gpu", precision)
     errors, reason = judge(question, {"outputs": OUTPUTS}, off_by(error), rounding)
     assert says in reason
     assert bool(says) == bool(reason)

@@ -37,7 +37,7 @@ def test_a_plan_that_holds_all_names_no_budget(plan, frameworks):
 def test_what_is_over_budget_is_no_line_of_its_own_and_a_reason_is_told_once(frameworks):
     stream = io.StringIO()
     listener = report.Listener(stream)
-    campaign = campaigns.Campaign("no-file.jsonl", [])
+    campaign = campaigns.CampaignFile("no-file.jsonl", [])
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
     for status in ("over_budget", "absent"):
         for case in cases:

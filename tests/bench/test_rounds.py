@@ -149,7 +149,7 @@ def spent(frameworks, plan, *rounds_s, workloads=("mnist_mlp", "imdb_gru")):
         for round_, taken_s in enumerate(rounds_s, 1)
         for case in cases
     ]  # fmt: skip
-    return rounds.Made(campaigns.Campaign("no-file.jsonl", lines), cases, plan)
+    return rounds.Made(campaigns.CampaignFile("no-file.jsonl", lines), cases, plan)
 
 
 def workloads(cases):
@@ -173,7 +173,7 @@ def test_a_round_is_expected_to_cost_what_its_kind_of_start_did_or_as_much_less_
     monkeypatch.setattr(rounds.turns.machine, "cores", lambda: 2)
     (case,) = plain("numpy-a", frameworks=frameworks)
     usual = rounds.UNKNOWN_S
-    made = rounds.Made(campaigns.Campaign("no-file.jsonl", []), [case], plan(threads=1))  # of three rounds at least
+    made = rounds.Made(campaigns.CampaignFile("no-file.jsonl", []), [case], plan(threads=1))  # of three rounds at least
     assert made.cost_s([case], 4) == usual["cold"] + usual["warm"] + 2 * usual["beside"]
     made.seconds[case, "cold"] = 2 * usual["cold"]
     assert made.cost_s([case], 4) == 2 * (usual["cold"] + usual["warm"] + 2 * usual["beside"])
@@ -234,5 +234,5 @@ def test_a_round_that_was_begun_is_finished_first_and_by_those_who_are_missing(p
     assert (workloads(cases), round_) == ({"imdb_gru"}, 4)
     asked = []
     monkeypatch.setattr(turns, "measure", lambda waiting, turn, _: asked.append((waiting, turn.group)) or [])
-    rounds._measure(campaigns.Campaign("no-file.jsonl", []), cases, round_, made, lambda *_: None)
+    rounds._measure(campaigns.CampaignFile("no-file.jsonl", []), cases, round_, made, lambda *_: None)
     assert asked == [([case for case in cases if case != begun], 1)]

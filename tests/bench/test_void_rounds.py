@@ -56,7 +56,7 @@ def disturbed(tmp_path, frameworks, monkeypatch, plan):
         path = tmp_path / "test" / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        campaign = campaigns.Campaign(str(path), list(lines))
+        campaign = campaigns.CampaignFile(str(path), list(lines))
         if not lines:
             campaign.write(bench)
 

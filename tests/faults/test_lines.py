@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bench import records, schema
-from bench.campaign import Campaign, Where, run_record
+from bench.campaign import CampaignFile, Where, run_record
 from bench.cases import Case
 from bench.errors import RecordError
 
@@ -21,7 +21,7 @@ def line(number, letters=1000):
 
 
 def written(folder, count):
-    campaign = Campaign(str(folder / "campaign.jsonl"), [])
+    campaign = CampaignFile(str(folder / "campaign.jsonl"), [])
     for number in range(count):
         campaign.write(line(number))
     return campaign
@@ -51,7 +51,7 @@ def test_two_hundred_kills_within_a_write_lose_and_double_nothing(tmp_path):
         lines = records.read(str(path)) if path.exists() else []
         if path.exists():
             records.mend(str(path))
-        campaign = Campaign(str(path), lines)
+        campaign = CampaignFile(str(path), lines)
         assert [record["rounds"] for record in lines] == list(range(len(lines)))
         assert len(lines) in (last, last + 1, last + 2)
         last = len(lines)
@@ -106,7 +106,7 @@ def test_a_truncated_last_line_is_no_record(tmp_path, left):
     (tmp_path / "campaign.jsonl").write_bytes(whole + b"\n" + last[:left])
     assert numbers(campaign.path) == [0, 1]
     records.mend(campaign.path)
-    Campaign(campaign.path, records.read(campaign.path)).write(line(7))
+    CampaignFile(campaign.path, records.read(campaign.path)).write(line(7))
     assert numbers(campaign.path) == [0, 1, 7]
 
 
@@ -159,4 +159,4 @@ def test_a_loss_that_is_no_number_in_the_middle_is_a_failed_run_and_not_the_end_
     assert good["status"] == "ok"
     assert bad["status"] == "failed"
     assert "losses[1]: expected number, got nan" in bad["reason"]
-    Campaign(str(tmp_path / "campaign.jsonl"), []).write(bad)
+    CampaignFile(str(tmp_path / "campaign.jsonl"), []).write(bad)

@@ -20,7 +20,7 @@ CHANGED = {
 }
 
 
-class Answer(NamedTuple):
+class Implementation(NamedTuple):
     """One framework's answer to a workload; paths start at the repository's root."""
 
     title: str
@@ -28,11 +28,11 @@ class Answer(NamedTuple):
     path: str  # the model file
 
 
-def answers(name: str) -> Iterator[Answer]:
+def answers(name: str) -> Iterator[Implementation]:
     """Yield the answer of each framework's folder that has one, in the order of the folders."""
     for folder, environments in sorted(folders().items()):
         if os.path.exists(os.path.join(folder, f"{name}.py")):
-            yield Answer(framework_title(environments), environments, _path(folder, f"{name}.py"))
+            yield Implementation(framework_title(environments), environments, _path(folder, f"{name}.py"))
 
 
 def shared(folder: str) -> list[str]:
@@ -61,12 +61,12 @@ def statements(name: str) -> list[str]:
     return list(dict.fromkeys([statement(name), *bases]))
 
 
-def tab(answer: Answer, parts: Sequence[str]) -> str:
+def tab(answer: Implementation, parts: Sequence[str]) -> str:
     """Return a framework's tab with these parts in it."""
     return f'=== "{answer.title}"\n\n' + indented("\n".join(parts))
 
 
-def measured_by(answer: Answer) -> str:
+def measured_by(answer: Implementation) -> str:
     """Return which environments measure a framework's answer, with their modes."""
     rows = (f"{each.title} ({units.listing(mode.name for mode in each.modes)})" for each in answer.environments)
     return f"Measured by {units.listing(rows)}.\n"

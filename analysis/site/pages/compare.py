@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from analysis import units
 from analysis.compare import unpaired
-from analysis.compare.baseline import Cell
-from analysis.compare.unpaired import CAMPAIGNS, KINDS, MACHINES, VERSIONS, Beside, Compared, Comparison, Set
+from analysis.compare.baseline import CaseTimes
+from analysis.compare.unpaired import CAMPAIGNS, KINDS, MACHINES, VERSIONS, Compared, Set, SetComparison, Unpaired
 from analysis.site.pages import NOTHING, Found, competitor, explorer_data, with_bounds
 from analysis.site.pages.explorer_data import Facet
 from analysis.text import html, sentences
@@ -88,7 +88,7 @@ def _pairs(compared: Compared, kind: str) -> Markup:
     return html.table(caption, header, [_counted(each) for each in compared.of(kind)], "answers pairs")
 
 
-def _counted(comparison: Comparison) -> list[str]:
+def _counted(comparison: SetComparison) -> list[str]:
     counts = Counter(map(verdict, comparison.rows))
     ratios = [row.ratio.value for row in comparison.rows if row.ratio]
     bounds = f"{units.factor(min(ratios))} to {units.factor(max(ratios))}" if ratios else units.NONE
@@ -101,12 +101,12 @@ def _counted(comparison: Comparison) -> list[str]:
     ]
 
 
-def verdict(row: Beside) -> str:
+def verdict(row: Unpaired) -> str:
     """Return what may be said of a row, one of VERDICTS."""
     return sentences.beside(row.ratio, row.claim) if row.ratio else "no ratio"
 
 
-def finding(comparison: Comparison) -> str:
+def finding(comparison: SetComparison) -> str:
     """Return how a comparison came out, in a sentence."""
     counts = Counter(map(verdict, comparison.rows))
     told = units.listing(f"{counts[each]} {each}" for each in VERDICTS if counts[each])
@@ -114,7 +114,7 @@ def finding(comparison: Comparison) -> str:
     return f"{comparison.second.title}, beside {comparison.first.title}: of {cases} in both, {told}."
 
 
-def table(comparison: Comparison, root: str = "../") -> Markup:
+def table(comparison: SetComparison, root: str = "../") -> Markup:
     """Return a comparison's rows, as many as a page holds; `root` leads to the site's top."""
     shown = comparison.rows[:MOST]
     more = len(comparison.rows) - len(shown)
@@ -127,7 +127,7 @@ def table(comparison: Comparison, root: str = "../") -> Markup:
     return html.table(html.safe(caption, 500), HEADER, rows, "answers beside")
 
 
-def _row(kind: str, row: Beside, root: str) -> list[str]:
+def _row(kind: str, row: Unpaired, root: str) -> list[str]:
     case = row.second.case
     asked = sentences.short(unpaired.question_of(row.second))
     named = [explorer_data.workload_link(case.workload, root), asked, _named(kind, row)]
@@ -144,14 +144,14 @@ def _row(kind: str, row: Beside, root: str) -> list[str]:
     ]
 
 
-def _named(kind: str, row: Beside) -> Markup:
+def _named(kind: str, row: Unpaired) -> Markup:
     if kind == VERSIONS:
         return html.safe(" and ".join(dict.fromkeys([row.first.case.mode, row.second.case.mode])))
     cell = row.second
     return competitor(cell.title, (cell.case.environment, cell.case.mode))
 
 
-def _note(row: Beside) -> str:
+def _note(row: Unpaired) -> str:
     return "; ".join([*([WITHIN] if row.is_paired and row.ratio else []), *row.differs])
 
 
@@ -177,7 +177,7 @@ def _sets(compared: Compared, kind: str) -> Markup:
     return html.table(f"Sets to compare, {TITLES[kind]}", header, rows, "facts")
 
 
-def _measured(own: Sequence[Cell]) -> tuple[str, str, str]:
+def _measured(own: Sequence[CaseTimes]) -> tuple[str, str, str]:
     known = [cell for cell in own if cell.step_s]
     rounds = [len(cell.step_s) for cell in known]
     span = f"{min(rounds)} to {max(rounds)}" if rounds else units.NONE
@@ -192,7 +192,7 @@ class Shown(NamedTuple):
     mode: str
 
 
-def _shown(kind: str, row: Beside) -> Shown:
+def _shown(kind: str, row: Unpaired) -> Shown:
     case = row.second.case
     if kind == VERSIONS:
         return Shown(case._replace(environment="", mode="", layout=""), ("", ""), "")
@@ -240,12 +240,12 @@ def data(found: Found) -> str:
     )
 
 
-Own = Mapping[tuple[str, str], Mapping[int, Cell]]  # kind and set -> case -> cell
+Own = Mapping[tuple[str, str], Mapping[int, CaseTimes]]  # kind and set -> case -> cell
 
 
-def _own(comparisons: Sequence[Comparison], cases: Sequence[Sequence[int]]) -> Own:
+def _own(comparisons: Sequence[SetComparison], cases: Sequence[Sequence[int]]) -> Own:
     """Return the cells that are compared, of each set those in any of its pairs: a pair would repeat another's."""
-    found: dict[tuple[str, str], dict[int, Cell]] = {}
+    found: dict[tuple[str, str], dict[int, CaseTimes]] = {}
     for comparison, places in zip(comparisons, cases, strict=True):
         first, second = [row.first for row in comparison.rows], [row.second for row in comparison.rows]
         for each, known in ((comparison.first, first), (comparison.second, second)):
@@ -258,7 +258,7 @@ def _kind(compared: Compared, kind: str, own: Own) -> dict[str, Any]:
     return {"key": kind, "title": TITLES[kind], "sets": listed}
 
 
-def _set(named: Set, own: Mapping[int, Cell]) -> dict[str, Any]:
+def _set(named: Set, own: Mapping[int, CaseTimes]) -> dict[str, Any]:
     return {
         "name": html.visible(named.name),
         "title": html.visible(named.title),
@@ -268,13 +268,13 @@ def _set(named: Set, own: Mapping[int, Cell]) -> dict[str, Any]:
     }
 
 
-def _pair(compared: Compared, comparison: Comparison) -> list[int]:
+def _pair(compared: Compared, comparison: SetComparison) -> list[int]:
     names = [each.name for each in compared.sets[comparison.kind]]
     places = [names.index(each.name) for each in (comparison.first, comparison.second)]
     return [KINDS.index(comparison.kind), *places, len(comparison.rows)]
 
 
-def _numbers(rows: Sequence[Beside]) -> dict[str, Any]:
+def _numbers(rows: Sequence[Unpaired]) -> dict[str, Any]:
     return {
         "ratios": [explorer_data.number(row.ratio.value) if row.ratio else None for row in rows],
         "off": [explorer_data.off(row.ratio) if row.ratio else None for row in rows],

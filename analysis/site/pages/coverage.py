@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from analysis import units
 from analysis.compare import coverage
-from analysis.compare.coverage import Place
+from analysis.compare.coverage import Covered
 from analysis.site.pages import NOTHING, Found, competitor, details, explorer_data
 from analysis.stats import Row
 from analysis.text import html, sentences
@@ -41,7 +41,7 @@ def page(found: Found) -> str:
     return "\n".join(parts)
 
 
-def finding(machine: str, places: Sequence[Place], newest: str) -> str:
+def finding(machine: str, places: Sequence[Covered], newest: str) -> str:
     """Return how much of what can be asked has a time, how old that is, and what the rest lacks."""
     default = [each for each in places if each.is_default]
     has_time = [each for each in default if each.measured]
@@ -57,7 +57,7 @@ def finding(machine: str, places: Sequence[Place], newest: str) -> str:
     return f"{count}, of {_rounds(fewest, most)}; {total}. {_age(has_time, newest)}{lacking}"
 
 
-def _age(has_time: Sequence[Place], newest: str) -> str:
+def _age(has_time: Sequence[Covered], newest: str) -> str:
     oldest = min(answer.day for each in has_time for answer in each.measured)
     days = coverage.age_days(oldest, newest)
     old = f"{units.count(days, 'day')} before the newest campaign" if days else "the day of the newest campaign"
@@ -66,12 +66,12 @@ def _age(has_time: Sequence[Place], newest: str) -> str:
     return f"The oldest is of {oldest}, {old}; {of_others} measured by other code or in another version than is shown."
 
 
-def by_reason(places: Sequence[Place]) -> dict[str, int]:
+def by_reason(places: Sequence[Covered]) -> dict[str, int]:
     """Return how many places have no time for which reason, the most frequent first."""
     return dict(Counter(sorted(each.reason for each in places if each.reason)).most_common())
 
 
-def _tables(machine: str, places: Sequence[Place], newest: str, several: bool) -> list[str]:
+def _tables(machine: str, places: Sequence[Covered], newest: str, several: bool) -> list[str]:
     level = "###" if several else "##"
     default = [each for each in places if each.is_default]
     others = [each for each in places if not each.is_default]
@@ -86,11 +86,11 @@ def _tables(machine: str, places: Sequence[Place], newest: str, several: bool) -
     ]
 
 
-def _grid(caption: str, places: Sequence[Place], newest: str) -> Markup:
+def _grid(caption: str, places: Sequence[Covered], newest: str) -> Markup:
     """Return a table of workloads and tasks by environment and mode."""
     columns = sorted({(each.title, each.row) for each in places})
     asked = {(each.workload, each.task) for each in places if each.answers}
-    lines: dict[tuple[str, str], list[Place]] = {}  # what nobody asked of a workload shares one
+    lines: dict[tuple[str, str], list[Covered]] = {}  # what nobody asked of a workload shares one
     for each in places:
         task = each.task if (each.workload, each.task) in asked else ""
         lines.setdefault((each.workload, task), []).append(each)
@@ -98,7 +98,7 @@ def _grid(caption: str, places: Sequence[Place], newest: str) -> Markup:
     return html.table(caption, header, [_line(own, columns, newest) for own in lines.values()], "coverage")
 
 
-def _line(own: Sequence[Place], columns: Sequence[tuple[str, Row]], newest: str) -> list[Markup]:
+def _line(own: Sequence[Covered], columns: Sequence[tuple[str, Row]], newest: str) -> list[Markup]:
     tasks = [html.element("small", sentences.TASKS[task]) for task in dict.fromkeys(each.task for each in own)]
     head = html.join([explorer_data.workload_link(own[0].workload), *tasks])
     if not any(each.answers for each in own):
@@ -107,7 +107,7 @@ def _line(own: Sequence[Place], columns: Sequence[tuple[str, Row]], newest: str)
     return [head, *(_cell(known.get(row), newest) for _, row in columns)]
 
 
-def _cell(place: Place | None, newest: str) -> Markup:
+def _cell(place: Covered | None, newest: str) -> Markup:
     if place is None:
         return html.safe(units.NONE)
     if place.reason:
@@ -126,7 +126,7 @@ def _rounds(fewest: int, most: int) -> str:
     return units.count(most, "round") if fewest == most else f"{fewest} to {units.count(most, 'round')}"
 
 
-def _reasons(places: Sequence[Place]) -> Markup:
+def _reasons(places: Sequence[Covered]) -> Markup:
     """Return a table of the reasons, each with how many places it keeps empty and what one of them said."""
     rows = []
     for reason, number in by_reason(places).items():
@@ -137,7 +137,7 @@ def _reasons(places: Sequence[Place]) -> Markup:
     return html.table("Cells without a time", header, rows, "failures")
 
 
-def _said(reason: str, places: Sequence[Place]) -> str:
+def _said(reason: str, places: Sequence[Covered]) -> str:
     """Return what the first of some empty places gave as its reason, else what the reason means."""
     asked = [each for each in places if each.answers]
     said = explorer_data.note(asked[0].answers[-1].cell) if asked else None

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from analysis import units
-from analysis.compare.unpaired import VERSIONS, Comparison, Set
+from analysis.compare.unpaired import VERSIONS, Set, SetComparison
 from analysis.figures import over_time
 from analysis.figures.style import Saved
 from analysis.plugins import explained
@@ -135,7 +135,7 @@ def _who(own: Set) -> tuple[str, str]:
     return own.machine, next(iter(own.cells.values())).case.environment
 
 
-def _is_change(comparison: Comparison) -> bool:
+def _is_change(comparison: SetComparison) -> bool:
     """Say whether two versions are of one environment."""
     return _who(comparison.first) == _who(comparison.second)
 

@@ -19,7 +19,7 @@ from analysis.units import workload_title
 CAPTION = "Time of an epoch by the framework's own loop (fit) over that by the loop written by hand, paired in rounds"
 
 
-class Contrast(NamedTuple):
+class LoopContrast(NamedTuple):
     """One environment that trained both ways on one question; the ratio is fit / hand-written."""
 
     question: Question  # of the hand-written loop
@@ -33,7 +33,7 @@ class Contrast(NamedTuple):
         return " / ".join(dict.fromkeys([self.fit.row[1], self.by_hand.row[1]]))
 
 
-def contrasts(results: Results, answers: Sequence[Estimates]) -> Iterator[Contrast]:
+def contrasts(results: Results, answers: Sequence[Estimates]) -> Iterator[LoopContrast]:
     """Yield each environment whose two ways share rounds; those of two campaigns never do."""
     hand_written = {each.question: each for each in answers if each.question.task == "epochs"}
     for own in answers:
@@ -43,7 +43,7 @@ def contrasts(results: Results, answers: Sequence[Estimates]) -> Iterator[Contra
         for fit, by_hand in filter(_are_one, product(own.measured, other.measured)):
             ratios = interval.paired(_times(results, own, fit), _times(results, other, by_hand))
             if ratios:
-                yield Contrast(other.question, fit, by_hand, interval.mean(ratios))
+                yield LoopContrast(other.question, fit, by_hand, interval.mean(ratios))
 
 
 def _are_one(both: tuple[Cell, Cell]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from analysis import units
-from analysis.compare.unpaired import MACHINES, Comparison
+from analysis.compare.unpaired import MACHINES, SetComparison
 from analysis.estimate.estimates import Estimates
 from analysis.load.campaigns import Campaign
 from analysis.site.pages import NOTHING, Found, compare, facts, installed, reached, sampled, void_rounds
@@ -243,7 +243,7 @@ def _beside(found: Found, machine: str) -> list[html.Markup]:
     return [part for each in own for part in _compared(each)] or [html.paragraph(APART, "missing")]
 
 
-def _compared(comparison: Comparison) -> list[html.Markup]:
+def _compared(comparison: SetComparison) -> list[html.Markup]:
     return [html.paragraph(compare.finding(comparison)), compare.table(comparison, ROOT)]
 
 

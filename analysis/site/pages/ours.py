@@ -26,14 +26,14 @@ NO_LOOPS = "No environment trained one of these networks both by its own loop an
 NO_CONTRAST = "No environment ran one of these networks both with and without a compiler on this machine."
 
 
-class Made(NamedTuple):
+class Content(NamedTuple):
     """Sentences, and tables; in a table's place may stand a sentence that says why there is none."""
 
     findings: list[str]
     tables: list[Markup]
 
 
-def sizes(found: Found, section: Section, machine: str) -> Made:
+def sizes(found: Found, section: Section, machine: str) -> Content:
     """Say in how many pairs of networks, their times clearly apart, the one with more parameters takes longer."""
     longer: list[bool] = []
     for block in _blocks(found, section, machine):
@@ -41,10 +41,10 @@ def sizes(found: Found, section: Section, machine: str) -> Made:
         for smaller, larger in combinations(sorted(means, key=_parameters), 2):
             longer += _is_longer(means[larger], means[smaller])
     if not longer:
-        return Made([], [])
+        return Content([], [])
     pairs = units.count(len(longer), "comparison")
     apart = f"Of {pairs} of two networks whose intervals are apart"
-    return Made([f"{apart}, the one with more parameters takes longer in {sum(longer)}."], [])
+    return Content([f"{apart}, the one with more parameters takes longer in {sum(longer)}."], [])
 
 
 def _parameters(name: str) -> int:
@@ -61,19 +61,19 @@ def _is_longer(larger: Estimates, smaller: Estimates) -> Iterator[bool]:
                 yield low > other_high
 
 
-def times(found: Found, section: Section, machine: str) -> Made:
+def times(found: Found, section: Section, machine: str) -> Content:
     """Give each network a table of times: competitors by batch size and optimiser."""
     shown, tables = [], []
     for own in gaps.by_network(found, section, machine):
         chosen = aggregate.best_or_first(own)
         shown += chosen
         tables += [_times(found, block, section.per_samples) for block in aggregate.blocks(chosen)]
-    return Made(_leading(shown), tables)
+    return Content(_leading(shown), tables)
 
 
-def means(found: Found, section: Section, machine: str) -> Made:
+def means(found: Found, section: Section, machine: str) -> Content:
     """Give a table of means over batch sizes and optimisers: competitors by network, and over all networks."""
-    made = Made([], [])
+    made = Content([], [])
     for block in _blocks(found, section, machine):
         parts = {mean_time.title(name): each for name, each in aggregate.means(found.results, block).items()}
         made.tables.append(_means(found, block, parts) if parts else gaps.gap(NO_MEAN))
@@ -81,10 +81,10 @@ def means(found: Found, section: Section, machine: str) -> Made:
     return made
 
 
-def first(found: Found, section: Section, machine: str) -> Made:
+def first(found: Found, section: Section, machine: str) -> Content:
     """Give a table of how many times as long as a later epoch the first one takes, and one of what it is made of."""
     answers = [each for own in gaps.by_network(found, section, machine) for each in own]
-    made = Made([], [])
+    made = Content([], [])
     for block in aggregate.blocks(aggregate.over_data(answers)):
         ratios = aggregate.means(found.results, block, aggregate.first_to_later)
         values = [cell.time.value for each in ratios.values() for cell in each.measured if cell.time]
@@ -100,7 +100,7 @@ def first(found: Found, section: Section, machine: str) -> Made:
             startup.table(found, own, f"The parts of the start, {columns.facet(*facet)}{about}")
             for facet, own in aggregate.facets([each for each in block if each.measured]).items()
         )
-    return made if made.tables else Made([], [gaps.gap(NO_EPOCHS)])
+    return made if made.tables else Content([], [gaps.gap(NO_EPOCHS)])
 
 
 def _data(block: Sequence[Estimates]) -> str:
@@ -108,23 +108,23 @@ def _data(block: Sequence[Estimates]) -> str:
     return "".join(sorted({sentences.data(each.question) for each in block}))
 
 
-def scores(found: Found, section: Section, machine: str) -> Made:
+def scores(found: Found, section: Section, machine: str) -> Content:
     """Give each network that was trained over data a table of what it reached."""
-    return Made([], [_scores(found, each) for each in _trained(found, section, machine)])
+    return Content([], [_scores(found, each) for each in _trained(found, section, machine)])
 
 
-def totals(found: Found, section: Section, machine: str) -> Made:
+def totals(found: Found, section: Section, machine: str) -> Content:
     """Give the time of a whole training where it is the article's: its data set, and all its epochs."""
-    return Made([], [_total(found, each) for each in _trained(found, section, machine)])
+    return Content([], [_total(found, each) for each in _trained(found, section, machine)])
 
 
-def modes(found: Found, section: Section, machine: str) -> Made:
+def modes(found: Found, section: Section, machine: str) -> Content:
     """Give a table of what compiling is worth in each environment that runs both ways."""
     answers = [each for own in gaps.by_network(found, section, machine) for each in own]
     asked = found.results.about([each.question.key for each in answers]).of(STEPS)
     contrasts = compiling_contrasts(asked, "step_s")
     if not contrasts:
-        return Made([], [gaps.gap(NO_CONTRAST)])
+        return Content([], [gaps.gap(NO_CONTRAST)])
     rows = [(*sentences.contrast(each), *units.ratio_cells(each.ratio)) for each in contrasts]
     header = ("network", "question", "environment", "modes", "ratio", "99 % interval", "rounds")
     judged = Counter(verdicts([each.ratios for each in contrasts]))
@@ -133,16 +133,16 @@ def modes(found: Found, section: Section, machine: str) -> Made:
         f"does not in {judged['fails']}, and {judged['undecided']} are undecided.{left_out(asked)}"
     )
     caption = f"Time of a step without a compiler over time with one; {columns.where(found, answers)}"
-    return Made([finding], [html.table(caption, header, rows, "evidence")])
+    return Content([finding], [html.table(caption, header, rows, "evidence")])
 
 
-def both_loops(found: Found, section: Section, machine: str) -> Made:
+def both_loops(found: Found, section: Section, machine: str) -> Content:
     """Give a table of what the framework's own training loop costs against the one written by hand."""
     table = loops.table(found, [each for own in gaps.by_network(found, section, machine) for each in own])
-    return Made([], [table or gaps.gap(NO_LOOPS)])
+    return Content([], [table or gaps.gap(NO_LOOPS)])
 
 
-TABLES: dict[str, Callable[[Found, Section, str], Made]] = {
+TABLES: dict[str, Callable[[Found, Section, str], Content]] = {
     "sizes": sizes,
     "times": times,
     "means": means,

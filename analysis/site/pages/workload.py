@@ -102,7 +102,7 @@ def sizes(problem: Any) -> str:
     return f"Batch size {batches}; {f'optimiser {optimizers}' if optimizers else 'not trained'}."
 
 
-def _adapter(answer: code.Answer) -> str:
+def _adapter(answer: code.Implementation) -> str:
     """Return a link to what a framework's answers share: on one page, since every reader of this one would fetch it."""
     name = answer.environments[0].framework
     return f"[The adapter that trains and times it](../frameworks/{name}.md#{code.ADAPTER})\n"
