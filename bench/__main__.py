@@ -154,8 +154,8 @@ def _controls(arguments: argparse.Namespace) -> int:
     described = machine.describe(arguments.machine)
     with lock.alone(arguments.results):
         prepared = preflight.without_blind(preflight.prepare(arguments, report.say), arguments, described, report.say)
-        place = controls.Place(arguments, prepared, described, report.say)
-        controls.measure_all(place, arguments.only, arguments.budget)
+        session = controls.Session(arguments, prepared, described, report.say)
+        controls.measure_all(session, arguments.only, arguments.budget)
         with open(os.path.join(registry.STATE, "last-controls"), "w") as file:
             file.write(os.path.abspath(arguments.results))
     return 0

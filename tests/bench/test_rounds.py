@@ -149,7 +149,7 @@ def spent(frameworks, plan, *rounds_s, workloads=("mnist_mlp", "imdb_gru")):
         for round_, taken_s in enumerate(rounds_s, 1)
         for case in cases
     ]  # fmt: skip
-    return rounds.Made(campaigns.CampaignFile("no-file.jsonl", lines), cases, plan)
+    return rounds.Tally(campaigns.CampaignFile("no-file.jsonl", lines), cases, plan)
 
 
 def workloads(cases):
@@ -173,15 +173,15 @@ def test_a_round_is_expected_to_cost_what_its_kind_of_start_did_or_as_much_less_
     monkeypatch.setattr(rounds.turns.machine, "cores", lambda: 2)
     (case,) = plain("numpy-a", frameworks=frameworks)
     usual = rounds.UNKNOWN_S
-    made = rounds.Made(campaigns.CampaignFile("no-file.jsonl", []), [case], plan(threads=1))  # of three rounds at least
-    assert made.cost_s([case], 4) == usual["cold"] + usual["warm"] + 2 * usual["beside"]
-    made.seconds[case, "cold"] = 2 * usual["cold"]
-    assert made.cost_s([case], 4) == 2 * (usual["cold"] + usual["warm"] + 2 * usual["beside"])
-    made.seconds[case, "beside"] = 5.0
-    assert made.cost_s([case], 4) == 2 * usual["cold"] + 2 * usual["warm"] + 2 * 5.0
-    alone = made.plan.setting._replace(threads=2)
-    made.plan = made.plan._replace(setting=alone)
-    assert made.cost_s([case], 4) == 2 * usual["cold"] + 3 * 2 * usual["warm"]
+    tally = rounds.Tally(campaigns.CampaignFile("no-file.jsonl", []), [case], plan(threads=1))
+    assert tally.cost_s([case], 4) == usual["cold"] + usual["warm"] + 2 * usual["beside"]
+    tally.seconds[case, "cold"] = 2 * usual["cold"]
+    assert tally.cost_s([case], 4) == 2 * (usual["cold"] + usual["warm"] + 2 * usual["beside"])
+    tally.seconds[case, "beside"] = 5.0
+    assert tally.cost_s([case], 4) == 2 * usual["cold"] + 2 * usual["warm"] + 2 * 5.0
+    alone = tally.plan.setting._replace(threads=2)
+    tally.plan = tally.plan._replace(setting=alone)
+    assert tally.cost_s([case], 4) == 2 * usual["cold"] + 3 * 2 * usual["warm"]
 
 
 def test_the_fewest_rounds_are_made_of_every_question_in_turn(plan, frameworks):

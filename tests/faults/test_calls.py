@@ -107,7 +107,7 @@ def test_a_worker_that_is_killed_at_a_random_moment_is_a_status_and_leaves_nothi
         over = threading.Event()
         killer = threading.Thread(target=kill_after, args=[random.uniform(0, 0.1), over])
         killer.start()
-        statuses.append(call(REPLY + OK + "time.sleep(0.05)")["status"])
+        statuses.append(call(REPLY + "time.sleep(0.05)" + OK + "time.sleep(0.05)")["status"])
         over.set()
         killer.join()
         assert os.listdir(processes.CALLS) == []
