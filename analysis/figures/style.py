@@ -1,4 +1,8 @@
-"""What all figures share: looks, light and dark in one SVG, and files that change only when the picture does."""
+"""What all figures share: looks, light and dark in one SVG, and files that change only when the picture does.
+
+seaborn draws the controls, and gives these figures their style. What it would estimate and draw in one call, here comes
+estimated: intervals are of ratios paired within rounds, and an environment has the mark and colour of its folder.
+"""
 
 import functools
 import io
