@@ -5,6 +5,7 @@
   python -m analysis precision             how many pairs are settled, how narrow their intervals are, and at what cost
   python -m analysis power                 what so many rounds can tell, by simulation (a minute)
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
+  python -m analysis lessons               what others claimed, and what we expected: what holds here, and why
   python -m analysis controls              which controls of the measurement pass, in the terminal
   python -m analysis check                 can these results be contributed? (what `nox -s check-results` asks)
   python -m analysis site                  the generated part of the website: pages, tables, figures
@@ -86,6 +87,8 @@ def parser() -> argparse.ArgumentParser:
     _add_precision(commands)
     commands.add_parser("power", help="print how often a difference is claimed after so many rounds, by simulation")
     _add_verify(commands)
+    lessons = commands.add_parser("lessons", help="print the verdict on each claim and lesson, with what tells")
+    lessons.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
     controls = commands.add_parser("controls", help="print which controls pass, with what came")
     controls.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
     _add_check(commands)
@@ -170,6 +173,16 @@ def _verify(options: argparse.Namespace) -> int:
     return found.exit_code
 
 
+def _lessons(options: argparse.Namespace) -> int:
+    from analysis import lessons
+    from analysis.estimate.estimates import estimate_all
+    from analysis.load.table import read_results
+
+    results = read_results(options.results)
+    print(lessons.text(lessons.judge_all(results, estimate_all(results))))
+    return 0
+
+
 def _controls(options: argparse.Namespace) -> int:
     from analysis import controls
     from bench.report import printable
@@ -231,6 +244,7 @@ COMMANDS = {
     "precision": _precision,
     "power": _power,
     "verify": _verify,
+    "lessons": _lessons,
     "controls": _controls,
     "check": _check,
     "site": _site,

@@ -112,6 +112,13 @@ def usual_threads(answers: Sequence[Estimates]) -> int:
     return max(counts, key=lambda threads: (counts[threads], threads), default=0)
 
 
+def with_usual_threads(answers: Sequence[Estimates]) -> list[Estimates]:
+    """Return the answers with the number of threads that is usual on their machine."""
+    machines = {each.question.machine for each in answers}
+    usual = {name: usual_threads([each for each in answers if each.question.machine == name]) for name in machines}
+    return [each for each in answers if each.question.threads == usual[each.question.machine]]
+
+
 def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
     """Return of each known workload, the lightest first, the question with its first batch size and optimizer.
 

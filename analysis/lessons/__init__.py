@@ -1,20 +1,33 @@
-"""A lesson is a hypothesis that can lose: one file here, judged by the data on every build.
+"""A lesson is a hypothesis that can lose, judged by the data on every build.
 
-The first line of its docstring is the hypothesis; `judge(results)` returns a Lesson. ORDER is its place.
+An article's claim is a row of analysis/published/claims.csv, and contrast.py judges it. What that cannot say is a file
+here, which names the claim as CLAIM: `contrasts(claim)` returns the rows that it comes to, `verdict(effects)` what they
+say together, and `sentence(effects)` how; each may be missing. A hypothesis of ours is a file that states it in its
+docstring, and whose `judge(results)` returns a Lesson. ORDER is a file's place.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import NamedTuple
 
 import pandas as pd
 
-from analysis import plugins
+from analysis import literature, plugins, units
+from analysis.estimate import contrasts
+from analysis.estimate.estimates import Estimates, with_usual_threads
+from analysis.lessons import contrast
+from analysis.lessons.contrast import HELD, LOST, Effect
+from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import interval
 from analysis.stats.interval import FASTER, Interval
+from analysis.text import sentences
+from bench.cases import STEPS
+from bench.report import printable
 
-VERDICTS = ("holds", "fails", "undecided")
+COLUMNS = ("network", "question", "time of / over that of", "ratio", "99 % interval", "rounds", "verdict")
+VERDICTS = ("holds", "holds in part", "fails", "undecided")
 
 
 class Lesson(NamedTuple):
@@ -25,6 +38,7 @@ class Lesson(NamedTuple):
     verdict: str  # one of VERDICTS
     evidence: pd.DataFrame  # columns are headings, cells are text
     reason: str | None = None  # why it is undecided
+    about: Claim | None = None  # whose claim it is; None of a hypothesis of ours
 
 
 def verdict(ratio: Interval, adjusted_p: float = 0.0, above: float = FASTER) -> str:
@@ -65,6 +79,71 @@ def found() -> dict[str, ModuleType]:
     return plugins.modules(__name__)
 
 
-def judge_all(results: Results) -> list[Lesson]:
-    """Judge every lesson found here, in their order."""
-    return [module.judge(results) for module in found().values()]
+def judge_all(results: Results, answers: Sequence[Estimates]) -> list[Lesson]:
+    """Judge every lesson: the articles' claims in the order of their file, then those found here in their order."""
+    own = [module.judge(results.of(STEPS)) for module in found().values() if not hasattr(module, "CLAIM")]
+    return [*judge_claims(literature.claims(), results, answers), *own]
+
+
+def judge_claims(claims: Sequence[Claim], results: Results, answers: Sequence[Estimates]) -> list[Lesson]:
+    """Judge claims, adjusted for all comparisons of all of them."""
+    usual = with_usual_threads(answers)
+    effects = {claim.id: _effects(claim, results, usual) or _effects(claim, results, answers) for claim in claims}
+    expected = {claim.id: contrast.expected(claim.expected) for claim in claims if claim.expected}
+    p_values = [each.p(expected[name]) for name, own in effects.items() for each in own]
+    adjusted = iter(interval.holm(p_values))
+    judged = {name: [each.judged(expected[name], next(adjusted)) for each in own] for name, own in effects.items()}
+    return [_lesson(claim, judged[claim.id], results) for claim in claims]
+
+
+def _effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
+    return [each for part in _parts(claim) for each in contrast.effects(part, results, answers)]
+
+
+def _file(claim: Claim) -> ModuleType | None:
+    return next((each for each in found().values() if getattr(each, "CLAIM", None) == claim.id), None)
+
+
+def _parts(claim: Claim) -> Sequence[Claim]:
+    """Return the contrasts that a claim comes to: those that its file finds, its own, or none."""
+    if find := getattr(_file(claim), "contrasts", None):
+        return list(find(claim))
+    return [claim] if claim.contrast else []
+
+
+def _lesson(claim: Claim, effects: Sequence[Effect], results: Results) -> Lesson:
+    if not effects:
+        why = f"it needs {claim.needs}" if claim.needs else "nothing that it is about was measured"
+        return undecided(claim.claim, why)._replace(about=claim)
+    together = getattr(_file(claim), "verdict", verdict_in_all)(effects)
+    reason = "no interval is clear of what is claimed" if together == "undecided" else None
+    left_out = contrasts.left_out(results.of(STEPS)) if "compiles" in claim.contrast else ""
+    told = f"{getattr(_file(claim), 'sentence', contrast.sentence)(effects)}{left_out}"
+    return Lesson(claim.claim, told, together, evidence(list(_rows(effects)), *COLUMNS), reason, claim)
+
+
+def verdict_in_all(effects: Sequence[Effect]) -> str:
+    """Judge a claim by its comparisons.
+
+    It holds where all are as claimed, in part where some are, and fails where none is and one is contrary.
+    """
+    verdicts = [each.verdict for each in effects]
+    if all(each == HELD for each in verdicts):
+        return "holds"
+    if HELD in verdicts:
+        return "holds in part"
+    return "fails" if LOST in verdicts else "undecided"
+
+
+def text(judged: Sequence[Lesson]) -> str:
+    """Return verdicts for the terminal, with what tells, and how many of each there are."""
+    counts = Counter(each.verdict for each in judged)
+    told = units.listing(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    parts = [f"{each.verdict:15}{each.title}\n{'':15}{printable(each.reason or each.claim)}" for each in judged]
+    return "\n".join([*parts, f"{units.count(len(judged), 'lesson')}: {told}."])
+
+
+def _rows(effects: Sequence[Effect]) -> Iterator[Sequence[str]]:
+    for each in contrast.order(effects):
+        title = units.workload_title(each.question.workload)
+        yield title, sentences.short(each.question), each.told, *units.ratio_cells(each.ratio), each.verdict

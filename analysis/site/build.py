@@ -53,7 +53,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     in_defaults = defaults(answers)
     tell("judging")
     judged = control.judge_all(results_folder)
-    lessons = judge_all(results.of(STEPS))
+    lessons = judge_all(results, answers)
     matrix = _matrix(results_folder / "parity")
     tell("comparing")
     compared = unpaired.compare_all(results, answers)

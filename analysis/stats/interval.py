@@ -151,10 +151,13 @@ def _interval(moments: _Moments) -> Interval:
 
 
 def _p(excess: float, moments: _Moments) -> float:
-    return 1.0 if moments.error is None else _both_tails(excess, moments.error, moments.rounds - 1)
+    return p_of(excess, moments.error, moments.rounds - 1)
 
 
-def _both_tails(excess: float, error: float, freedom: float) -> float:
+def p_of(excess: float, error: float | None, freedom: float) -> float:
+    """Return the two-sided p-value of an excess with its standard error; 1 where that is not known."""
+    if error is None:
+        return 1.0
     if error == 0:
         return 0.0 if excess > 0 else 1.0
     return min(1.0, 2 * float(special.stdtr(freedom, -excess / error)))
@@ -179,7 +182,17 @@ def p_value_independent(times: Sequence[float], others: Sequence[float]) -> floa
     if min(len(times), len(others)) < MIN_ROUNDS:
         return 1.0
     excess = abs(math.log(_geometric_mean(tuple(times)) / _geometric_mean(tuple(others)))) - math.log(FASTER)
-    return _both_tails(excess, *_welch(times, others))
+    return p_of(excess, *_welch(times, others))
+
+
+def error_of(values: Sequence[float]) -> tuple[float | None, float]:
+    """Return the standard error of the mean logarithm, None below MIN_ROUNDS, and its degrees of freedom."""
+    return _moments(values).error, len(values) - 1
+
+
+def error_of_independent(times: Sequence[float], others: Sequence[float]) -> tuple[float | None, float]:
+    """Return the same of the ratio of two means that share no round."""
+    return _welch(times, others) if min(len(times), len(others)) >= MIN_ROUNDS else (None, 0.0)
 
 
 def _welch(times: Sequence[float], others: Sequence[float]) -> tuple[float, float]:

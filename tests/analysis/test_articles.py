@@ -6,8 +6,8 @@ from pathlib import Path
 import campaign
 import pytest
 
-from analysis import articles, figures
-from analysis.articles import Section, literature
+from analysis import articles, figures, literature
+from analysis.articles import Section
 from analysis.site import build
 from analysis.site.pages import Found, article, cited, gaps, loops, ours
 from analysis.text import html

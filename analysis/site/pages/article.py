@@ -7,7 +7,7 @@ from analysis import articles, figures, units
 from analysis.articles import Section
 from analysis.compare import coverage
 from analysis.plugins import explained, title
-from analysis.site.pages import NOTHING, Found, cited, code, explorer_data, facts, figure, gaps, ours
+from analysis.site.pages import NOTHING, Found, cited, code, explorer_data, facts, figure, gaps, lessons, ours
 from analysis.text import html
 from analysis.text.html import Markup
 from analysis.units import workload_title
@@ -26,7 +26,7 @@ def fragments(found: Found) -> dict[str, str]:
     made = {"index": index(found)}
     for name, article in articles.found().items():
         made[f"{name}/overview"] = overview(found, article)
-        made[f"{name}/claims"] = str(cited.claims(article.SOURCE))
+        made[f"{name}/claims"] = str(lessons.claims(found, article.SOURCE))
         made.update((f"{name}/{part}", section(found, name, article, each)) for part, each in article.SECTIONS.items())
     return made
 

@@ -1,10 +1,9 @@
-"""An article's numbers and claims as tables, from analysis/published: with hardware and year, never against ours."""
+"""An article's numbers as tables, from analysis/published: with hardware and year, never against ours."""
 
 from collections.abc import Sequence
 
-from analysis import units
-from analysis.articles import literature
-from analysis.articles.literature import Figure
+from analysis import literature, units
+from analysis.literature import Figure
 from analysis.text import html
 from analysis.text.html import Markup
 
@@ -53,10 +52,3 @@ def _value(figure: Figure | None, shared: str) -> Markup:
     if figure.note == shared:
         return html.safe(value)
     return html.join([value, html.element("small", figure.note)])
-
-
-def claims(source: str) -> Markup:
-    """Return what an article claims, in our words, with what it found."""
-    rows = [(claim.claim, claim.test, claim.value_then) for claim in literature.claims(source)]
-    header = ("claim", "what tells", "found then")
-    return html.table(f"What it claimed, in our words; {source}", header, rows, "claims")

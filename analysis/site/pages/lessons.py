@@ -3,46 +3,76 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from analysis import lessons, units
+from analysis import articles, lessons, units
 from analysis.lessons import Lesson
 from analysis.plugins import explained, title
-from analysis.site.pages import Found, texts
+from analysis.site.pages import Found, details, texts
 from analysis.text import html
+from analysis.text.html import Markup
 
-MARKS = {"holds": "✓ holds", "fails": "✗ fails", "undecided": "? undecided"}
+MARKS = {"holds": "✓ holds", "holds in part": "◐ holds in part", "fails": "✗ does not hold", "undecided": "? undecided"}
+OURS = "Ours, of the results on this site"
 
 
 def page(found: Found) -> str:
-    """Return the fragment of the lessons' page: verdicts at a glance, then one section each."""
-    rows = [(each.title, _mark(each)) for each in found.lessons]
-    overview = html.table("Verdicts on the data shown on this site", ("lesson", "verdict"), rows)
-    hypotheses = _hypotheses()
-    return "\n".join(
-        [_finding(found.lessons), overview, *(_section(each, hypotheses.get(each.title, "")) for each in found.lessons)]
-    )
+    """Return the fragment of the lessons' page: what came out, then article by article, and what is undecided."""
+    parts = [str(_finding(found.lessons))]
+    for heading, own in _groups(found.lessons).items():
+        decided = [each for each in own if each.verdict != "undecided"]
+        parts += [f"## {heading}\n", *([_finding(own)] if len(own) > 1 else [])]
+        parts += [_section(each) for each in decided]
+        parts += [_open([each for each in own if each.verdict == "undecided"])]
+    return "\n".join(parts)
 
 
-def _finding(lessons: Sequence[Lesson]) -> html.Markup:
-    verdicts = Counter(each.verdict for each in lessons)
-    told = units.listing(f"{verdicts[verdict]} {verdict}" for verdict in MARKS)
-    return html.paragraph(f"{units.count(len(lessons), 'lesson')}: {told}.")
+def _groups(judged: Sequence[Lesson]) -> dict[str, list[Lesson]]:
+    """Return lessons by the title of the article that claimed them, ours last."""
+    titles = {module.SOURCE: title(module.__doc__) for module in articles.found().values()}
+    found: dict[str, list[Lesson]] = {}
+    for each in judged:
+        found.setdefault(titles[each.about.source] if each.about else OURS, []).append(each)
+    return found
 
 
-def _mark(judged: Lesson) -> html.Markup:
-    return html.element("strong", MARKS[judged.verdict], kind=f"verdict {judged.verdict}")
+def _finding(judged: Sequence[Lesson]) -> Markup:
+    verdicts = Counter(each.verdict for each in judged)
+    told = units.listing(f"{verdicts[verdict]} {MARKS[verdict][2:]}" for verdict in MARKS if verdicts[verdict])
+    return html.paragraph(f"{units.count(len(judged), 'lesson')}: {told}.")
 
 
-def _section(judged: Lesson, hypothesis: str) -> str:
-    because = f" Undecided because {judged.reason}." if judged.reason else ""
-    finding = html.paragraph(html.join([_mark(judged), " ", judged.claim, because]))
-    evidence = (
-        ""
-        if judged.evidence.empty
-        else html.table("The evidence", list(judged.evidence.columns), texts(judged.evidence), "evidence")
-    )
-    return f"## {judged.title}\n\n{finding}\n{hypothesis}\n\n{evidence}"
+def _mark(judged: Lesson) -> Markup:
+    return html.element("strong", MARKS[judged.verdict], kind="verdict")
+
+
+def _section(judged: Lesson) -> str:
+    """Return a lesson that is decided: verdict and sentence, what was found then, and what unfolds."""
+    then = f" Found then: {judged.about.value_then}." if judged.about else ""
+    told = f" {judged.claim}{then}"
+    finding = html.paragraph(html.join([_mark(judged), html.safe(told, len(told))]))
+    header = list(judged.evidence.columns)
+    evidence = html.table("The evidence", header, texts(judged.evidence), "evidence")
+    more = details.unfolding(f"The evidence: {units.count(len(judged.evidence), 'comparison')}", evidence)
+    return "\n".join([f"### {judged.title}\n", finding, _hypotheses().get(judged.title, ""), "", more])
+
+
+def _open(judged: Sequence[Lesson]) -> Markup:
+    """Return a table of what is undecided, and why."""
+    rows = [(each.title, each.about.value_then if each.about else units.NONE, str(each.reason)) for each in judged]
+    return html.table("Undecided here", ("claim", "found then", "why"), rows, "claims") if rows else Markup("")
+
+
+def claims(found: Found, source: str) -> Markup:
+    """Return an article's claims, in our words: what it found, and what holds now."""
+    own = [each for each in found.lessons if each.about and each.about.source == source]
+    rows = [(each.title, each.about.value_then if each.about else "", _mark(each), _told(each)) for each in own]
+    header = ("claim", "found then", "now", "why")
+    return html.table(f"What it claimed, in our words, and what holds here; {source}", header, rows, "claims")
+
+
+def _told(judged: Lesson) -> str:
+    return f"{judged.reason[0].upper()}{judged.reason[1:]}." if judged.reason else judged.claim
 
 
 def _hypotheses() -> dict[str, str]:
-    """Return the rest of each lesson's docstring by its title: our own words, so Markdown."""
+    """Return the rest of each of our lessons' docstrings by its title: our own words, so Markdown."""
     return {title(each.__doc__): explained(each.__doc__) for each in lessons.found().values()}

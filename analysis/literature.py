@@ -23,13 +23,18 @@ class Figure(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """One claim, the test that would decide it here, and what the source found."""
+    """One claim, the test that would decide it here, and what the source found; README.md there says each column."""
 
     source: str
     id: str
     claim: str
     test: str
     value_then: str
+    contrast: str  # two sides that differ in one thing; empty where a lesson's file finds them, or none can yet
+    measure: str  # of which a ratio is taken; empty: the step
+    expected: str  # of the ratio, as "> 1.25"
+    where: str  # of which cells it is claimed
+    needs: str  # what is missing here to judge it; empty where nothing is
 
 
 def figures(source: str) -> list[Figure]:
@@ -37,9 +42,9 @@ def figures(source: str) -> list[Figure]:
     return [row for row in (Figure(**row) for row in _rows("figures.csv")) if row.source == source]
 
 
-def claims(source: str) -> list[Claim]:
-    """Return a source's claims in the order of the file."""
-    return [row for row in (Claim(**row) for row in _rows("claims.csv")) if row.source == source]
+def claims() -> list[Claim]:
+    """Return every claim in the order of the file."""
+    return [Claim(**row) for row in _rows("claims.csv")]
 
 
 def _rows(name: str) -> list[dict[str, str]]:

@@ -1,0 +1,246 @@
+"""Judge what is claimed as data: two sides that differ in one thing, and by how much one is said to take longer.
+
+A claim's `contrast` names both, as in `environment=keras-jax|keras-torch / environment=keras-tensorflow`: every cell of
+the left side is held against every cell of the right one that is like it in all else. Where neither names a mode, both
+are in their documented default mode; where both are of one environment, both make their steps by the framework's own
+loop, or both by hand, unless that is the contrast.
+"""
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from analysis import units
+from analysis.estimate import aggregate, contrasts
+from analysis.estimate.cells import Cell, is_missing
+from analysis.estimate.estimates import Estimates, Question
+from analysis.literature import Claim
+from analysis.load.table import Results
+from analysis.stats import Row, interval
+from analysis.stats.interval import FASTER, Interval
+
+MEASURES = {"step": aggregate.step_s, "first step": aggregate.first_step_s, "first epoch": aggregate.first_s}
+MOST_NAMED = 5  # groups in a sentence
+HELD, LOST, OPEN = "as claimed", "contrary", "not told apart"
+NAMES = (*Question._fields, "environment", "mode", "compiles")
+
+Words = Mapping[str, Sequence[str]]  # a coordinate, and the values that it may have
+
+
+class Expected(NamedTuple):
+    """What a claim says of a ratio: that it is above or below `edge`, or within it on either side of 1."""
+
+    sign: str  # ">", "<" or "~"
+    edge: float
+
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """What an interval must be clear of; a ratio beyond 1 is one that is called a difference."""
+        clear = {(">", 1.0): FASTER, ("<", 1.0): 1 / FASTER}.get(self, self.edge)
+        return (1 / clear, clear) if self.sign == "~" else (clear,)
+
+    def holds(self, ratio: float) -> bool:
+        """Say whether a ratio is as claimed."""
+        low, high = self.edges[0], self.edges[-1]
+        return {">": ratio > high, "<": ratio < low, "~": low < ratio < high}[self.sign]
+
+
+class Effect(NamedTuple):
+    """One cell's time over that of another, which is like it in all but what is contrasted."""
+
+    question: Question  # of the left side
+    sides: tuple[str, str]
+    environments: tuple[str, str]  # by title
+    ratio: Interval
+    error: float | None  # the standard error of the ratio's logarithm
+    freedom: float
+    verdict: str = OPEN
+
+    @property
+    def told(self) -> str:
+        """Both sides in words, with the environment where it is one."""
+        sides = " / ".join(self.sides)
+        return f"{self.environments[0]}: {sides}" if self.environments[0] == self.environments[1] else sides
+
+    def p(self, expected: Expected) -> float:
+        """Return the p-value of "the ratio is at an edge of what is expected", of the nearest where there are two."""
+        centre = math.log(self.ratio.value)
+        return max(interval.p_of(abs(centre - math.log(edge)), self.error, self.freedom) for edge in expected.edges)
+
+    def judged(self, expected: Expected, p: float) -> "Effect":
+        """Return it with its verdict, given a p-value that is adjusted for all that is judged beside it."""
+        low, high = self.ratio.bounds
+        is_clear = self.ratio.low is not None and p <= 1 - interval.CONFIDENCE
+        if not is_clear or any(low <= edge <= high for edge in expected.edges):
+            return self
+        return self._replace(verdict=HELD if expected.holds(self.ratio.value) else LOST)
+
+
+class _Place(NamedTuple):
+    """A cell with all that it may be chosen by."""
+
+    answer: Estimates
+    cell: Cell
+    about: Mapping[str, str]
+
+
+def expected(text: str) -> Expected:
+    """Read what a claim says of a ratio, as in `> 1`.
+
+    Raises:
+        ValueError: it is not written so.
+    """
+    found = re.fullmatch(r"([><~]) (\d+(?:\.\d+)?)", text)
+    if found is None:
+        raise ValueError(f"expected a sign of > < ~ and a number, as in '> 1.25', got {text!r}")
+    return Expected(found[1], float(found[2]))
+
+
+def read(text: str) -> Words:
+    """Read words such as `environment=jax|pytorch mode=eager`.
+
+    Raises:
+        ValueError: a word names no coordinate.
+    """
+    found = dict(word.partition("=")[::2] for word in text.split())
+    if unknown := [name for name in found if name not in NAMES]:
+        raise ValueError(f"expected coordinates among {', '.join(NAMES)}, got {unknown[0]!r} in {text!r}")
+    return {name: values.split("|") for name, values in found.items()}
+
+
+def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
+    """Return every pair of cells that a claim is about and that has a ratio, in the order of the answers."""
+    left, right = (read(side) for side in claim.contrast.split("/"))
+    where = read(claim.where)
+    places = [_place(answer, cell) for answer in answers for cell in answer.measured]
+    chosen = [each for each in places if _is_among(each, where)]
+    one, other = ([each for each in chosen if _is_among(each, side)] for side in (left, right))
+    named = {*left, *right}
+    alike = [pair for pair in itertools.product(one, other) if _are_alike(*pair, named, named | set(where))]
+    found = [_effect(results, *pair, sorted(named), claim.measure or "step") for pair in alike]
+    return [each for each in found if each is not None]
+
+
+def _place(answer: Estimates, cell: Cell) -> _Place:
+    about = {name: str(value) for name, value in answer.question._asdict().items()}
+    compiles = {True: "yes", False: "no"}.get(cell.compiles if cell.compiles is not None else False, "no")
+    return _Place(answer, cell, {**about, "environment": cell.row[0], "mode": cell.row[1], "compiles": compiles})
+
+
+def _is_among(place: _Place, words: Words) -> bool:
+    return all(place.about[name] in values for name, values in words.items())
+
+
+def _are_alike(one: _Place, other: _Place, contrasted: set[str], named: set[str]) -> bool:
+    if all(one.about[name] == other.about[name] for name in contrasted):
+        return False
+    free = {"mode", "compiles", *contrasted} | ({"optimizer"} if "task" in contrasted else set())
+    if any(one.about[name] != other.about[name] for name in NAMES if name not in free):
+        return False
+    if not named & {"mode", "compiles"}:
+        is_one = "task" in contrasted and one.cell.row == other.cell.row
+        return is_one or (one.cell.is_default and other.cell.is_default)
+    return "environment" in contrasted or _loop(one) is _loop(other)
+
+
+def _loop(place: _Place) -> bool | None:
+    return contrasts.own_loops(place.cell.row[0]).get(place.cell.row[1])
+
+
+def _effect(results: Results, one: _Place, other: _Place, named: Sequence[str], measure: str) -> Effect | None:
+    sides = tuple(" ".join(_told(each, name) for name in named) for each in (one, other))
+    titles = (one.cell.title, other.cell.title)
+    estimate = _shared(one, other) if measure == "step" else None
+    estimate = estimate or _of_times(*(_times(results, each, measure) for each in (one, other)))
+    return None if estimate is None else Effect(one.answer.question, (sides[0], sides[1]), titles, *estimate)
+
+
+def _told(place: _Place, name: str) -> str:
+    if name == "compiles":
+        return place.about["mode"]
+    return place.cell.title if name == "environment" else place.about[name]
+
+
+def _shared(one: _Place, other: _Place) -> tuple[Interval, float | None, float] | None:
+    """Return the ratio of two competitors of one question, as its own table has it."""
+    if one.answer.question != other.answer.question:
+        return None
+    for pair in one.answer.pairs:
+        if (pair.b, pair.a) == (one.cell.row, other.cell.row):
+            return pair.ratio, pair.error, pair.freedom
+        if (pair.a, pair.b) == (one.cell.row, other.cell.row):
+            return pair.ratio.inverse(), pair.error, pair.freedom
+    return None
+
+
+def _times(results: Results, place: _Place, measure: str) -> dict[int, float]:
+    """Return a competitor's seconds by round."""
+    row: Row = place.cell.row
+    runs = aggregate.of_row(aggregate.runs_of(results.runs, place.answer.question), row)
+    both = zip(runs["round"].tolist(), MEASURES[measure](runs).tolist(), strict=True)
+    return {int(number): float(value) for number, value in both if not is_missing(value)}
+
+
+def _of_times(times: Mapping[int, float], others: Mapping[int, float]) -> tuple[Interval, float | None, float] | None:
+    """Return the ratio of times in shared rounds; of those that share none, of their means."""
+    if not times or not others:
+        return None
+    if ratios := interval.paired(times, others):
+        return interval.mean(ratios), *interval.error_of(ratios)
+    both = list(times.values()), list(others.values())
+    return interval.independent(*both), *interval.error_of_independent(*both)
+
+
+def sentence(found: Sequence[Effect]) -> str:
+    """Return how often a claim came out as it says, where, and within which ratios."""
+    groups = _groups(found)
+    told = [_told_of(verdict, found, groups) for verdict in (HELD, LOST, OPEN) if verdict in {e.verdict for e in found}]
+    text, ratios = "; ".join(told), [each.ratio.value for each in found]
+    between = " to ".join(dict.fromkeys(map(units.factor, (min(ratios), max(ratios)))))
+    return f"{text[0].upper()}{text[1:]}. Ratio{'s' if len(found) > 1 else ''}: {between}."
+
+
+def _told_of(verdict: str, found: Sequence[Effect], groups: Mapping[str, Sequence[str]]) -> str:
+    """Return how often a verdict was reached, and in which groups mostly."""
+    count = sum(each.verdict == verdict for each in found)
+    if count == len(found):
+        return f"{verdict} in {'all ' if count > 1 else ''}{units.count(count, 'comparison')}"
+    named = [name if len(set(own)) == 1 else f"{name} {own.count(verdict)} of {len(own)}"
+             for name, own in groups.items() if Counter(own).most_common(1)[0][0] == verdict]  # fmt: skip
+    more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+    where = f" ({units.listing([*named[:MOST_NAMED], *more])})" if named else ""
+    return f"{verdict} in {count} of {len(found)}{where}"
+
+
+def _groups(found: Sequence[Effect]) -> dict[str, list[str]]:
+    """Return verdicts by that coordinate of all which tells them apart best."""
+    best: tuple[tuple[int, int], dict[str, list[str]]] | None = None
+    for name in _coordinates(found[0]):
+        groups: dict[str, list[str]] = {}
+        for each in found:
+            groups.setdefault(_coordinates(each)[name], []).append(each.verdict)
+        apart = sum(len(own) - max(Counter(own).values()) for own in groups.values())
+        if best is None or (apart, len(groups)) < best[0]:
+            best = (apart, len(groups)), groups
+    return best[1] if best else {}
+
+
+def _coordinates(each: Effect) -> dict[str, str]:
+    """Return what may set an effect apart from others, the most telling first."""
+    about = each.question
+    return {
+        "environments": " over ".join(dict.fromkeys(each.environments)),
+        "workload": units.workload_title(about.workload),
+        "batch": f"batch size {about.batch_size}",
+        "task": about.task,
+        "machine": about.machine,
+    }
+
+
+def order(found: Sequence[Effect]) -> Iterator[Effect]:
+    """Yield effects, the contrary ones first, since those decide."""
+    for verdict in (LOST, HELD, OPEN):
+        yield from sorted((each for each in found if each.verdict == verdict), key=lambda each: -each.ratio.value)
