@@ -31,7 +31,6 @@ class Claim(NamedTuple):
     test: str
     value_then: str
     contrast: str  # two sides that differ in one thing; empty where a lesson's file finds them, or none can yet
-    measure: str  # of which a ratio is taken; empty: the step
     expected: str  # of the ratio, as "> 1.25"
     where: str  # of which cells it is claimed
     needs: str  # what is missing here to judge it; empty where nothing is

@@ -43,17 +43,21 @@ class Precision(NamedTuple):
 
 
 def reached(results: Results, all_modes: bool = False) -> dict[str, Precision]:
-    """Return what is reached by workload and threads, by threads, and in all: among default modes, or all of them."""
+    """Return what is reached by workload and threads, by threads, and in all: among default modes, or all of them.
+
+    Of several machines each has lines of its own, after its name.
+    """
     answers = estimate_all(results)
     answers = answers if all_modes else [in_default_mode(each) for each in answers]
     known = [each for each in answers if each.pairs]
     rounds, seconds = _cost(results, known)
     parts: dict[str, list[Estimates]] = {}
-    for each in sorted(known, key=lambda each: each.question.threads):
-        threads = units.count(each.question.threads, "thread")
-        parts.setdefault(f"{each.question.workload}, {threads}", []).append(each)
-    for each in known:
-        parts.setdefault(f"{ALL}, {units.count(each.question.threads, 'thread')}", []).append(each)
+    for name in (None, ALL):
+        for each in sorted(known, key=lambda each: (each.question.machine, each.question.threads)):
+            about = each.question
+            machine = f"{about.machine}: " if len(results.machines) > 1 else ""
+            threads = units.count(about.threads, "thread")
+            parts.setdefault(f"{machine}{name or about.workload}, {threads}", []).append(each)
     parts[ALL] = known
     return {name: _reached([pair for each in own for pair in each.pairs],
                            sum(rounds[each.question.key] for each in own),

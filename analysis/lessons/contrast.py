@@ -1,9 +1,9 @@
 """Judge what is claimed as data: two sides that differ in one thing, and by how much one is said to take longer.
 
 A claim's `contrast` names both, as in `environment=keras-jax|keras-torch / environment=keras-tensorflow`: every cell of
-the left side is held against every cell of the right one that is like it in all else. Where neither names a mode, both
-are in their documented default mode; where both are of one environment, both make their steps by the framework's own
-loop, or both by hand, unless that is the contrast.
+the left side is held against every cell of the right one that is like it in all else. What is taken of a cell is its
+time per step, or the `measure` that a side names. Where no mode is named, both are in their documented default mode;
+where both are of one environment, both make their steps by the framework's own loop, or both by hand.
 """
 
 import itertools
@@ -22,7 +22,7 @@ from analysis.load.table import Results
 from analysis.stats import Row, interval
 from analysis.stats.interval import FASTER, Interval
 
-MEASURES = {"step": aggregate.step_s, "first step": aggregate.first_step_s, "first epoch": aggregate.first_s}
+MEASURES = {"step": aggregate.step_s, "first_step": aggregate.first_step_s, "first_epoch": aggregate.first_s}
 MOST_NAMED = 5  # groups in a sentence
 HELD, LOST, OPEN = "as claimed", "contrary", "not told apart"
 NAMES = (*Question._fields, "environment", "mode", "compiles")
@@ -106,8 +106,8 @@ def read(text: str) -> Words:
         ValueError: a word names no coordinate.
     """
     found = dict(word.partition("=")[::2] for word in text.split())
-    if unknown := [name for name in found if name not in NAMES]:
-        raise ValueError(f"expected coordinates among {', '.join(NAMES)}, got {unknown[0]!r} in {text!r}")
+    if unknown := [name for name in found if name not in (*NAMES, "measure")]:
+        raise ValueError(f"expected measure, or coordinates among {', '.join(NAMES)}, got {unknown[0]!r} in {text!r}")
     return {name: values.split("|") for name, values in found.items()}
 
 
@@ -118,9 +118,9 @@ def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> lis
     places = [_place(answer, cell) for answer in answers for cell in answer.measured]
     chosen = [each for each in places if _is_among(each, where)]
     one, other = ([each for each in chosen if _is_among(each, side)] for side in (left, right))
-    named = {*left, *right}
-    alike = [pair for pair in itertools.product(one, other) if _are_alike(*pair, named, named | set(where))]
-    found = [_effect(results, *pair, sorted(named), claim.measure or "step") for pair in alike]
+    named, measures = {*left, *right}, tuple(side.get("measure", ["step"])[0] for side in (left, right))
+    alike = (pair for pair in itertools.product(one, other) if _are_alike(*pair, named, named | set(where)))
+    found = (_effect(results, *pair, sorted(named), measures) for pair in alike)
     return [each for each in found if each is not None]
 
 
@@ -131,11 +131,11 @@ def _place(answer: Estimates, cell: Cell) -> _Place:
 
 
 def _is_among(place: _Place, words: Words) -> bool:
-    return all(place.about[name] in values for name, values in words.items())
+    return all(place.about[name] in values for name, values in words.items() if name != "measure")
 
 
 def _are_alike(one: _Place, other: _Place, contrasted: set[str], named: set[str]) -> bool:
-    if all(one.about[name] == other.about[name] for name in contrasted):
+    if "measure" not in contrasted and all(one.about[name] == other.about[name] for name in contrasted):
         return False
     free = {"mode", "compiles", *contrasted} | ({"optimizer"} if "task" in contrasted else set())
     if any(one.about[name] != other.about[name] for name in NAMES if name not in free):
@@ -150,15 +150,20 @@ def _loop(place: _Place) -> bool | None:
     return contrasts.own_loops(place.cell.row[0]).get(place.cell.row[1])
 
 
-def _effect(results: Results, one: _Place, other: _Place, named: Sequence[str], measure: str) -> Effect | None:
-    sides = tuple(" ".join(_told(each, name) for name in named) for each in (one, other))
+def _effect(
+    results: Results, one: _Place, other: _Place, named: Sequence[str], measures: Sequence[str]
+) -> Effect | None:
+    both = list(zip((one, other), measures, strict=True))
+    sides = [" ".join(_told(each, name, measure) for name in named) for each, measure in both]
     titles = (one.cell.title, other.cell.title)
-    estimate = _shared(one, other) if measure == "step" else None
-    estimate = estimate or _of_times(*(_times(results, each, measure) for each in (one, other)))
+    estimate = _shared(one, other) if set(measures) == {"step"} else None
+    estimate = estimate or _of_times(*(_times(results, each, measure) for each, measure in both))
     return None if estimate is None else Effect(one.answer.question, (sides[0], sides[1]), titles, *estimate)
 
 
-def _told(place: _Place, name: str) -> str:
+def _told(place: _Place, name: str, measure: str) -> str:
+    if name == "measure":
+        return measure.replace("_", " ")
     if name == "compiles":
         return place.about["mode"]
     return place.cell.title if name == "environment" else place.about[name]

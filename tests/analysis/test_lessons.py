@@ -152,8 +152,17 @@ def test_a_step_of_the_own_loop_is_never_held_against_one_by_hand(tmp_path, monk
 
 def test_a_first_step_is_that_with_empty_caches(tmp_path):
     found = with_first_steps(tmp_path, 2.0, warm=0.5)
-    lesson = judged(found, claim("compiles=yes / compiles=no", "> 1.5", measure="first step"))
+    lesson = judged(found, claim("measure=first_step compiles=yes / measure=first_step compiles=no", "> 1.5"))
     assert (lesson.verdict, set(lesson.evidence["rounds"])) == ("holds", {"3"})
+
+
+def test_a_first_epoch_is_held_against_the_later_ones_of_the_same_cell(tmp_path):
+    lines = campaign.lines([campaign.over_data("red")], campaign.noisy({"red": 0.01}), rounds=6)
+    lines = [{**line, "cache": "cold"} if line["kind"] == "epochs" else line for line in lines]
+    found = read_results(campaign.write(tmp_path, lines))
+    lesson = judged(found, claim("measure=first_epoch / measure=step", "< 1.25"))
+    assert (lesson.verdict, list(lesson.evidence["ratio"])) == ("fails", ["2.00"])
+    assert list(lesson.evidence["time of / over that of"]) == ["Red 1.0: first epoch / step"]
 
 
 def test_claims_are_adjusted_for_all_that_are_judged_beside_them(tmp_path):
@@ -196,7 +205,7 @@ def test_every_claim_can_be_read_and_says_what_it_needs_where_nothing_judges_it(
     has_file = any(getattr(module, "CLAIM", None) == about.id for module in lessons.found().values())
     assert bool(about.contrast or has_file) != bool(about.needs)
     assert bool(about.needs) or contrast.expected(about.expected)
-    assert (about.measure or "step") in contrast.MEASURES
+    assert all(name in contrast.MEASURES for side in sides for name in side.get("measure", ()))
 
 
 @pytest.mark.parametrize("text", ["1", "> one", "= 1", ""])
