@@ -24,6 +24,7 @@ from analysis.stats.interval import FASTER, Interval
 
 MEASURES = {"step": aggregate.step_s, "first_step": aggregate.first_step_s, "first_epoch": aggregate.first_s}
 MOST_NAMED = 5  # groups in a sentence
+ALL = {1: "the one comparison", 2: "both comparisons"}
 HELD, LOST, OPEN = "as claimed", "contrary", "not told apart"
 NAMES = (*Question._fields, "environment", "mode", "compiles")
 
@@ -212,7 +213,7 @@ def _told_of(verdict: str, found: Sequence[Effect], groups: Mapping[str, Sequenc
     """Return how often a verdict was reached, and in which groups mostly."""
     count = sum(each.verdict == verdict for each in found)
     if count == len(found):
-        return f"{verdict} in {'all ' if count > 1 else ''}{units.count(count, 'comparison')}"
+        return f"{verdict} in {ALL.get(count, f'all {count} comparisons')}"
     named = [name if len(set(own)) == 1 else f"{name} {own.count(verdict)} of {len(own)}"
              for name, own in groups.items() if Counter(own).most_common(1)[0][0] == verdict]  # fmt: skip
     more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
@@ -228,7 +229,7 @@ def _groups(found: Sequence[Effect]) -> dict[str, list[str]]:
         for each in found:
             groups.setdefault(_coordinates(each)[name], []).append(each.verdict)
         apart = sum(len(own) - max(Counter(own).values()) for own in groups.values())
-        if best is None or (apart, len(groups)) < best[0]:
+        if len(groups) > 1 and (best is None or (apart, len(groups)) < best[0]):
             best = (apart, len(groups)), groups
     return best[1] if best else {}
 

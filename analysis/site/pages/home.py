@@ -15,6 +15,7 @@ from analysis.site.pages import (
     explorer_data,
     facts,
     figure,
+    kinds,
     overall,
     reached,
 )
@@ -42,7 +43,8 @@ def _machine(found: Found, machine: str, number: int) -> str:
     parts = [
         f"## Machine {number}\n" if several else "",
         *_pictures(found, machine, level, _finding(found, machine, answers)),
-        details.unfolding("The same as a table, with ranks", _ranking(answers)),
+        kinds.table(answers),
+        details.unfolding("Every network as a table, with ranks", _ranking(answers)),
         overall.section(found, answers, f"{level} {overall.TITLE}"),
         f"\n{level} Where these numbers come from\n",
         html.table(
