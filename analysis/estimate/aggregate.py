@@ -152,6 +152,11 @@ def training_s(runs: pd.DataFrame) -> pd.Series:
     return runs["epoch_s"].map(lambda seconds: sum(seconds) if isinstance(seconds, list) and seconds else None)
 
 
+def final_score(runs: pd.DataFrame) -> pd.Series:
+    """Return each run's score on the test set after its last epoch."""
+    return runs["test_scores"].map(lambda scores: scores[-1] if isinstance(scores, list) and scores else None)
+
+
 def arithmetic(times_s: np.ndarray) -> float:
     """Return the arithmetic mean: what all the work takes, divided by its parts."""
     return float(times_s.mean())

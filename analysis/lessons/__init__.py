@@ -1,8 +1,8 @@
 """A lesson is a hypothesis that can lose, judged by the data on every build.
 
 An article's claim is a row of analysis/published/claims.csv, and contrast.py judges it. What that cannot say is a file
-here, which names the claim as CLAIM: `contrasts(claim)` returns the rows that it comes to, `verdict(effects)` what they
-say together, and `sentence(effects)` how; each may be missing. A hypothesis of ours is a file that states it in its
+here, which names the claim as CLAIM: `effects(claim, results, answers)` finds what to judge, `verdict(effects)` what it
+comes to, and `sentence(effects)` how; each may be missing. A hypothesis of ours is a file that states it in its
 docstring, and whose `judge(results)` returns a Lesson. ORDER is a file's place.
 """
 
@@ -97,18 +97,12 @@ def judge_claims(claims: Sequence[Claim], results: Results, answers: Sequence[Es
 
 
 def _effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
-    return [each for part in _parts(claim) for each in contrast.effects(part, results, answers)]
+    own = getattr(_file(claim), "effects", contrast.effects if claim.contrast else None)
+    return own(claim, results, answers) if own else []
 
 
 def _file(claim: Claim) -> ModuleType | None:
     return next((each for each in found().values() if getattr(each, "CLAIM", None) == claim.id), None)
-
-
-def _parts(claim: Claim) -> Sequence[Claim]:
-    """Return the contrasts that a claim comes to: those that its file finds, its own, or none."""
-    if find := getattr(_file(claim), "contrasts", None):
-        return list(find(claim))
-    return [claim] if claim.contrast else []
 
 
 def _lesson(claim: Claim, effects: Sequence[Effect], results: Results) -> Lesson:
@@ -116,7 +110,7 @@ def _lesson(claim: Claim, effects: Sequence[Effect], results: Results) -> Lesson
         why = f"it needs {claim.needs}" if claim.needs else "nothing that it is about was measured"
         return undecided(claim.claim, why)._replace(about=claim)
     together = getattr(_file(claim), "verdict", verdict_in_all)(effects)
-    reason = "no interval is clear of what is claimed" if together == "undecided" else None
+    reason = contrast.why_open(effects) if together == "undecided" else None
     left_out = contrasts.left_out(results.of(STEPS)) if "compiles" in claim.contrast else ""
     told = f"{getattr(_file(claim), 'sentence', contrast.sentence)(effects)}{left_out}"
     return Lesson(claim.claim, told, together, evidence(list(_rows(effects)), *COLUMNS), reason, claim)

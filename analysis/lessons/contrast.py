@@ -22,7 +22,10 @@ from analysis.load.table import Results
 from analysis.stats import Row, interval
 from analysis.stats.interval import FASTER, Interval
 
-MEASURES = {"step": aggregate.step_s, "first_step": aggregate.first_step_s, "first_epoch": aggregate.first_s}
+MEASURES = {
+    "step": aggregate.step_s, "first_step": aggregate.first_step_s, "first_epoch": aggregate.first_s,
+    "score": aggregate.final_score,
+}  # fmt: skip
 MOST_NAMED = 5  # groups in a sentence
 ALL = {1: "the one comparison", 2: "both comparisons"}
 HELD, LOST, OPEN = "as claimed", "contrary", "not told apart"
@@ -207,6 +210,15 @@ def sentence(found: Sequence[Effect]) -> str:
     text, ratios = "; ".join(told), [each.ratio.value for each in found]
     between = " to ".join(dict.fromkeys(map(units.factor, (min(ratios), max(ratios)))))
     return f"{text[0].upper()}{text[1:]}. Ratio{'s' if len(found) > 1 else ''}: {between}."
+
+
+def why_open(found: Sequence[Effect]) -> str:
+    """Return why nothing can be said: how many comparisons there are, and what came."""
+    ratios = [each.ratio.value for each in found]
+    if len(found) == 1:
+        return f"the one comparison is not clear of what is claimed, with a ratio of {units.factor(ratios[0])}"
+    between = f"{units.factor(min(ratios))} to {units.factor(max(ratios))}"
+    return f"none of {len(found)} comparisons is clear of what is claimed, with ratios of {between}"
 
 
 def _told_of(verdict: str, found: Sequence[Effect], groups: Mapping[str, Sequence[str]]) -> str:

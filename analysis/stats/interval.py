@@ -78,6 +78,12 @@ def of_moments(
     return ratios, np.where(np.isnan(errors), 1.0, np.minimum(p_values, 1.0)).tolist()
 
 
+def of_error(centre: float, error: float | None, freedom: float, rounds: int) -> Interval:
+    """Return the interval of one mean of logarithms with its standard error; None gives no bounds."""
+    of = (np.array([value], float) for value in (centre, math.nan if error is None else error, freedom, rounds))
+    return of_moments(*of)[0][0]
+
+
 def _exp(logs: Numbers) -> list[float]:
     return list(map(exp, np.where(np.isnan(logs), 0.0, logs).tolist()))
 

@@ -71,7 +71,7 @@ def test_a_claim_wins_or_loses_by_the_data_alone(tmp_path, red, expected, verdic
 def test_one_round_leaves_a_claim_undecided(tmp_path):
     found = results(tmp_path, campaign.noisy({"red": 0.02, "blue": 0.01}), CASES[:2], rounds=1)
     assert (judged(found, RED_OVER_BLUE).verdict, judged(found, RED_OVER_BLUE).reason) == (
-        "undecided", "no interval is clear of what is claimed",
+        "undecided", "the one comparison is not clear of what is claimed, with a ratio of 1.99",
     )  # fmt: skip
 
 
@@ -163,6 +163,29 @@ def test_a_first_epoch_is_held_against_the_later_ones_of_the_same_cell(tmp_path)
     lesson = judged(found, claim("measure=first_epoch / measure=step", "< 1.25"))
     assert (lesson.verdict, list(lesson.evidence["ratio"])) == ("fails", ["2.00"])
     assert list(lesson.evidence["time of / over that of"]) == ["Red 1.0: first epoch / step"]
+
+
+@pytest.mark.parametrize(("rich", "expected"), [(0.04, "holds"), (0.01, "fails")])
+def test_a_gain_grows_with_the_network_or_does_not(tmp_path, rich, expected):
+    seconds = {("linear", "eager"): 0.02, ("linear", "compiled"): 0.01,
+               ("bn_mlp", "eager"): rich, ("bn_mlp", "compiled"): 0.01}  # fmt: skip
+    cases = [campaign.case("red", mode, workload=workload) for workload, mode in seconds]
+    noise = campaign.noisy({"red": 1.0}, noise=0.002)
+    found = results(tmp_path, lambda about, n: noise(about, n) * seconds[about["workload"], about["mode"]], cases, 8)
+    about = claim(COMPILING.contrast, id="gap-grows-with-complexity", where="workload=linear|bn_mlp")
+    assert (judged(found, about).verdict, len(judged(found, about).evidence)) == (expected, 1)
+
+
+@pytest.mark.parametrize(("final", "expected"), [(0.9, "holds"), (0.8, "fails")])
+def test_scores_are_alike_or_are_not(tmp_path, final, expected):
+    cases = [campaign.over_data(name) for name in NAMES[:2]]
+    lines = campaign.lines(cases, campaign.noisy(dict.fromkeys(NAMES, 0.01)))
+    for line in lines:
+        if line["kind"] == "epochs" and line["case"]["environment"] == "red":
+            line["test_scores"][-1] = final
+    found = read_results(campaign.write(tmp_path, lines))
+    scores = claim("environment=red measure=score / environment=blue measure=score", "~ 1.02")
+    assert judged(found, scores).verdict == expected
 
 
 def test_claims_are_adjusted_for_all_that_are_judged_beside_them(tmp_path):
