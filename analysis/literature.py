@@ -34,6 +34,8 @@ class Claim(NamedTuple):
     expected: str  # of the ratio, as "> 1.25"
     where: str  # of which cells it is claimed
     needs: str  # what is missing here to judge it; empty where nothing is
+    if_so: str  # what to do where it holds
+    if_not: str  # and where it does not
 
 
 def figures(source: str) -> list[Figure]:

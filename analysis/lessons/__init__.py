@@ -30,6 +30,9 @@ COLUMNS = ("network", "question", "time of / over that of", "ratio", "99 % inter
 VERDICTS = ("holds", "holds in part", "fails", "undecided")
 
 
+ADVICE = {"holds": "{if_so}", "holds in part": "Where it holds: {if_so} Elsewhere: {if_not}", "fails": "{if_not}"}
+
+
 class Lesson(NamedTuple):
     """A judged hypothesis; every number in `claim` is computed."""
 
@@ -39,6 +42,11 @@ class Lesson(NamedTuple):
     evidence: pd.DataFrame  # columns are headings, cells are text
     reason: str | None = None  # why it is undecided
     about: Claim | None = None  # whose claim it is; None of a hypothesis of ours
+
+    @property
+    def advice(self) -> str:
+        """What to do; nothing where nothing is decided."""
+        return ADVICE.get(self.verdict, "").format(**self.about._asdict()) if self.about else ""
 
 
 def verdict(ratio: Interval, adjusted_p: float = 0.0, above: float = FASTER) -> str:
@@ -107,7 +115,7 @@ def _file(claim: Claim) -> ModuleType | None:
 
 def _lesson(claim: Claim, effects: Sequence[Effect], results: Results) -> Lesson:
     if not effects:
-        why = f"it needs {claim.needs}" if claim.needs else "nothing that it is about was measured"
+        why = f"it needs {claim.needs}" if claim.needs else f"nothing was measured where it applies ({claim.where})"
         return undecided(claim.claim, why)._replace(about=claim)
     together = getattr(_file(claim), "verdict", verdict_in_all)(effects)
     reason = contrast.why_open(effects) if together == "undecided" else None

@@ -90,7 +90,7 @@ def test_what_a_claim_needs_is_the_reason_why_it_is_undecided(tmp_path):
     found = results(tmp_path, campaign.noisy({"red": 0.01, "blue": 0.02}), CASES[:2])
     assert judged(found, claim("", "", needs="four GPUs")).reason == "it needs four GPUs"
     elsewhere = RED_OVER_BLUE._replace(where="workload=vgg16")
-    assert judged(found, elsewhere).reason == "nothing that it is about was measured"
+    assert judged(found, elsewhere).reason == "nothing was measured where it applies (workload=vgg16)"
 
 
 def test_a_claim_about_a_gpu_is_decided_as_soon_as_one_was_measured_and_by_nothing_else(tmp_path):
@@ -111,7 +111,7 @@ def test_two_networks_are_compared_though_they_share_no_round(tmp_path):
 def test_only_what_is_alike_in_all_else_is_compared(tmp_path):
     cases = [CASES[0], dict(CASES[1], batch_size=64), dict(CASES[1], mode="compiled")]
     found = results(tmp_path, campaign.noisy({"red": 0.02, "blue": 0.01}), cases)
-    assert judged(found, RED_OVER_BLUE).reason == "nothing that it is about was measured"
+    assert judged(found, RED_OVER_BLUE).reason.startswith("nothing was measured where it applies")
 
 
 COMPILING = claim("compiles=no / compiles=yes", where="task=train|infer")
@@ -228,6 +228,7 @@ def test_every_claim_can_be_read_and_says_what_it_needs_where_nothing_judges_it(
     has_file = any(getattr(module, "CLAIM", None) == about.id for module in lessons.found().values())
     assert bool(about.contrast or has_file) != bool(about.needs)
     assert bool(about.needs) or contrast.expected(about.expected)
+    assert bool(about.needs) != bool(about.if_so and about.if_not)
     assert all(name in contrast.MEASURES for side in sides for name in side.get("measure", ()))
 
 

@@ -47,7 +47,7 @@ def _mark(judged: Lesson) -> Markup:
 def _section(judged: Lesson) -> str:
     """Return a lesson that is decided: verdict and sentence, what was found then, and what unfolds."""
     then = f" Found then: {judged.about.value_then}." if judged.about else ""
-    told = f" {judged.claim}{then}"
+    told = f" {judged.claim}{then} {judged.advice}"
     finding = html.paragraph(html.join([_mark(judged), html.safe(told, len(told))]))
     header = list(judged.evidence.columns)
     evidence = html.table("The evidence", header, texts(judged.evidence), "evidence")
@@ -65,12 +65,13 @@ def claims(found: Found, source: str) -> Markup:
     """Return an article's claims, in our words: what it found, and what holds now."""
     own = [each for each in found.lessons if each.about and each.about.source == source]
     rows = [(each.title, each.about.value_then if each.about else "", _mark(each), _told(each)) for each in own]
-    header = ("claim", "found then", "now", "why")
+    header = ("claim", "found then", "now", "why, and what to do")
     return html.table(f"What it claimed, in our words, and what holds here; {source}", header, rows, "claims")
 
 
-def _told(judged: Lesson) -> str:
-    return f"{judged.reason[0].upper()}{judged.reason[1:]}." if judged.reason else judged.claim
+def _told(judged: Lesson) -> Markup:
+    why = f"{judged.reason[0].upper()}{judged.reason[1:]}." if judged.reason else judged.claim
+    return html.join([why, html.element("small", judged.advice)]) if judged.advice else html.safe(why)
 
 
 def _hypotheses() -> dict[str, str]:
