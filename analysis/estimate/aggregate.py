@@ -152,6 +152,11 @@ def training_s(runs: pd.DataFrame) -> pd.Series:
     return runs["epoch_s"].map(lambda seconds: sum(seconds) if isinstance(seconds, list) and seconds else None)
 
 
+def memory_bytes(runs: pd.DataFrame) -> pd.Series:
+    """Return each run's peak of memory: the device's where there is one, else the process's."""
+    return runs["peak_device_memory_bytes"].astype(float).fillna(runs["peak_host_memory_bytes"].astype(float))
+
+
 def final_score(runs: pd.DataFrame) -> pd.Series:
     """Return each run's score on the test set after its last epoch."""
     return runs["test_scores"].map(lambda scores: scores[-1] if isinstance(scores, list) and scores else None)

@@ -1,9 +1,10 @@
 """Judge what is claimed as data: two sides that differ in one thing, and by how much one is said to take longer.
 
 A claim's `contrast` names both, as in `environment=keras-jax|keras-torch / environment=keras-tensorflow`: every cell of
-the left side is held against every cell of the right one that is like it in all else. What is taken of a cell is its
-time per step, or the `measure` that a side names. Where no mode is named, both are in their documented default mode;
-where both are of one environment, both make their steps by the framework's own loop, or both by hand.
+the left side is held against every cell of the right one that is like it in all else. Several such twos are divided by
+semicolons. What is taken of a cell is its time per step, or the `measure` that a side names; where these differ, it is
+held against itself. Where no mode is named, both are in their documented default mode; where both are of one
+environment, both make their steps by the framework's own loop, or both by hand.
 """
 
 import itertools
@@ -24,9 +25,9 @@ from analysis.stats.interval import FASTER, Interval
 
 MEASURES = {
     "step": aggregate.step_s, "first_step": aggregate.first_step_s, "first_epoch": aggregate.first_s,
-    "score": aggregate.final_score,
+    "memory": aggregate.memory_bytes, "score": aggregate.final_score,
 }  # fmt: skip
-MOST_NAMED = 5  # groups in a sentence
+MOST_NAMED = 4  # groups that a sentence lists: more of them tell nobody anything
 ALL = {1: "the one comparison", 2: "both comparisons"}
 HELD, LOST, OPEN = "as claimed", "contrary", "not told apart"
 NAMES = (*Question._fields, "environment", "mode", "compiles")
@@ -117,20 +118,28 @@ def read(text: str) -> Words:
 
 def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
     """Return every pair of cells that a claim is about and that has a ratio, in the order of the answers."""
-    left, right = (read(side) for side in claim.contrast.split("/"))
     where = read(claim.where)
     places = [_place(answer, cell) for answer in answers for cell in answer.measured]
     chosen = [each for each in places if _is_among(each, where)]
+    sides = (map(read, text.split("/")) for text in claim.contrast.split(";"))
+    return [each for left, right in sides for each in _of_sides(results, chosen, left, right, where)]
+
+
+def _of_sides(results: Results, chosen: Sequence[_Place], left: Words, right: Words, where: Words) -> list[Effect]:
     one, other = ([each for each in chosen if _is_among(each, side)] for side in (left, right))
     named, measures = {*left, *right}, tuple(side.get("measure", ["step"])[0] for side in (left, right))
-    alike = (pair for pair in itertools.product(one, other) if _are_alike(*pair, named, named | set(where)))
+    has_mode = _has_mode({*named, *where})
+    if measures[0] == measures[1]:
+        alike = [pair for pair in itertools.product(one, other) if _are_alike(*pair, named, has_mode)]
+    else:
+        alike = [(each, each) for each in one if _is_among(each, right) and (has_mode or each.cell.is_default)]
     found = (_effect(results, *pair, sorted(named), measures) for pair in alike)
     return [each for each in found if each is not None]
 
 
 def _place(answer: Estimates, cell: Cell) -> _Place:
     about = {name: str(value) for name, value in answer.question._asdict().items()}
-    compiles = {True: "yes", False: "no"}.get(cell.compiles if cell.compiles is not None else False, "no")
+    compiles = "yes" if cell.compiles else "no"
     return _Place(answer, cell, {**about, "environment": cell.row[0], "mode": cell.row[1], "compiles": compiles})
 
 
@@ -138,16 +147,19 @@ def _is_among(place: _Place, words: Words) -> bool:
     return all(place.about[name] in values for name, values in words.items() if name != "measure")
 
 
-def _are_alike(one: _Place, other: _Place, contrasted: set[str], named: set[str]) -> bool:
-    if "measure" not in contrasted and all(one.about[name] == other.about[name] for name in contrasted):
+def _are_alike(one: _Place, other: _Place, contrasted: set[str], has_mode: bool) -> bool:
+    if all(one.about[name] == other.about[name] for name in contrasted - {"measure"}):
         return False
-    free = {"mode", "compiles", *contrasted} | ({"optimizer"} if "task" in contrasted else set())
-    if any(one.about[name] != other.about[name] for name in NAMES if name not in free):
+    if any(one.about[name] != other.about[name] for name in NAMES if name not in {"mode", "compiles", *contrasted}):
         return False
-    if not named & {"mode", "compiles"}:
+    if not has_mode:
         is_one = "task" in contrasted and one.cell.row == other.cell.row
         return is_one or (one.cell.is_default and other.cell.is_default)
     return "environment" in contrasted or _loop(one) is _loop(other)
+
+
+def _has_mode(named: set[str]) -> bool:
+    return bool(named & {"mode", "compiles"})
 
 
 def _loop(place: _Place) -> bool | None:
@@ -228,8 +240,7 @@ def _told_of(verdict: str, found: Sequence[Effect], groups: Mapping[str, Sequenc
         return f"{verdict} in {ALL.get(count, f'all {count} comparisons')}"
     named = [name if len(set(own)) == 1 else f"{name} {own.count(verdict)} of {len(own)}"
              for name, own in groups.items() if Counter(own).most_common(1)[0][0] == verdict]  # fmt: skip
-    more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
-    where = f" ({units.listing([*named[:MOST_NAMED], *more])})" if named else ""
+    where = f" ({units.listing(named)})" if 0 < len(named) <= MOST_NAMED else ""
     return f"{verdict} in {count} of {len(found)}{where}"
 
 

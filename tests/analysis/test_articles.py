@@ -63,7 +63,7 @@ def test_every_published_number_is_named_on_the_articles_page(name):
 def test_every_published_row_belongs_to_an_article():
     known = {module.SOURCE for module in ARTICLES.values()}
     for name in ("figures.csv", "claims.csv"):
-        assert {row["source"] for row in literature._rows(name)} <= known
+        assert {row["source"] for row in literature._rows(name)} <= {*known, ""}  # without a source: ours
 
 
 @pytest.mark.parametrize("name", ARTICLES)

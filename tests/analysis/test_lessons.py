@@ -1,5 +1,7 @@
 """Lessons can win, lose and stay undecided, each by the data."""
 
+import re
+
 import campaign
 import pytest
 
@@ -188,6 +190,22 @@ def test_scores_are_alike_or_are_not(tmp_path, final, expected):
     assert judged(found, scores).verdict == expected
 
 
+def test_several_contrasts_are_judged_as_one_claim(tmp_path):
+    found = results(tmp_path, campaign.noisy({"red": 0.02, "blue": 0.01, "green": 0.04}, noise=0.002), CASES, 8)
+    both = claim("environment=red / environment=blue; environment=red / environment=green")
+    assert list(judged(found, both).evidence["verdict"]) == ["contrary", "as claimed"]
+
+
+def test_memory_is_compared_as_time_is(tmp_path):
+    lines = campaign.lines(CASES[:2], campaign.noisy({"red": 0.01, "blue": 0.01}))
+    for line in lines:
+        if line["kind"] == "run":
+            line["peak_host_memory_bytes"] = {"red": 3, "blue": 1}[line["case"]["environment"]] * 2**28
+    found = read_results(campaign.write(tmp_path, lines))
+    lesson = judged(found, claim("environment=red measure=memory / environment=blue measure=memory"))
+    assert (lesson.verdict, list(lesson.evidence["ratio"])) == ("holds", ["3.00"])
+
+
 def test_claims_are_adjusted_for_all_that_are_judged_beside_them(tmp_path):
     found = results(tmp_path, campaign.noisy({"red": 0.0104, "blue": 0.01}, noise=0.01, seed=1), CASES[:2], rounds=8)
     assert judged(found, RED_OVER_BLUE).verdict == "holds"
@@ -223,7 +241,7 @@ def test_each_network_is_held_against_each_that_has_fewer_parameters(tmp_path):
 @pytest.mark.parametrize("about", literature.claims(), ids=lambda about: about.id)
 def test_every_claim_can_be_read_and_says_what_it_needs_where_nothing_judges_it(about):
     known = {"environment": registry.environments(), "workload": registry.workload_names()}
-    sides = [contrast.read(text) for text in (*about.contrast.split(" / "), about.where)]
+    sides = [contrast.read(text) for text in (*re.split("[/;]", about.contrast), about.where)]
     assert [value for side in sides for name in known for value in side.get(name, ()) if value not in known[name]] == []
     has_file = any(getattr(module, "CLAIM", None) == about.id for module in lessons.found().values())
     assert bool(about.contrast or has_file) != bool(about.needs)

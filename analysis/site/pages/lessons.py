@@ -30,7 +30,7 @@ def _groups(judged: Sequence[Lesson]) -> dict[str, list[Lesson]]:
     titles = {module.SOURCE: title(module.__doc__) for module in articles.found().values()}
     found: dict[str, list[Lesson]] = {}
     for each in judged:
-        found.setdefault(titles[each.about.source] if each.about else OURS, []).append(each)
+        found.setdefault(titles.get(each.about.source, OURS) if each.about else OURS, []).append(each)
     return found
 
 
@@ -46,7 +46,7 @@ def _mark(judged: Lesson) -> Markup:
 
 def _section(judged: Lesson) -> str:
     """Return a lesson that is decided: verdict and sentence, what was found then, and what unfolds."""
-    then = f" Found then: {judged.about.value_then}." if judged.about else ""
+    then = f" Found then: {judged.about.value_then}." if judged.about and judged.about.value_then else ""
     told = f" {judged.claim}{then} {judged.advice}"
     finding = html.paragraph(html.join([_mark(judged), html.safe(told, len(told))]))
     header = list(judged.evidence.columns)
@@ -57,7 +57,7 @@ def _section(judged: Lesson) -> str:
 
 def _open(judged: Sequence[Lesson]) -> Markup:
     """Return a table of what is undecided, and why."""
-    rows = [(each.title, each.about.value_then if each.about else units.NONE, str(each.reason)) for each in judged]
+    rows = [(each.title, (each.about and each.about.value_then) or units.NONE, str(each.reason)) for each in judged]
     return html.table("Undecided here", ("claim", "found then", "why"), rows, "claims") if rows else Markup("")
 
 
