@@ -41,12 +41,21 @@ class Lesson(NamedTuple):
     verdict: str  # one of VERDICTS
     evidence: pd.DataFrame  # columns are headings, cells are text
     reason: str | None = None  # why it is undecided
-    about: Claim | None = None  # whose claim it is; None of a hypothesis of ours
+    about: Claim | None = None  # the row that states it; None where a file does
+    effects: Sequence[Effect] = ()  # that it was judged by; none where a file judges it
 
     @property
     def advice(self) -> str:
         """What to do; nothing where nothing is decided."""
         return ADVICE.get(self.verdict, "").format(**self.about._asdict()) if self.about else ""
+
+
+def by_source(judged: Sequence[Lesson]) -> dict[str, list[Lesson]]:
+    """Return lessons by the article that claimed them; under "", ours."""
+    found: dict[str, list[Lesson]] = {}
+    for each in judged:
+        found.setdefault(each.about.source if each.about else "", []).append(each)
+    return found
 
 
 def verdict(ratio: Interval, adjusted_p: float = 0.0, above: float = FASTER) -> str:
@@ -121,7 +130,7 @@ def _lesson(claim: Claim, effects: Sequence[Effect], results: Results) -> Lesson
     reason = contrast.why_open(effects) if together == "undecided" else None
     left_out = contrasts.left_out(results.of(STEPS)) if "compiles" in claim.contrast else ""
     told = f"{getattr(_file(claim), 'sentence', contrast.sentence)(effects)}{left_out}"
-    return Lesson(claim.claim, told, together, evidence(list(_rows(effects)), *COLUMNS), reason, claim)
+    return Lesson(claim.claim, told, together, evidence(list(_rows(effects)), *COLUMNS), reason, claim, effects)
 
 
 def verdict_in_all(effects: Sequence[Effect]) -> str:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis import cache, inputs
+from analysis import articles, cache, inputs
 from analysis import controls as control
 from analysis.compare import unpaired
 from analysis.estimate.estimates import Estimates, estimate_all, in_default_mode
 from analysis.figures import style
 from analysis.figures.style import Saved
-from analysis.lessons import judge_all
+from analysis.lessons import Lesson, by_source, judge_all, picture
 from analysis.load.table import read_results
 from analysis.site import render
 from analysis.site.pages import (
@@ -61,6 +61,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     drawn = {
         **render.draw_all(results, answers, in_defaults, compared, tell),
         **_control_figures(judged),
+        **_lesson_figures(lessons),
     }
     saved = {key: _saved(key, each) for key, each in drawn.items()}
     tell("writing pages")
@@ -118,6 +119,13 @@ def _control_figures(judged: Mapping[str, Mapping[str, control.Control]]) -> dic
     titles = {name: control.about(module).title for name, module in control.found().items()}
     return {(CONTROL, name, machine): render.drawn(one.picture, titles[name])
             for machine, each in judged.items() for name, one in each.items()}  # fmt: skip
+
+
+def _lesson_figures(judged: Sequence[Lesson]) -> dict[Key, Drawn]:
+    """Return a figure of each article's claims, under its name, and of ours."""
+    names = {module.SOURCE: name for name, module in articles.found().items()}
+    return {("lessons", names.get(source, "ours"), ""): render.drawn(picture.draw(own), "What claims came to")
+            for source, own in by_source(judged).items()}  # fmt: skip
 
 
 def _saved(key: Key, drawn: Drawn) -> Saved | str:

@@ -15,6 +15,7 @@ from analysis.lessons import (
     judge_all,
     judge_claims,
     overhead_fades_with_batch_size,
+    picture,
     verdict,
     verdict_of_all,
     verdicts,
@@ -204,6 +205,19 @@ def test_memory_is_compared_as_time_is(tmp_path):
     found = read_results(campaign.write(tmp_path, lines))
     lesson = judged(found, claim("environment=red measure=memory / environment=blue measure=memory"))
     assert (lesson.verdict, list(lesson.evidence["ratio"])) == ("holds", ["3.00"])
+
+
+def test_a_figure_has_a_mark_for_each_comparison_of_claims_that_have_one(tmp_path):
+    found = results(tmp_path, campaign.noisy({"red": 0.02, "blue": 0.01, "green": 0.04}, noise=0.002), CASES, 8)
+    lessons = judged(
+        found, RED_OVER_BLUE, claim("environment=blue|green / environment=red", id="another", claim="Another")
+    )
+    drawn = picture.draw([*lessons, judged(found, claim("", "", needs="four GPUs"))])
+    assert drawn.figure is not None
+    assert list(drawn.data["verdict"]) == ["as claimed", "contrary", "as claimed"]
+    assert set(drawn.data["claim"]) == {"A claim", "Another"}
+    assert "Another: As claimed in 1 of 2" in drawn.alt
+    assert picture.draw([]).reason == "none of these claims has a comparison"
 
 
 def test_claims_are_adjusted_for_all_that_are_judged_beside_them(tmp_path):

@@ -26,7 +26,7 @@ def fragments(found: Found) -> dict[str, str]:
     made = {"index": index(found)}
     for name, article in articles.found().items():
         made[f"{name}/overview"] = overview(found, article)
-        made[f"{name}/claims"] = str(lessons.claims(found, article.SOURCE))
+        made[f"{name}/claims"] = str(lessons.claims(found, name, article.SOURCE))
         made.update((f"{name}/{part}", section(found, name, article, each)) for part, each in article.SECTIONS.items())
     return made
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from analysis import articles, lessons, units
 from analysis.lessons import Lesson
 from analysis.plugins import explained, title
-from analysis.site.pages import Found, details, texts
+from analysis.site.pages import Found, details, figure, texts
 from analysis.text import html
 from analysis.text.html import Markup
 
@@ -17,21 +17,14 @@ OURS = "Ours, of the results on this site"
 def page(found: Found) -> str:
     """Return the fragment of the lessons' page: what came out, then article by article, and what is undecided."""
     parts = [str(_finding(found.lessons))]
-    for heading, own in _groups(found.lessons).items():
+    named = {module.SOURCE: (name, title(module.__doc__)) for name, module in articles.found().items()}
+    for source, own in lessons.by_source(found.lessons).items():
+        name, heading = named.get(source, ("ours", OURS))
         decided = [each for each in own if each.verdict != "undecided"]
-        parts += [f"## {heading}\n", *([_finding(own)] if len(own) > 1 else [])]
+        parts += [f"## {heading}\n", _finding(own), figure(found, "lessons", name, "", "../")]
         parts += [_section(each) for each in decided]
         parts += [_open([each for each in own if each.verdict == "undecided"])]
     return "\n".join(parts)
-
-
-def _groups(judged: Sequence[Lesson]) -> dict[str, list[Lesson]]:
-    """Return lessons by the title of the article that claimed them, ours last."""
-    titles = {module.SOURCE: title(module.__doc__) for module in articles.found().values()}
-    found: dict[str, list[Lesson]] = {}
-    for each in judged:
-        found.setdefault(titles.get(each.about.source, OURS) if each.about else OURS, []).append(each)
-    return found
 
 
 def _finding(judged: Sequence[Lesson]) -> Markup:
@@ -61,12 +54,13 @@ def _open(judged: Sequence[Lesson]) -> Markup:
     return html.table("Undecided here", ("claim", "found then", "why"), rows, "claims") if rows else Markup("")
 
 
-def claims(found: Found, source: str) -> Markup:
-    """Return an article's claims, in our words: what it found, and what holds now."""
+def claims(found: Found, name: str, source: str) -> Markup:
+    """Return an article's claims, in our words: what it found, what holds now, and each comparison in a figure."""
     own = [each for each in found.lessons if each.about and each.about.source == source]
     rows = [(each.title, each.about.value_then if each.about else "", _mark(each), _told(each)) for each in own]
     header = ("claim", "found then", "now", "why, and what to do")
-    return html.table(f"What it claimed, in our words, and what holds here; {source}", header, rows, "claims")
+    table = html.table(f"What it claimed, in our words, and what holds here; {source}", header, rows, "claims")
+    return html.join([table, figure(found, "lessons", name, "", "../../")])
 
 
 def _told(judged: Lesson) -> Markup:

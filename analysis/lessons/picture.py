@@ -1,0 +1,50 @@
+"""Draw what claims came to: each comparison's ratio, and the edge that it should be beyond."""
+
+import textwrap
+from collections.abc import Sequence
+
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from analysis.figures import style
+from analysis.figures.style import GRID, INK, Picture
+from analysis.lessons import Lesson
+from analysis.lessons.contrast import HELD, LOST, OPEN, expected
+
+COLORS = {HELD: "#0072b2", LOST: "#d55e00", OPEN: GRID}  # apart for the colour-blind as well
+MARKERS = {HELD: "o", LOST: "X", OPEN: "s"}
+LETTERS = 44  # of a claim in a line
+LINE = 0.24  # inches that a line of a claim takes
+
+
+def draw(lessons: Sequence[Lesson]) -> Picture:
+    """Draw a row for each lesson that has comparisons, in their order."""
+    shown = [each for each in lessons if each.effects and each.about]
+    if not shown:
+        return style.nothing("none of these claims has a comparison")
+    titles = ["\n".join(textwrap.wrap(each.title, LETTERS)) for each in shown]
+    data = pd.DataFrame(
+        [(each.title, *effect.sides, effect.question.workload, effect.ratio.value, *effect.ratio.bounds, effect.verdict)
+         for each in shown for effect in each.effects],
+        columns=["claim", "time_of", "over_that_of", "workload", "ratio", "low", "high", "verdict"],
+    )  # fmt: skip
+    places = {each.title: place for place, each in enumerate(shown)}
+    with style.style():
+        figure = Figure(figsize=(style.WIDTH * 1.3, sum(LINE * (1 + title.count("\n")) for title in titles) + 1.4))
+        axes = figure.subplots()
+        axes.axvline(1, color=INK, linewidth=0.8)
+        for each, place in zip(shown, places.values(), strict=True):
+            for edge in expected(each.about.expected).edges if each.about else ():
+                axes.plot(edge, place, marker="|", markersize=18, color=INK, linestyle="none")
+        sns.scatterplot(
+            data.assign(place=data["claim"].map(places)), x="ratio", y="place", hue="verdict", style="verdict",
+            hue_order=[*COLORS], style_order=[*COLORS], palette=COLORS, markers=MARKERS, edgecolor=INK, s=40, ax=axes,
+            zorder=3,
+        )  # fmt: skip
+        style.log_scale(axes, [*data["ratio"], 1.0])
+        axes.set_yticks(range(len(shown)), titles)
+        axes.set_ylim(len(shown) - 0.5, -0.5)
+        axes.set(xlabel="ratio of times; a bar is what the claim expects it to be beyond, or within", ylabel="")
+        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=3, frameon=False)
+    return Picture(figure, data, " ".join(f"{each.title}: {each.claim}" for each in shown))
