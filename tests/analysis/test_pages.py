@@ -25,6 +25,7 @@ from analysis.site.pages import (
     parity,
     reached,
     reproduce,
+    tables,
     workload,
 )
 from analysis.stats.bootstrap import MIN_ROUNDS
@@ -241,7 +242,7 @@ def test_the_parity_mark_counts_answers_of_other_environments(tmp_path):
     answer = made.answers[0]
     red = next(cell for cell in answer.cells if cell.row[0] == "red")
     matrix = [row("red", "blue", 5e-5), row("red", "green", 1.0), row("red", "red", 0.0)]
-    mark = workload.parity_mark(matrix, answer, red)
+    mark = tables.parity_mark(tables.kept_answers(made._replace(matrix=matrix), answer), answer, red)
     assert "1 of 2" in mark
     assert f"parity/#{answer.question.workload}" in mark
     assert "proven" not in mark
@@ -252,15 +253,15 @@ def test_the_parity_mark_says_when_it_is_not_of_the_code_that_was_measured(tmp_p
     made = found(tmp_path, CASES, campaign.noisy({"red": 0.01, "blue": 0.01, "green": 0.01}))
     (answer,) = made.answers
     red = next(cell for cell in answer.cells if cell.row[0] == "red")
-    later = [{**row("red", "blue", 5e-5), "proof_a": "1" * 16}]
-    assert re.search("1 of 1</a><small>of later code", workload.parity_mark(later, answer, red))
-    assert workload.parity_mark([], answer, red) == "proven<small>not kept</small>"
-    assert workload.parity_mark([], answer, red._replace(proofs=[])) == units.NONE
-    explained = text_of(workload._explained(later, answer))
+    later = {red.row: [{**row("red", "blue", 5e-5), "proof_a": "1" * 16}]}
+    assert re.search("1 of 1</a><small>of later code", tables.parity_mark(later, answer, red))
+    assert tables.parity_mark({}, answer, red) == "proven<small>not kept</small>"
+    assert tables.parity_mark({}, answer, red._replace(proofs=[])) == units.NONE
+    explained = text_of(tables.doubts(answer, later))
     assert "of later code: the answers that agree are those of the code as it is now;" in explained
     assert "not kept: proven when it was measured;" in explained  # of blue and green, which have no answer here
     own = [row(name, other, 5e-5) for name in ("red", "blue", "green") for other in ("red", "blue", "green")]
-    assert workload._explained(own, answer) == ""
+    assert tables.doubts(answer, tables.kept_answers(made._replace(matrix=own), answer)) == ""
 
 
 @pytest.mark.parametrize(
@@ -314,7 +315,7 @@ def test_a_time_without_a_steady_state_says_so(tmp_path):
     lines[3].update(is_steady=False, was_doubled=True)
     results = build.read_results(campaign.write(tmp_path, lines))
     (answer,) = build.estimate_all(results)
-    text = workload.table(Found(results, [answer], [answer], [], (), {}), answer)
+    text = tables.table(answer, {})
     assert "no steady state in 1 of 3 runs" in text
     row = re.findall(r"<td>(.*?)</td>", details.spread(answer))
     assert row[-5:] == ["15", "2", "1", "0", "1"]  # blocks; steady, not steady, too short, doubled

@@ -7,14 +7,15 @@ import pandas as pd
 
 from analysis.compare.unpaired import Compared
 from analysis.controls import Control
-from analysis.estimate.estimates import Estimates, of_workload
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates, first_questions, of_workload
 from analysis.figures.style import Saved
 from analysis.lessons import Lesson
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
 from analysis.stats import Row
-from analysis.text import widths
-from analysis.text.html import Markup, element, image, join, link, paragraph, safe
+from analysis.text import sentences, widths
+from analysis.text.html import Markup, element, image, join, link, paragraph, safe, table
 from bench import disturbance
 from bench.cases import TASKS
 
@@ -33,11 +34,22 @@ class Found(NamedTuple):
     defaults: Sequence[Estimates]  # the same questions among default modes only
     lessons: Sequence[Lesson]
     matrix: Sequence[Mapping[str, Any]]  # rows of bench.proof.matrix
-    pictures: Mapping[
-        tuple[str, str, str], Saved | str
-    ]  # (figure, workload or article or "", machine) -> file, or why there is none
+    pictures: Mapping[tuple[str, str, str], Saved | str]  # render.Key -> file, or why there is none
     controls: Mapping[str, Mapping[str, Control]] = {}  # by machine and control
     compared: Compared = Compared()  # sets of results that share no rounds
+
+    @property
+    def has_several(self) -> bool:
+        """Say whether there is more than one machine, so that headings tell them apart."""
+        return len(self.results.machines) > 1
+
+    def first(self, machine: str) -> list[Estimates]:
+        """Return each workload's first question among default modes on one machine."""
+        return first_questions([each for each in self.defaults if each.question.machine == machine])
+
+    def campaigns(self, machine: str) -> list[Campaign]:
+        """Return a machine's campaigns that are concluded from, oldest first."""
+        return [each for each in self.results.shown if each.machine == machine]
 
     def of(self, machine: str, workload: str) -> list[Estimates]:
         """Return the answers to a workload's questions on one machine, in the workload's own order."""
@@ -56,6 +68,17 @@ def with_bounds(value: str, bounds: str) -> Markup:
     return join([value, element("small", bounds)])
 
 
+def ratio(cell: Cell) -> str:
+    """Return a competitor's time as a multiple of the fastest's, with its interval where it is compared with that."""
+    told = sentences.ratio(cell)
+    return with_bounds(told, sentences.ratio_between(cell)) if cell.to_fastest else told
+
+
+def in_full(text: str, kind: str = "finding") -> Markup:
+    """Return all of a text as a paragraph, however long it is."""
+    return paragraph(safe(text, len(text)), kind)
+
+
 def figure(found: Found, name: str, about: str, machine: str, root: str) -> Markup:
     """Return a workload's or article's image with links to its files, or why there is none; `root` leads to the top."""
     saved = found.pictures[name, about, machine]
@@ -71,9 +94,7 @@ def figure(found: Found, name: str, about: str, machine: str, root: str) -> Mark
 def facts(campaign: Campaign) -> list[tuple[str, str]]:
     """Return what a reader must know about a campaign before its numbers."""
     bench, machine = campaign.bench, campaign.bench["machine"]
-    revision = (bench["revision"] or "unknown")[:12] + (
-        ", with changes that are not committed" if bench["is_dirty"] else ""
-    )
+    edited = ", with changes that are not committed" if bench["is_dirty"] else ""
     return [
         ("machine", machine["name"]),
         ("processor", f"{machine['cpu']}, {bench['threads']} of {machine['logical_cpus']} CPUs used"),
@@ -85,15 +106,19 @@ def facts(campaign: Campaign) -> list[tuple[str, str]]:
         ("ended", campaign.end["reason"] if campaign.end else "interrupted"),
         ("machine state", sampled(campaign)),
         ("void rounds", void_rounds(campaign)),
-        ("source", revision),
+        ("source", f"{(bench['revision'] or 'unknown')[:12]}{edited}"),
     ]
 
 
 def installed(found: Found, machine: str) -> dict[str, Campaign]:
     """Return the newest campaign of a machine that had each environment, by the environment's name."""
-    own = [each for each in found.results.shown if each.machine == machine]
-    newest = {name: each for each in own for name in each.environments}
+    newest = {name: each for each in found.campaigns(machine) for name in each.environments}
     return dict(sorted(newest.items(), key=lambda item: item[0]))
+
+
+def environment_title(campaign: Campaign, name: str) -> str:
+    """Return what a campaign calls an environment; its name where there is no record of it."""
+    return str(campaign.environments.get(name, {}).get("title", name))
 
 
 def sampled(campaign: Campaign) -> str:
@@ -106,6 +131,12 @@ def void_rounds(campaign: Campaign) -> str:
     if not campaign.outcomes.states:
         return "not judged"
     return disturbance.told(list(campaign.voids)) or "none"
+
+
+def about(found: Found, machine: str, caption: str) -> Markup:
+    """Return a table of what a machine is, by its newest campaign, and how narrow its intervals became."""
+    rows = [*facts(found.results.campaigns[machine]), *reached(found, machine)]
+    return table(caption, ("fact", "value"), rows, "facts")
 
 
 def reached(found: Found, machine: str) -> list[tuple[str, str]]:

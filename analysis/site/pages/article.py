@@ -7,7 +7,7 @@ from analysis import articles, figures, units
 from analysis.articles import Section
 from analysis.compare import coverage
 from analysis.plugins import explained, title
-from analysis.site.pages import NOTHING, Found, cited, code, explorer_data, facts, figure, gaps, lessons, ours
+from analysis.site.pages import NOTHING, Found, cited, code, explorer_data, facts, figure, gaps, in_full, lessons, ours
 from analysis.text import html
 from analysis.text.html import Markup
 from analysis.units import workload_title
@@ -95,7 +95,7 @@ def section(found: Found, name: str, article: ModuleType, about: Section) -> str
         for table in about.ours
         if table != "parameters"
     ]
-    several = len(found.results.machines) > 1
+    several = found.has_several
     findings = [
         html.paragraph(f"{machine}: {finding}" if several else finding)
         for machine, each in made
@@ -117,7 +117,7 @@ def _changed(found: Found, about: Section) -> list[Markup]:
             alike.setdefault((why, tuple(environments)), []).append(workload_title(name))
     notes = (SINCE[why].format(units.listing(networks), units.listing(environments))
              for (why, environments), networks in alike.items())  # fmt: skip
-    return [html.paragraph(html.safe(note, len(note)), "changed") for note in notes]
+    return [in_full(note, "changed") for note in notes]
 
 
 def _beside(blocks: list[Markup]) -> Markup:

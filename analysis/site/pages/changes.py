@@ -7,7 +7,7 @@ from analysis import units
 from analysis.compare import changes
 from analysis.compare.changes import Change
 from analysis.load.campaigns import Campaign
-from analysis.site.pages import NOTHING, Found, facts, included
+from analysis.site.pages import NOTHING, Found, environment_title, facts, included
 from analysis.text import html
 from analysis.text.html import Markup
 from analysis.units import workload_title
@@ -72,7 +72,8 @@ def _changed(change: Change) -> list[tuple[str, Markup]]:
         "no time this time": [f"{units.count(number, 'cell')}, with an older one that stays: {why}"
                               for why, number in change.kept.items()],
         "versions": [f"{title}: {what} {before} → {now}" for title, what, before, now in change.versions],
-        "measured code": [f"{_title(change, name)}: {_workloads(own)}" for name, own in change.code.items()],
+        "measured code": [f"{environment_title(change.campaign, name)}: {_workloads(own)}"
+                          for name, own in change.code.items()],
     }  # fmt: skip
     rows: Mapping[str, Sequence[str]] = {
         "new workloads": [_workloads(change.workloads)] if change.workloads else [],
@@ -80,11 +81,6 @@ def _changed(change: Change) -> list[tuple[str, Markup]]:
         **({} if change.is_first else compared),
     }
     return [(name, _lines(lines)) for name, lines in rows.items()]
-
-
-def _title(change: Change, environment: str) -> str:
-    record = change.campaign.environments.get(environment)
-    return str(record["title"]) if record else environment
 
 
 def _workloads(names: Sequence[str]) -> str:

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from analysis import units
 from analysis.compare import coverage
-from analysis.site.pages import Found
-from analysis.text import html
+from analysis.site.pages import Found, in_full
 from bench import proof, registry
 
 MEASURED = ("machine", "campaign", "environment", "code", "proof")
@@ -107,7 +106,7 @@ def since(found: Found, name: str) -> dict[str, list[str]]:
 def changed(found: Found, name: str) -> list[str]:
     """Return a note when a file shown is not the one that was measured, another when what stands behind it is not."""
     notes = [CHANGED[why].format(units.listing(titles)) for why, titles in since(found, name).items()]
-    return [html.paragraph(html.safe(note, len(note)), "changed") for note in notes]
+    return [in_full(note, "changed") for note in notes]
 
 
 def framework_title(environments: list[registry.Environment]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from analysis import units
 from analysis.compare import coverage
 from analysis.compare.coverage import Covered
-from analysis.site.pages import NOTHING, Found, competitor, details, explorer_data
+from analysis.site.pages import NOTHING, Found, competitor, details, explorer_data, in_full
 from analysis.stats import Row
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
@@ -37,7 +37,7 @@ def page(found: Found) -> str:
         places = coverage.places(found.results, found.answers, machine)
         head = [f"## Machine {number}\n"] if several else []
         said = finding(machine, places, newest)
-        parts += [*head, html.paragraph(html.safe(said, len(said))), *_tables(machine, places, newest, several)]
+        parts += [*head, in_full(said), *_tables(machine, places, newest, several)]
     return "\n".join(parts)
 
 
@@ -78,7 +78,7 @@ def _tables(machine: str, places: Sequence[Covered], newest: str, several: bool)
     other_modes = details.unfolding("The other modes", _grid(f"Other modes on {machine}", others, newest))
     return [
         f"\n{level} Default modes\n",
-        html.paragraph(html.safe(LEGEND, len(LEGEND)), "source"),
+        in_full(LEGEND, "source"),
         _grid(f"Default modes on {machine}", default, newest),
         other_modes if others else "",
         f"\n{level} Why the others have no time\n",

@@ -6,7 +6,7 @@ from analysis.estimate.cells import Cell
 from analysis.estimate.crosscheck import Check
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.pairs import Pair
-from analysis.site.pages import Found, competitor, reproduce, with_bounds
+from analysis.site.pages import Found, competitor, in_full, reproduce, with_bounds
 from analysis.stats import Row
 from analysis.stats.bootstrap import MIN_ROUNDS
 from analysis.text import html, sentences, widths
@@ -24,7 +24,7 @@ def details(found: Found, answer: Estimates) -> Markup:
     told = " ".join(widths.how_precise(answer))
     return html.join(
         [
-            html.paragraph(html.safe(told, len(told)), "source"),
+            in_full(told, "source"),
             unfolding("Spread of the blocks, and the steady state of the runs", spread(answer)),
             unfolding("Every pair, with its claim and the interval by resampling", pairs(found, answer)),
             unfolding("The raw lines, and how to measure this again", reproduce.reproduce(found, answer)),

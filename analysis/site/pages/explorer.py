@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from analysis import units
 from analysis.estimate.cells import Cell
-from analysis.estimate.estimates import Estimates, first_questions
-from analysis.site.pages import NOTHING, Found, competitor, explorer_data, with_bounds
+from analysis.estimate.estimates import Estimates
+from analysis.site.pages import NOTHING, Found, competitor, explorer_data, ratio, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
 
@@ -52,8 +52,7 @@ def _chosen(found: Found) -> tuple[Sequence[Estimates], str]:
     count = sum(len(each.cells) for each in found.answers)
     if count <= MOST:
         return found.answers, "All published cells"
-    own = [[each for each in found.defaults if each.question.machine == machine] for machine in found.results.machines]
-    first = [each for answers in own for each in first_questions(answers)]
+    first = [each for machine in found.results.machines for each in found.first(machine)]
     shown = sum(len(each.cells) for each in first)
     return first, f"{shown} of {count:,} cells: default modes at each workload's first question; its page has the rest"
 
@@ -75,7 +74,7 @@ def _row(answer: Estimates, cell: Cell) -> list[str]:
         *name,
         html.element("b", sentences.rank(answer, cell)),
         with_bounds(units.with_unit(cell.time.value, unit), units.between(cell.time, unit)),
-        with_bounds(sentences.ratio(cell), sentences.ratio_between(cell)) if cell.to_fastest else sentences.ratio(cell),
+        ratio(cell),
         units.seconds(cell.first_step_cold_s),
         units.with_unit(cell.memory_bytes, units.common([cell.memory_bytes], units.BYTES)),
         html.join([sentences.rounds(cell), *([html.element("small", note, kind="note")] if note else [])]),

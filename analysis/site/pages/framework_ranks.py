@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from analysis import units
 from analysis.compare import unpaired
 from analysis.estimate.cells import Cell
-from analysis.estimate.estimates import Estimates, first_questions
+from analysis.estimate.estimates import Estimates
 from analysis.site.pages import Found, competitor, explorer_data, installed, overall, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
@@ -22,9 +22,9 @@ INDEX = ("environment", "version", "workloads with a time", "among the fastest",
 def index(found: Found, machine: str, number: int) -> str:
     """Return a table of every environment on one machine; `number` is the machine's."""
     known = registry.environments()
-    answers = _first(found, machine)
+    answers = found.first(machine)
     rows = [_listed(found, machine, answers, environment) for environment in known.values()]
-    heading = f"## Machine {number}\n\n" if len(found.results.machines) > 1 else ""
+    heading = f"## Machine {number}\n\n" if found.has_several else ""
     caption = (
         f"Environments on {machine}, each in its default mode at each workload's first question. Among the fastest: "
         "rank 1, ties included; behind at most: the largest ratio to the fastest where one is claimed."
@@ -49,11 +49,6 @@ def _listed(found: Found, machine: str, answers: Sequence[Estimates], environmen
         str(places.count(ALONE)),
         with_bounds(sentences.ratio(most[1]), sentences.ratio_between(most[1])) if most else units.NONE,
     ]
-
-
-def _first(found: Found, machine: str) -> list[Estimates]:
-    """Return each workload's first question among default modes, as the home page ranks them."""
-    return first_questions([each for each in found.defaults if each.question.machine == machine])
 
 
 def _cells(answers: Sequence[Estimates], names: Sequence[str]) -> list[tuple[Estimates, Cell]]:
@@ -85,8 +80,8 @@ def _farthest(own: Sequence[tuple[Estimates, Cell]]) -> tuple[Estimates, Cell] |
 def section(found: Found, name: str, machine: str, number: int) -> str:
     """Return how the framework's environments do on one machine, workload by workload."""
     environments = _own(found, name, machine)
-    answers = [each for each in _first(found, machine) if _cells([each], environments)]
-    several = len(found.results.machines) > 1
+    answers = [each for each in found.first(machine) if _cells([each], environments)]
+    several = found.has_several
     heading = f"### On machine {number}\n\n" if several else ""
     if not any(cell.time for _, cell in _cells(answers, environments)):
         return f"{heading}{html.paragraph('None of its environments has a time on this machine.', 'missing')}"

@@ -4,20 +4,21 @@ from collections.abc import Iterator
 
 from analysis import figures, units
 from analysis.estimate.cells import Cell
-from analysis.estimate.estimates import Estimates, first_questions
+from analysis.estimate.estimates import Estimates
 from analysis.plugins import explained, title
 from analysis.site.pages import (
     NOTHING,
     Found,
+    about,
     columns,
     competitor,
     details,
     explorer_data,
     facts,
     figure,
+    in_full,
     kinds,
     overall,
-    reached,
 )
 from analysis.stats import Row
 from analysis.text import html, sentences
@@ -37,9 +38,9 @@ def page(found: Found) -> str:
 
 
 def _machine(found: Found, machine: str, number: int) -> str:
-    several = len(found.results.machines) > 1
+    several = found.has_several
     level = "###" if several else "##"
-    answers = first_questions([each for each in found.defaults if each.question.machine == machine])
+    answers = found.first(machine)
     parts = [
         f"## Machine {number}\n" if several else "",
         *_pictures(found, machine, level, _finding(found, machine, answers)),
@@ -47,12 +48,7 @@ def _machine(found: Found, machine: str, number: int) -> str:
         details.unfolding("Every network as a table, with ranks", _ranking(answers)),
         overall.section(found, answers, f"{level} {overall.TITLE}"),
         f"\n{level} Where these numbers come from\n",
-        html.table(
-            "Machine and campaign",
-            ("fact", "value"),
-            [*facts(found.results.campaigns[machine]), *reached(found, machine)],
-            "facts",
-        ),
+        about(found, machine, "Machine and campaign"),
     ]
     return "\n".join(parts)
 
@@ -69,13 +65,13 @@ def _pictures(found: Found, machine: str, level: str, finding: str) -> Iterator[
 
 def _finding(found: Found, machine: str, answers: list[Estimates]) -> Markup:
     """Say who is the fastest how often, on which machine, and when that was measured."""
-    about = dict(facts(found.results.campaigns[machine]))
-    known = [each for each in answers if each.measured]
-    where = f"{machine}: {about['processor']}; GPU: {about['GPU']}"
-    if not known:
+    known = dict(facts(found.results.campaigns[machine]))
+    measured = [each for each in answers if each.measured]
+    where = f"{machine}: {known['processor']}; GPU: {known['GPU']}"
+    if not measured:
         return html.paragraph(f"{where}. No competitor has a time in its default mode.")
-    said = f"{sentences.finding(known)} Measured {columns.days(found, known)} on {where}."
-    return html.paragraph(html.safe(said, len(said)))
+    said = f"{sentences.finding(measured)} Measured {columns.days(found, measured)} on {where}."
+    return in_full(said)
 
 
 def _ranking(answers: list[Estimates]) -> Markup:
@@ -87,11 +83,13 @@ def _ranking(answers: list[Estimates]) -> Markup:
 
 def _ranks(answer: Estimates, competitors: list[Row]) -> list[str]:
     own = {cell.row: cell for cell in answer.cells}
-    fastest = (
-        units.seconds(answer.measured[0].time.value) if answer.measured and answer.measured[0].time else units.NONE
-    )
+    fastest = next((units.seconds(cell.time.value) for cell in answer.measured if cell.time), units.NONE)
     page = explorer_data.workload_link(answer.question.workload, "")
-    return [page, fastest, *(_rank(answer, own.get(row)) for row in competitors)]
+    return [
+        page,
+        fastest,
+        *(_rank(answer, own.get(row)) for row in competitors),
+    ]
 
 
 def _rank(answer: Estimates, cell: Cell | None) -> str:
