@@ -5,18 +5,20 @@ from pathlib import Path
 
 import campaign
 import pytest
+import shown
+from shown import PAYLOAD, alive
+from shown import text_of as text
 
 from analysis import articles, figures, literature
 from analysis.articles import Section
 from analysis.site import build
-from analysis.site.pages import Found, article, cited, gaps, loops, ours
+from analysis.site.pages import article, cited, gaps, loops, ours
 from analysis.text import html
 from analysis.units import workload_title
 from bench import proof, registry
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTICLES = articles.found()
-PAYLOAD = "<script>alert(1)</script> [x](javascript:alert(1)) *a*{ onclick=alert(1) }"
 ABOUT = Section(ours=["times"], workloads=["mnist_mlp"])
 
 
@@ -28,20 +30,12 @@ def found(folder, cases, times, rounds=5, change=as_it_is):
     lines = campaign.lines(cases, times, rounds=rounds)
     for line in lines:
         change(line)
-    results = build.read_results(campaign.write(folder, lines))
-    answers = build.estimate_all(results)
-    return Found(results, answers, answers, [], (), {})
+    return shown.found(folder, lines)
 
 
 def made(folder, kind, cases, times=None, section=ABOUT, **more):
     times = times or campaign.noisy({"red": 0.010, "blue": 0.013})
     return ours.TABLES[kind](found(folder, cases, times, **more), section, "test-machine")
-
-
-def text(table):
-    """Return what a reader sees of a table."""
-    plain = re.sub(r"&#(\d+);", lambda match: chr(int(match[1])), str(table))
-    return re.sub(r"<[^>]+>", " ", plain)
 
 
 CASES = [campaign.case(name) for name in ("red", "blue")]
@@ -50,9 +44,9 @@ CASES = [campaign.case(name) for name in ("red", "blue")]
 @pytest.mark.parametrize("name", ARTICLES)
 def test_every_published_number_is_named_on_the_articles_page(name):
     module = ARTICLES[name]
-    shown = [table for section in module.SECTIONS.values() for table in section.published]
+    tables = [table for section in module.SECTIONS.values() for table in section.published]
     figures_then = literature.figures(module.SOURCE)
-    assert {figure.table for figure in figures_then} == set(shown)
+    assert {figure.table for figure in figures_then} == set(tables)
     for figure in figures_then:
         page = text(cited.table(module.SOURCE, figure.table))
         name = figure.workload if figure.framework == "all" else figure.framework
@@ -203,9 +197,9 @@ def test_a_section_says_which_networks_were_measured_with_other_code(tmp_path):
             line["code"] = now
 
     measured = found(tmp_path, cases, campaign.always(1.0), change=change)
-    shown = text(article.section(measured, "rosetta_stone", ARTICLES["rosetta_stone"], section)).split("\n")
-    (note,) = [line for line in shown if "other model files" in line]
-    assert note.strip().startswith(f"{workload_title('mnist_mlp')}: measured with other model files of")
+    page = article.section(measured, "rosetta_stone", ARTICLES["rosetta_stone"], section)
+    (note,) = (text(line) for line in page.split("\n") if "other model files" in line)
+    assert note.startswith(f"{workload_title('mnist_mlp')}: measured with other model files of")
     assert workload_title("mnist_cnn") not in note
 
 
@@ -241,12 +235,10 @@ def test_a_loop_that_does_but_one_of_both_is_held_against_the_default_of_the_oth
 
 
 def test_loops_of_two_campaigns_share_no_round(tmp_path):
-    for day, task in ((18, "epochs"), (19, "fit")):
-        lines = campaign.lines([campaign.over_data("red", task=task)], campaign.always(1.0),
-                               campaign=f"2026-11-{day} 0900")  # fmt: skip
-        campaign.write(tmp_path, lines)
-    results = build.read_results(tmp_path)
-    assert loops.table(Found(results, answers := build.estimate_all(results), answers, [], (), {}), answers) is None
+    days = [campaign.lines([campaign.over_data("red", task=task)], campaign.always(1.0), campaign=f"2026-11-{day} 0900")
+            for day, task in ((18, "epochs"), (19, "fit"))]  # fmt: skip
+    both = shown.found(tmp_path, *days)
+    assert loops.table(both, both.answers) is None
 
 
 def whole(folder, data, epochs):
@@ -312,8 +304,7 @@ def test_hostile_text_reaches_no_fragment_alive(tmp_path):
     fragments = list((tmp_path / "out" / "fragments" / "articles").rglob("*.md"))
     assert len(fragments) > len(ARTICLES)
     for path in fragments:
-        written = path.read_text(encoding="utf-8")
-        assert [alive for alive in ("<script", "javascript:", "onclick=") if alive in written] == [], path.name
+        assert alive(path.read_text(encoding="utf-8")) == [], path.name
 
 
 def test_without_results_every_article_still_has_all_its_fragments(tmp_path):

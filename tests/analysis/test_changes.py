@@ -1,13 +1,11 @@
 """Changes: what each campaign brought against those before it on its machine, and whose place it takes."""
 
-import html
 import re
 
 import campaign
+from shown import PAYLOAD, changed, found, text_of
 
 from analysis.compare import changes
-from analysis.site import build
-from analysis.site.pages import Found
 from analysis.site.pages import changes as page_of
 
 FIRST, SECOND, THIRD = (f"2026-11-{day} 0900" for day in (18, 19, 20))
@@ -15,24 +13,16 @@ RED, BLUE = campaign.case("red"), campaign.case("blue")
 LINEAR = campaign.case("red", workload="linear")
 
 
-def results(folder, *campaigns):
-    for each in campaigns:
-        campaign.write(folder, each)
-    return build.read_results(folder)
-
-
 def lines(cases, name, times=None, **about):
     return campaign.lines(cases, times or campaign.always(0.01), campaign=name, **about)
 
 
 def of(folder, *campaigns):
-    return changes.changes(results(folder, *campaigns))
+    return changes.changes(found(folder, *campaigns).results)
 
 
 def words_of(folder, *campaigns):
-    made = results(folder, *campaigns)
-    text = page_of.page(Found(made, [], [], [], (), {}))
-    return " ".join(html.unescape(re.sub("<[^>]+>", " ", text)).split())
+    return text_of(page_of.page(found(folder, *campaigns)))
 
 
 def test_the_newest_campaign_comes_first(tmp_path):
@@ -70,12 +60,6 @@ def test_what_gave_no_time_again_keeps_the_older_one_and_is_told_with_its_reason
 def test_what_was_not_asked_again_is_nothing_to_tell(tmp_path):
     second, first = of(tmp_path, lines([RED, BLUE], FIRST), lines([RED], SECOND))
     assert (second.kept, first.shown) == ({}, 2)
-
-
-def changed(made, kind, **fields):
-    for line in made:
-        line.update(fields if line["kind"] == kind else {})
-    return made
 
 
 def test_a_version_that_changed_is_told_against_when_it_was_loaded_last(tmp_path):
@@ -129,14 +113,12 @@ def test_the_changelog_stands_below_the_campaigns_without_its_title(tmp_path):
     assert page_of.versions("# Log\n\nFor readers.\n\n## 1.0\n\n- New.\n\n## 0.9\n\n- Old.\n") == (
         "## 1.0\n\n- New.\n\n## 0.9\n\n- Old.\n"
     )
-    text = page_of.page(Found(results(tmp_path, lines([RED], FIRST)), [], [], [], (), {}))
+    text = page_of.page(found(tmp_path, lines([RED], FIRST)))
     assert text.index("2026-11-18") < text.index("## 0.1.0")
 
 
 def test_hostile_text_reaches_the_page_only_escaped(tmp_path):
-    payload = "<script>alert(1)</script> [x](javascript:alert(1))"
-    newer = changed(lines([RED], SECOND), "environment", loaded={"red": payload})
-    made = results(tmp_path, lines([RED], FIRST), newer)
-    text = page_of.page(Found(made, [], [], [], (), {})).split("</p>", 1)[1]
+    newer = changed(lines([RED], SECOND), "environment", loaded={"red": PAYLOAD})
+    text = page_of.page(found(tmp_path, lines([RED], FIRST), newer)).split("</p>", 1)[1]
     assert "&#60;script" in text
     assert "<script" not in text

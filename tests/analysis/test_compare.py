@@ -1,42 +1,25 @@
 """Sets that share no rounds: their ratios are honest, what cannot be compared says why, and the page claims no more."""
 
-import html
 import json
-import re
 
 import campaign
 import numpy as np
 import pytest
 from scipy import stats
+from shown import PAYLOAD, alive, changed, found, text_of
 
 from analysis.compare import unpaired
-from analysis.estimate.estimates import estimate_all
-from analysis.load.table import read_results
-from analysis.site.pages import Found, compare, explorer_data
+from analysis.site.pages import compare, explorer_data
 from analysis.stats import interval
 
 OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
 TRUTH = {"red": 0.010, "blue": 0.013}
 CASES = [campaign.case(name) for name in TRUTH]
-PAYLOAD = "<script>alert(1)</script> [x](javascript:alert(1)) *a*{ onclick=alert(1) }"
 
 
 def lines(name=NEW, factor=1.0, cases=CASES, seed=1, rounds=5, noise=0.01, **about):
     times = campaign.noisy({key: factor * value for key, value in TRUTH.items()}, noise, seed)
     return campaign.lines(cases, times, rounds=rounds, seed=seed, campaign=name, **about)
-
-
-def found(folder, *campaigns):
-    for each in campaigns:
-        campaign.write(folder, each)
-    results = read_results(folder)
-    answers = estimate_all(results)
-    return Found(results, answers, answers, [], [], {}, compared=unpaired.compare_all(results, answers))
-
-
-def text_of(page):
-    """What a reader sees of a page: its references to characters resolved, its elements dropped."""
-    return " ".join(html.unescape(re.sub("<[^>]+>", " ", page)).split())
 
 
 def loading(version, own):
@@ -135,11 +118,8 @@ def test_a_new_version_is_compared_with_the_one_before_it(tmp_path):
 
 
 def test_what_else_differs_is_named(tmp_path):
-    other = loading("2.0", lines(OLD, seed=2))
-    other[0]["threads"] = 2
-    for each in other:
-        each.update({"code": "1" * 16} if each["kind"] == "run" else {})
-        each.update({"python": "3.12.1"} if each["kind"] == "environment" else {})
+    other = changed(loading("2.0", lines(OLD, seed=2)), "bench", threads=2)
+    other = changed(changed(other, "run", code="1" * 16), "environment", python="3.12.1")
     made = found(tmp_path, lines(), other)
     (comparison,) = made.compared.of(unpaired.CAMPAIGNS)
     assert comparison.rows[0].differs == [
@@ -150,8 +130,7 @@ def test_what_else_differs_is_named(tmp_path):
 
 
 def test_an_adapter_or_a_statement_that_changed_is_told_where_the_model_file_did_not(tmp_path):
-    other = [{**each, "proof": "1" * 16} if each["kind"] == "run" else each for each in lines(OLD, seed=2)]
-    made = found(tmp_path, lines(), other)
+    made = found(tmp_path, lines(), changed(lines(OLD, seed=2), "run", proof="1" * 16))
     (comparison,) = made.compared.of(unpaired.CAMPAIGNS)
     assert comparison.rows[0].differs == ["the adapter or the statement"]
     assert unpaired.moved(made.compared.comparisons) == []
@@ -232,10 +211,9 @@ def test_the_script_s_file_holds_what_the_tables_hold(tmp_path):
 
 
 def test_hostile_versions_reach_the_page_as_text(tmp_path):
-    hostile = [dict(each, loaded={PAYLOAD: PAYLOAD}) if each["kind"] == "environment" else each
-               for each in lines()]  # fmt: skip
+    hostile = changed(lines(), "environment", loaded={PAYLOAD: PAYLOAD})
     page = compare.page(found(tmp_path, hostile, lines(OLD, seed=2)))
-    assert [alive for alive in ("<script", "javascript:", "onclick=") if alive in page] == []
+    assert alive(page) == []
     assert "alert" in page
 
 

@@ -1,14 +1,13 @@
 """Coverage: a place for everything that can be asked, with its rounds and age, or the reason why it has no time."""
 
 import html
-import re
 
 import campaign
 import pytest
+from shown import PAYLOAD, changed, found, text_of
 
 from analysis.compare import coverage
-from analysis.site import build
-from analysis.site.pages import Found, code
+from analysis.site.pages import code
 from analysis.site.pages import coverage as page_of
 from bench import proof, registry
 
@@ -36,12 +35,9 @@ def lines(cases, times, name=NEW, **about):
     return made
 
 
-def found(folder, *campaigns):
-    for each in campaigns:
-        campaign.write(folder, each)
-    results = build.read_results(folder)
-    answers = build.estimate_all(results)
-    return Found(results, answers, answers, [], (), {})
+def once(name=NEW, **about):
+    """Return a campaign that measured one case."""
+    return lines([case()], campaign.always(0.01), name, **about)
 
 
 def places(made, machine=MACHINE):
@@ -55,11 +51,11 @@ def place(made, **changes):
 
 
 def words_of(made):
-    return " ".join(html.unescape(re.sub("<[^>]+>", " ", page_of.page(made))).split())
+    return text_of(page_of.page(made))
 
 
 def test_everything_that_can_be_asked_has_a_place(tmp_path):
-    made = places(found(tmp_path, lines([case()], campaign.always(0.01))))
+    made = places(found(tmp_path, once()))
     assert {workload for workload, _, _ in made} == set(registry.workload_names())
     assert {row for _, _, row in made} == {
         (name, mode.name) for name in registry.usual() for mode in registry.environment(name).modes
@@ -75,18 +71,18 @@ def test_a_further_version_has_places_on_the_machine_where_it_was_measured(tmp_p
 
 
 def test_each_task_has_the_first_mode_that_can_do_it_as_its_default(tmp_path):
-    made = places(found(tmp_path, lines([case()], campaign.always(0.01))))
+    made = places(found(tmp_path, once()))
     for (_, task, (name, mode)), each in made.items():
         assert each.is_default == (mode == registry.modes(registry.environment(name), task)[0].name)
 
 
 def test_a_measured_place_has_its_rounds_and_its_day(tmp_path):
-    (answer,) = place(found(tmp_path, lines([case()], campaign.always(0.01), rounds=4))).measured
+    (answer,) = place(found(tmp_path, once(rounds=4))).measured
     assert (answer.cell.rounds, answer.day, answer.stale) == (4, "2026-11-20", [])
 
 
 def test_what_nobody_asked_is_never_measured_and_what_has_no_model_file_is_unsupported(tmp_path):
-    made = places(found(tmp_path, lines([case()], campaign.always(0.01))))
+    made = places(found(tmp_path, once()))
     known = registry.environments()
     for (workload, _, row), each in made.items():
         if not each.answers:
@@ -102,36 +98,27 @@ def test_what_was_asked_in_vain_has_the_reason_of_its_record(tmp_path, status):
 
 
 def test_a_file_edited_since_makes_a_time_stale(tmp_path):
-    made = lines([case()], campaign.always(0.01))
-    for line in made:
-        line.update({"code": "0" * 16} if line["kind"] == "run" else {})
+    made = changed(once(), "run", code="0" * 16)
     assert place(found(tmp_path, made)).measured[0].stale == [coverage.OTHER_CODE]
 
 
 def test_an_adapter_or_a_statement_edited_since_makes_a_time_stale(tmp_path):
-    made = lines([case()], campaign.always(0.01))
-    for line in made:
-        line.update({"proof": "0" * 16} if line["kind"] == "run" else {})
-    stale = found(tmp_path, made)
+    stale = found(tmp_path, changed(once(), "run", proof="0" * 16))
     assert place(stale).measured[0].stale == [coverage.OTHER_PROOF]
     (note,) = code.changed(stale, "mnist_mlp")
     assert f"the adapter of {ENVIRONMENT.title}" in html.unescape(note)
-    assert code.changed(found(tmp_path / "as it is", lines([case()], campaign.always(0.01))), "mnist_mlp") == []
+    assert code.changed(found(tmp_path / "as it is", once()), "mnist_mlp") == []
 
 
 def test_other_versions_are_no_change_of_the_adapter(tmp_path):
-    made = lines([case()], campaign.always(0.01))
     loaded = {ENVIRONMENT.name: "0.9"}
-    for line in made:
-        line.update({"loaded": loaded} if line["kind"] == "environment" else {})
-        line.update({"proof": proof.proof_hash("mnist_mlp", ENVIRONMENT, loaded)} if line["kind"] == "run" else {})
+    proven = changed(once(), "run", proof=proof.proof_hash("mnist_mlp", ENVIRONMENT, loaded))
+    made = changed(proven, "environment", loaded=loaded)
     assert place(found(tmp_path, made)).measured[0].stale == []
 
 
 def test_an_environment_with_another_title_makes_a_time_stale(tmp_path):
-    made = lines([case()], campaign.always(0.01))
-    for line in made:
-        line.update({"title": "Of Before 0.1"} if line["kind"] == "environment" else {})
+    made = changed(once(), "environment", title="Of Before 0.1")
     assert place(found(tmp_path, made)).measured[0].stale == [coverage.OTHER_VERSION]
 
 
@@ -144,8 +131,8 @@ def test_a_place_with_one_time_among_several_questions_counts_and_says_so(tmp_pa
 
 
 def test_age_counts_from_the_newest_campaign_of_all_machines_and_not_from_today(tmp_path):
-    old = lines([case()], campaign.always(0.01), OLD)
-    new = lines([case()], campaign.always(0.01), machine="other-machine")
+    old = once(OLD)
+    new = once(machine="other-machine")
     made = found(tmp_path, old, new)
     assert "The oldest is of 2026-11-02, 18 days before the newest campaign" in words_of(made)
     assert "The oldest is of 2026-11-20, the day of the newest campaign" in words_of(made)
@@ -153,14 +140,14 @@ def test_age_counts_from_the_newest_campaign_of_all_machines_and_not_from_today(
 
 
 def test_a_campaign_that_failed_to_measure_it_again_takes_no_time_off(tmp_path):
-    made = found(tmp_path, lines([case()], campaign.always(0.01), OLD), lines([case()], campaign.always("failed")))
+    made = found(tmp_path, once(OLD), lines([case()], campaign.always("failed")))
     assert place(made).reason is None
     assert place(made).answers[-1].day == "2026-11-02"
 
 
 def test_what_the_newest_campaign_left_out_keeps_its_time_and_its_day(tmp_path):
     new = lines([campaign.case("red")], campaign.always(0.01))
-    made = found(tmp_path, lines([case()], campaign.always(0.01), OLD), new)
+    made = found(tmp_path, once(OLD), new)
     assert place(made).reason is None
     assert "5 rounds 2026-11-02, 18 days older" in words_of(made)
 
@@ -188,9 +175,7 @@ def test_what_this_repository_does_not_know_keeps_a_place(tmp_path):
 
 
 def test_hostile_text_reaches_the_page_only_escaped(tmp_path):
-    made = lines([case()], campaign.always("failed"))
-    for line in made:
-        line.update({"reason": "<script>alert(1)</script> [x](javascript:alert(1))"} if line["kind"] == "run" else {})
+    made = changed(lines([case()], campaign.always("failed")), "run", reason=PAYLOAD)
     text = page_of.page(found(tmp_path, made))
     assert "<script" not in text
     assert "](" not in text

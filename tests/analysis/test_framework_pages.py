@@ -1,15 +1,14 @@
 """A framework's page says where it leads and lags no more surely than ranks do, and what its folder holds."""
 
-import html
 import os
 import re
 
 import campaign
 import pytest
+from shown import found, text_of
 
-from analysis.compare import unpaired
 from analysis.site import build
-from analysis.site.pages import Found, framework, framework_ranks
+from analysis.site.pages import framework, framework_ranks
 from analysis.text import sentences
 from bench import registry
 
@@ -39,20 +38,6 @@ def measure(times, name=NEW, rounds=5, noise=0.01, seed=1, **about):
     noisy = campaign.noisy(dict.fromkeys(times, 1.0), noise, seed)
     truth = lambda about, number: times[about["environment"]][about["workload"]] * noisy(about, number)  # noqa: E731
     return as_registered(campaign.lines(cases, truth, rounds=rounds, seed=seed, campaign=name, **about))
-
-
-def found(folder, *campaigns):
-    for each in campaigns:
-        campaign.write(folder, each)
-    results = build.read_results(folder)
-    answers = build.estimate_all(results)
-    defaults = build.defaults(answers)
-    return Found(results, answers, defaults, [], [], {}, compared=unpaired.compare_all(results, answers))
-
-
-def text_of(page):
-    """What a reader sees of a page: its references to characters resolved, its elements dropped."""
-    return " ".join(html.unescape(re.sub("<[^>]+>", " ", page)).split())
 
 
 def part(page, heading):

@@ -1,14 +1,13 @@
 """A machine's page: what it is, its ceilings, its campaigns, how it compares; and nothing of results in a heading."""
 
-import html
 import re
 
 import campaign
 import pytest
+from shown import changed, found, text_of
 
-from analysis.compare import unpaired
 from analysis.site import build
-from analysis.site.pages import Found, machines
+from analysis.site.pages import machines
 
 OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
 TRUTH = {"red": 0.010, "blue": 0.013}
@@ -26,17 +25,10 @@ def ceiling(environment, flops_s, name=NEW, **changes):
     return {**usual, **changes}
 
 
-def found(folder, *campaigns):
-    for each in campaigns:
-        campaign.write(folder, each)
-    results = build.read_results(folder)
-    answers = build.estimate_all(results)
-    return Found(results, answers, answers, [], [], {}, compared=unpaired.compare_all(results, answers))
-
-
-def text_of(page):
-    """What a reader sees of a page: its references to characters resolved, its elements dropped."""
-    return " ".join(html.unescape(re.sub("<[^>]+>", " ", page)).split())
+def page_of(folder, *campaigns):
+    """Return the page of the only machine."""
+    (page,) = machines.pages(found(folder, *campaigns)).values()
+    return page
 
 
 def test_the_index_leads_to_a_page_for_each_machine(tmp_path):
@@ -71,8 +63,7 @@ def test_ceilings_name_precision_and_environment(tmp_path):
     own = lines()
     own[3:3] = [ceiling("red", 2e11), ceiling("blue", 1e11), ceiling("blue", 3e11, precision="tf32"),
                 ceiling("red", None, precision="tf32", copy_bytes_s=None, reason="cannot set tf32")]  # fmt: skip
-    (page,) = machines.pages(found(tmp_path, own)).values()
-    text = text_of(page)
+    text = text_of(page_of(tmp_path, own))
     assert "The best environment reached 200 GFLOP/s in fp32 on the CPU (10.0 GB/s in a copy) and 300 GFLOP/s" in text
     assert re.search(r"cpu, fp32 Red 1.0 200 10.0 100 % cpu, fp32 Blue 1.0 100 10.0 50.0 %", text)
     assert "cpu, tf32 Red 1.0 cannot set tf32" in text
@@ -89,54 +80,45 @@ def test_what_a_device_computed_stands_beside_what_was_proven_with_what_was_wron
     wrong = answer("blue", "tf32", status="unproven", reason="tf32 does nothing", errors={"outputs": None})
     own = lines()
     own[3:3] = [answer("red"), wrong]
-    (page,) = machines.pages(found(tmp_path, own)).values()
-    text = text_of(page)
+    text = text_of(page_of(tmp_path, own))
     assert "1 of 2 programs computed on its device, or in another precision than float32, what they have" in text
     assert "rmsprop Red 1.0, eager gpu, bf16 2026-11-20 outputs 4.0e-03 right" in text
     assert "Blue 1.0, eager gpu, tf32 2026-11-20 \u2013 tf32 does nothing" in text
-    (without,) = machines.pages(found(tmp_path / "without", lines())).values()
-    assert "beside what was proven" not in without
+    assert "beside what was proven" not in page_of(tmp_path / "without", lines())
 
 
 def test_without_a_ceiling_shares_are_said_to_be_unknown(tmp_path):
-    (page,) = machines.pages(found(tmp_path, lines())).values()
-    assert "so shares of this machine are unknown" in text_of(page)
+    assert "so shares of this machine are unknown" in text_of(page_of(tmp_path, lines()))
 
 
 def test_ceilings_are_those_of_the_newest_campaign_that_has_any(tmp_path):
     old, new = lines(OLD), lines(NEW, seed=2)
     old[3:3] = [ceiling("red", 2e11, OLD)]
-    (page,) = machines.pages(found(tmp_path, old, new)).values()
-    assert f"fastest of five blocks; campaign {OLD}" in text_of(page)
+    assert f"fastest of five blocks; campaign {OLD}" in text_of(page_of(tmp_path, old, new))
 
 
 def test_an_interrupted_campaign_is_listed_and_not_concluded_from(tmp_path):
-    (page,) = machines.pages(found(tmp_path, lines(OLD), lines(NEW, seed=2)[:-1])).values()
-    text = text_of(page)
+    text = text_of(page_of(tmp_path, lines(OLD), lines(NEW, seed=2)[:-1]))
     assert "Numbers come from 1 campaign, and 1 other stayed out." in text
     assert re.search(rf"{NEW} .* not concluded from: interrupted, profile quick", text)
 
 
 def test_void_rounds_are_counted_where_the_state_was_sampled(tmp_path):
-    own = [dict(line, machine_state=campaign.state()) if line["kind"] == "run" else line for line in lines()]
+    own = changed(lines(), "run", machine_state=campaign.state())
     own.insert(-1, campaign.void(CASES[0], 9))
-    (page,) = machines.pages(found(tmp_path, own)).values()
-    assert "In 1 campaign whose rounds were watched, 1 round was void and repeated." in text_of(page)
-    (page,) = machines.pages(found(tmp_path / "older", lines())).values()
-    assert "was not sampled, so no round could be judged void" in text_of(page)
+    assert "In 1 campaign whose rounds were watched, 1 round was void and repeated." in text_of(page_of(tmp_path, own))
+    assert "was not sampled, so no round could be judged void" in text_of(page_of(tmp_path / "older", lines()))
 
 
 def test_each_section_opens_with_a_sentence(tmp_path):
-    own = [dict(line, machine_state=campaign.state(0.04)) if line["kind"] == "run" else line for line in lines()]
-    (page,) = machines.pages(found(tmp_path, own)).values()
+    page = page_of(tmp_path, changed(lines(), "run", machine_state=campaign.state(0.04)))
     for section in page.split("\n## ")[1:]:
         assert re.match(r'[^\n]+\n\s*<p class="(finding|missing)">', section), section[:80]
     text = text_of(page)
     assert "It has 16 GiB of memory and runs Linux 6.1;" in text
     assert "Its runs kept their cores 90.0 % busy; at most 4.00 % of them went to other processes." in text
     assert "2 environments computed on its CPU" in text
-    (page,) = machines.pages(found(tmp_path / "older", lines())).values()
-    assert "How busy it was could not be sampled." in text_of(page)
+    assert "How busy it was could not be sampled." in text_of(page_of(tmp_path / "older", lines()))
 
 
 def test_a_machine_is_compared_with_each_other_one(tmp_path):
@@ -155,8 +137,8 @@ def test_a_machine_that_shares_no_case_says_so(tmp_path):
 
 
 def test_the_only_machine_says_that_it_is(tmp_path):
-    (page,) = machines.pages(found(tmp_path, lines())).values()
-    assert "No other machine is published, so there is none to compare this one with." in text_of(page)
+    told = "No other machine is published, so there is none to compare this one with."
+    assert told in text_of(page_of(tmp_path, lines()))
 
 
 def test_without_results_there_is_no_machine(tmp_path):
