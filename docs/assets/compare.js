@@ -6,8 +6,8 @@
  */
 
 import {
-  Copier, NONE, bounded, button, chips, count, csvField, digits, element, facetCell, facetsOf, isSame, oriented,
-  ratioCell, start, unitOf,
+  Chooser, NONE, bounded, chips, count, csvText, digits, element, facetCell, facetsOf, isSame, oriented, ratioCell,
+  start, unitOf,
 } from "./parts.js";
 
 const WORDS = { faster: "shorter", slower: "longer", equivalent: "alike", unresolved: "not told apart" };
@@ -178,45 +178,16 @@ function csv(view) {
     const facets = view.data.facets.map((facet) => facet.names[facet.codes[each]]);
     return [...facets, view.base, other.title, ...numbers, ...ratio, verdict(found), found.note];
   }));
-  return [header, ...lines].map((line) => `${line.map(csvField).join(",")}\r\n`).join("");
+  return csvText([header, ...lines]);
 }
 
 /* The page */
 
-class Compare {
-  constructor(root, data) {
-    this.data = data;
-    this.copier = new Copier();
-    this.shown = element("p", { role: "status", class: "shown" });
-    this.same = element("p", { class: "same" });
-    [this.caption, this.head, this.body] = ["caption", "thead", "tbody"].map((each) => element(each));
-    this.build(root);
-    this.restore();
-    addEventListener("hashchange", () => location.hash.includes("=") && this.restore()); // not for a heading's link
-  }
-
-  /** Make the controls, once; what there is to choose from follows the state. */
+class Compare extends Chooser {
   build(root) {
-    this.select = element("select");
-    this.select.addEventListener("change", () => {
-      rebase(this.data, this.state, Number(this.select.value));
-      this.changed();
-    });
-    const open = matchMedia("(min-width: 60em)").matches; // on a telephone, the table first
+    this.summary.textContent = "Choose sets";
     this.beside = element("div");
-    const summary = element("summary", {}, "Choose sets");
-    const choices = element("details", { class: "choices", open }, summary, this.kinds(), this.beside);
-    const tools = element(
-      "div", { class: "tools" }, element("label", {}, "Compare with ", this.select),
-      button("Copy as CSV", () => this.copier.copy("as CSV", csv(this.view))),
-      button("Copy link", () => this.copier.copy("the link", location.href)),
-      button("Start again", () => this.begin(fresh(this.data))),
-    );
-    const table = element("table", { class: "measured cells" }, this.caption, this.head, this.body);
-    const framed = { class: "frame", role: "region", tabindex: 0, "aria-label": "Sets side by side" };
-    const frame = element("div", framed, table);
-    const words = [this.copier.said, this.copier.byHand, this.shown, this.same];
-    root.prepend(choices, element("div", { class: "results" }, tools, ...words, frame));
+    this.lay(root, [this.kinds(), this.beside], [element("label", {}, "Compare with ", this.select)]);
   }
 
   kinds() {
@@ -227,15 +198,8 @@ class Compare {
     return this.ofKind;
   }
 
-  restore() {
-    const { state, unknown } = read(this.data, location.hash);
-    this.state = state;
-    this.copier.say(unknown.length ? `The link asks for what these data do not have: ${unknown.join(", ")}.` : "");
-    this.render();
-  }
-
-  begin(state) {
-    this.state = state;
+  compareWith(base) {
+    rebase(this.data, this.state, Number(base));
     this.changed();
   }
 
@@ -243,14 +207,6 @@ class Compare {
     this.state.others[isTicked ? "add" : "delete"](number);
     if (this.state.others.size === 0) this.state.others.add(number); // a table of none says nothing
     this.changed();
-  }
-
-  /** After a reader's change: into the link. */
-  changed() {
-    const hash = written(this.data, this.state);
-    history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
-    this.copier.say("");
-    this.render();
   }
 
   render() {
@@ -288,4 +244,4 @@ class Compare {
   }
 }
 
-start("compare", (root, file) => new Compare(root, indexed(file)));
+start("compare", (root, file) => new Compare(root, indexed(file), "Sets side by side", { fresh, read, written, csv }));

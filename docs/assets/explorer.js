@@ -6,8 +6,8 @@
  */
 
 import {
-  Copier, NONE, PLACES, bounded, button, chips, count, csvField, digits, element, facetCell, facetsOf, isSame,
-  oriented, plain, ratioCell, ratioFields, ratioTexts, start, unitOf,
+  Chooser, NONE, PLACES, bounded, button, chips, count, csvText, digits, element, facetCell, facetsOf, isSame, oriented,
+  plain, ratioCell, ratioFields, ratioTexts, start, unitOf,
 } from "./parts.js";
 
 const MORE = 50; // rows that are drawn at first, and again with each push of the button
@@ -249,7 +249,7 @@ function csv(view) {
     ...measures.flatMap((measure) => measureFields(measure, cell)),
     note(data, cell),
   ]);
-  return [header, ...lines].map((line) => `${line.map(csvField).join(",")}\r\n`).join("");
+  return csvText([header, ...lines]);
 }
 
 function measureKeys({ key, unit, off }) {
@@ -296,31 +296,16 @@ function caption({ data, state }) {
     "Small print: 99 % intervals, and what may be claimed after an adjustment for all pairs of the question.";
 }
 
-class Explorer {
-  constructor(root, file) {
-    this.root = root;
-    this.data = indexed(file);
-    this.build();
-    this.restore();
-    addEventListener("hashchange", () => location.hash.includes("=") && this.restore()); // not for a heading's link
-  }
-
-  /** Make the controls, once. */
-  build() {
+class Explorer extends Chooser {
+  build(root) {
     const several = this.data.file.facets.filter((facet) => facet.names.length > 1);
     this.groups = new Map(several.map((facet) => [facet.key, this.facetChips(facet)]));
-    this.summary = element("summary");
-    this.shown = element("p", { role: "status", class: "shown" });
-    this.copier = new Copier();
-    this.same = element("p", { class: "same" });
-    [this.caption, this.head, this.body] = ["caption", "thead", "tbody"].map((each) => element(each));
-    const table = element("table", { class: "measured cells" }, this.caption, this.head, this.body);
-    this.frame = element("div", { class: "frame", role: "region", tabindex: 0, "aria-label": "Cells" }, table);
+    this.columns = this.columnChips();
     this.more = button("", () => this.showMore());
-    const open = matchMedia("(min-width: 60em)").matches; // on a telephone, the table first
-    const choices = element("details", { class: "choices", open }, this.summary, ...this.groups.values());
-    const words = [this.copier.said, this.copier.byHand, this.shown, this.same];
-    this.root.prepend(choices, element("div", { class: "results" }, this.tools(), ...words, this.frame, this.more));
+    this.select.append(...[...this.data.baselines].map(([value, shown]) => element("option", { value }, shown)));
+    const copy = button("Copy as Markdown", () => this.copier.copy("as Markdown", markdown(this.view)));
+    const tools = [element("label", {}, "Ratio to ", this.select), this.columns, copy];
+    this.lay(root, this.groups.values(), tools, this.more);
   }
 
   facetChips(facet) {
@@ -337,41 +322,8 @@ class Explorer {
     });
   }
 
-  baselineOptions() {
-    return [...this.data.baselines].map(([value, shown]) => element("option", { value }, shown));
-  }
-
-  baselineSelect() {
-    const made = element("select", {}, ...this.baselineOptions());
-    made.addEventListener("change", () => {
-      this.state.baseline = made.value;
-      this.changed();
-    });
-    return made;
-  }
-
-  tools() {
-    this.select = this.baselineSelect();
-    this.columns = this.columnChips();
-    return element(
-      "div", { class: "tools" }, element("label", {}, "Ratio to ", this.select), this.columns,
-      button("Copy as Markdown", () => this.copier.copy("as Markdown", markdown(this.view))),
-      button("Copy as CSV", () => this.copier.copy("as CSV", csv(this.view))),
-      button("Copy link", () => this.copier.copy("the link", location.href)),
-      button("Start again", () => this.reset()),
-    );
-  }
-
-  restore() {
-    const { state, unknown } = read(this.data, location.hash);
-    this.state = state;
-    const isMissing = unknown.length > 0;
-    this.copier.say(isMissing ? `The link asks for what these data do not have: ${unknown.join(", ")}.` : "");
-    this.render();
-  }
-
-  reset() {
-    this.state = fresh(this.data);
+  compareWith(baseline) {
+    this.state.baseline = baseline;
     this.changed();
   }
 
@@ -383,13 +335,10 @@ class Explorer {
     this.changed();
   }
 
-  /** After a reader's change: from the first row again, and into the link. */
+  /** From the first row again. */
   changed() {
     this.state.limit = MORE;
-    const hash = written(this.data, this.state);
-    history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
-    this.copier.say("");
-    this.render();
+    super.changed();
   }
 
   render() {
@@ -475,4 +424,4 @@ class Explorer {
   }
 }
 
-start("explorer", (root, file) => new Explorer(root, file));
+start("explorer", (root, file) => new Explorer(root, indexed(file), "Cells", { fresh, read, written, csv }));

@@ -1,5 +1,6 @@
 /**
- * What the explorer and the page that compares sets share: elements, numbers as words, ratios, facets, and copying.
+ * What the explorer and the page that compares sets share: elements, numbers as words, ratios, facets, copying, and the
+ * page itself, whose state is its link.
  * All text reaches the page as text.
  */
 
@@ -120,10 +121,15 @@ function smallPrint({ ratio, off, verdict, more = [] }, marks) {
 
 const SPREADSHEET = /^[\s]*[=+\-@]/; // what a spreadsheet would take for a formula
 
-export function csvField(value) {
+function csvField(value) {
   if (typeof value === "number") return String(value);
   const text = SPREADSHEET.test(value) ? `'${value}` : value;
   return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Return lines of fields as CSV. */
+export function csvText(lines) {
+  return lines.map((line) => `${line.map(csvField).join(",")}\r\n`).join("");
 }
 
 export function bounded(value, off) {
@@ -146,7 +152,7 @@ export function plain(text) {
 }
 
 /** What was said to the reader, and what to copy by hand where a browser lets no page copy. */
-export class Copier {
+class Copier {
   constructor() {
     this.said = element("p", { role: "status", class: "said" });
     this.byHand = element("textarea", { readonly: true, hidden: true, rows: 8, "aria-label": "What to copy" });
@@ -170,10 +176,61 @@ export class Copier {
   }
 }
 
-/** Return a file of data. */
-async function fetched(address) {
-  const answer = await fetch(address);
-  return answer.json();
+/* The page */
+
+/**
+ * Choices, tools, words and a table, from a state that is in the link. `how` has the functions of the page's own:
+ * `fresh` and `read` return a state, `written` its link, `csv` what a view shows.
+ */
+export class Chooser {
+  constructor(root, data, label, how) {
+    [this.data, this.how, this.copier] = [data, how, new Copier()];
+    this.summary = element("summary");
+    this.select = element("select");
+    this.select.addEventListener("change", () => this.compareWith(this.select.value));
+    this.shown = element("p", { role: "status", class: "shown" });
+    this.same = element("p", { class: "same" });
+    [this.caption, this.head, this.body] = ["caption", "thead", "tbody"].map((each) => element(each));
+    const table = element("table", { class: "measured cells" }, this.caption, this.head, this.body);
+    this.frame = element("div", { class: "frame", role: "region", tabindex: 0, "aria-label": label }, table);
+    this.build(root);
+    this.restore();
+    addEventListener("hashchange", () => location.hash.includes("=") && this.restore()); // not for a heading's link
+  }
+
+  /** Put the choices, the tools and the table before the plain tables, once. */
+  lay(root, choices, tools, ...below) {
+    const open = matchMedia("(min-width: 60em)").matches; // on a telephone, the table first
+    const folded = element("details", { class: "choices", open }, this.summary, ...choices);
+    const usual = [
+      button("Copy as CSV", () => this.copier.copy("as CSV", this.how.csv(this.view))),
+      button("Copy link", () => this.copier.copy("the link", location.href)),
+      button("Start again", () => this.begin(this.how.fresh(this.data))),
+    ];
+    const words = [this.copier.said, this.copier.byHand, this.shown, this.same];
+    const bar = element("div", { class: "tools" }, ...tools, ...usual);
+    root.prepend(folded, element("div", { class: "results" }, bar, ...words, this.frame, ...below));
+  }
+
+  restore() {
+    const { state, unknown } = this.how.read(this.data, location.hash);
+    this.state = state;
+    this.copier.say(unknown.length ? `The link asks for what these data do not have: ${unknown.join(", ")}.` : "");
+    this.render();
+  }
+
+  begin(state) {
+    this.state = state;
+    this.changed();
+  }
+
+  /** After a reader's change: into the link. */
+  changed() {
+    const hash = this.how.written(this.data, this.state);
+    history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+    this.copier.say("");
+    this.render();
+  }
 }
 
 /** Let `make(root, file)` turn the plain tables of a page into controls; where that fails, the plain tables stay. */
@@ -181,7 +238,8 @@ export async function start(id, make) {
   const root = document.getElementById(id);
   if (!root) return; // nothing is measured
   try {
-    make(root, await fetched(root.dataset.file));
+    const answer = await fetch(root.dataset.file);
+    make(root, await answer.json());
     root.classList.add("ready");
   } catch (error) {
     root.classList.add("failed");
