@@ -1,8 +1,24 @@
 """Someone who reads a page with a script of the site's own: the explorer, or the page that compares."""
 
+import csv
+import io
 import time
 
 WHOLE = ".explorer.ready"  # when all its data are there
+NAMED = """
+return [...document.querySelectorAll('.explorer :is(input, select, textarea)')].every(
+  control => control.labels.length === 1 || control.ariaLabel)
+  && [...document.querySelectorAll('.explorer fieldset')].every(group => group.querySelector('legend').textContent);
+"""
+ROWS = """
+return [...document.querySelectorAll('.results tbody tr')].map(row => [...row.children].map(c => c.innerText.trim()));
+"""
+SELECT = """
+const select = document.querySelector('.explorer select');
+const wanted = option => option.value === arguments[0] || option.textContent.includes(arguments[0]);
+select.value = [...select.options].find(wanted).value;
+select.dispatchEvent(new Event('change'));
+"""
 SETTLED = f"return document.querySelector('{WHOLE}, .explorer.failed') !== null"
 
 
@@ -30,17 +46,56 @@ class Reader:
     def push(self, key):
         self.visitor.tab.keyboard.press(key)
 
+    def reach(self, test):
+        """Go by the tab key to what passes a test of JavaScript, where `e` has the focus."""
+        for _ in range(80):
+            self.push("Tab")
+            if self.do(f"const e = document.activeElement; return Boolean({test})"):
+                return
+        raise AssertionError(f"no stop of the tab key is {test}")
+
+    def compare_with(self, what):
+        """Choose the base of all ratios, by a part of its title or by its name in links."""
+        self.do(SELECT, what)
+
     def text(self, selector):
         return self.do("return document.querySelector(arguments[0]).textContent", selector)
 
     def status(self):
         return self.text(".explorer .shown")
 
+    def said(self):
+        return self.text(".explorer .said")
+
+    def rows(self):
+        return self.do(ROWS)
+
+    def outline(self):
+        return self.do("return getComputedStyle(document.activeElement.parentElement).outlineStyle")
+
+    def check_names(self):
+        """Check that every control has a name, and what changes a role."""
+        assert self.do(NAMED)
+        assert self.do("return document.querySelector('.explorer .shown').role") == "status"
+        assert self.text(".results caption").startswith("Ratio: ")
+        ids = self.do("return [...document.querySelectorAll('[id]')].map(e => e.id)")
+        assert len(ids) == len(set(ids))
+
     def hash(self):
         return self.do("return location.hash")
 
     def clipboard(self):
         return self.do("return navigator.clipboard.readText().catch(String)")
+
+    def csv(self):
+        """Return the lines that are copied as CSV."""
+        self.press("Copy as CSV")
+        return list(csv.DictReader(io.StringIO(self.clipboard())))
+
+    def is_plain(self):
+        """Say whether the plain tables are there to be read."""
+        plain = self.visitor.tab.locator(".static")
+        return plain.is_visible() and plain.evaluate("e => e.offsetHeight") > 0
 
     def asked(self):
         """Return the names of the files that were asked for."""

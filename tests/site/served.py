@@ -1,12 +1,15 @@
-"""Serve a folder to this machine alone, and put a fragment of the site into a page of its own."""
+"""Serve a folder to this machine alone, and write one page with a script to be served."""
 
 import functools
 import http.server
 import shutil
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+from shown import found
 
 ROOT = Path(__file__).resolve().parents[2]
 STRICT = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
@@ -20,6 +23,7 @@ PAGE = """<!doctype html>
 THEME = """:root { --md-accent-fg-color: #526cfe; --md-default-bg-color: #fff; --md-default-fg-color--light: #757575;
 --md-default-fg-color--lightest: #eee; }
 """  # what site.css takes from the theme
+HOSTILE = '<img src=x onerror="alert(1)"> [x](javascript:alert(1)) | `code` =1+1'
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -52,15 +56,21 @@ def served(folder: Path, policy: str | None = None) -> Iterator[str]:
     server.server_close()
 
 
-def write_explorer(folder: Path, fragment: str, data: Mapping[str, str]) -> None:
-    """Write the explorer alone, without the theme, where its links find what they expect."""
-    write_page(folder, "explorer", fragment, {f"generated/{path}": text for path, text in data.items()})
+def spoilt(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a campaign's lines with hostile text as the reason of what failed."""
+    return [{**line, "reason": HOSTILE} if line.get("status") == "failed" else line for line in lines]
 
 
-def write_page(folder: Path, name: str, fragment: str, files: Mapping[str, str]) -> None:
-    """Write the page of one script alone, without the theme, with the files that it asks for."""
-    shutil.copytree(ROOT / "docs" / "assets", folder / "assets")
-    page = {f"{name}/index.html": PAGE.format(fragment=fragment, name=name), "assets/theme.css": THEME}
-    for path, content in {**page, **files}.items():
-        folder.joinpath(path).parent.mkdir(parents=True, exist_ok=True)
-        folder.joinpath(path).write_text(content, encoding="utf-8")
+def publish(folder: Path, page: Any, *campaigns: list[dict[str, Any]]) -> Path:
+    """Write a page with a script alone, without the theme, of some campaigns; returns the folder to serve."""
+    site, made, name = folder / "site", found(folder / "results", *campaigns), page.__name__.rpartition(".")[2]
+    shutil.copytree(ROOT / "docs" / "assets", site / "assets")
+    files = {
+        f"{name}/index.html": PAGE.format(fragment=page.page(made), name=name),
+        "assets/theme.css": THEME,
+        f"generated/{page.DATA}": page.data(made),
+    }
+    for path, content in files.items():
+        site.joinpath(path).parent.mkdir(parents=True, exist_ok=True)
+        site.joinpath(path).write_text(content, encoding="utf-8")
+    return site

@@ -1,23 +1,16 @@
 """The page that compares sets in a real browser, under a strict policy: choose, read, link, and without scripts."""
 
-import csv
-import io
-
 import campaign
 import pytest
 from driven import visiting
 from reader import Reader
-from served import STRICT, served, write_page
+from served import HOSTILE, STRICT, publish, served, spoilt
 from views import TELEPHONE, reading
 
-from analysis.compare import unpaired
-from analysis.estimate.estimates import estimate_all
-from analysis.load.table import read_results
-from analysis.site.pages import Found, compare
+from analysis.site.pages import compare
 
 pytestmark = pytest.mark.browser
 
-HOSTILE = '<img src=x onerror="alert(1)"> [x](javascript:alert(1)) | `code` =1+1'
 CASES = [campaign.case(name, workload=each) for name in ("red", "blue") for each in ("mnist_mlp", "linear")]
 NAMES = ("2026-11-18 0900", "2026-11-19 0900", "2026-11-20 0900")
 
@@ -27,20 +20,12 @@ def times(factor, seed, failing=()):
     return lambda about, number: "failed" if about["environment"] in failing else noisy(about, number)
 
 
-def publish(folder):
+def compared(folder):
+    """Write the page that compares these campaigns; returns the folder to serve."""
     own = [campaign.lines(CASES, times(factor, seed), seed=seed, campaign=name, machine="laptop")
            for seed, (name, factor) in enumerate(zip(NAMES, (1.0, 1.0, 1.5), strict=True))]  # fmt: skip
     own.append(campaign.lines(CASES, times(0.5, 7, ("blue",)), seed=7, machine="cluster"))
-    for line in own[-1]:
-        if line.get("status") == "failed":
-            line["reason"] = HOSTILE
-    for each in own:
-        campaign.write(folder / "results", each)
-    results = read_results(folder / "results")
-    answers = estimate_all(results)
-    found = Found(results, answers, answers, [], [], {}, compared=unpaired.compare_all(results, answers))
-    write_page(folder / "site", "compare", compare.page(found), {"generated/compare/pairs.json": compare.data(found)})
-    return folder / "site"
+    return publish(folder, compare, *map(spoilt, own))
 
 
 class Comparing(Reader):
@@ -52,22 +37,13 @@ class Comparing(Reader):
         boxes = f"[...document.querySelectorAll('input[name=compare-{group}]')]"
         self.do(f"{boxes}.find(b => b.parentElement.textContent.includes(arguments[0])).click()", title)
 
-    def compare_with(self, title):
-        find = "const s = document.querySelector('#compare select'); const o = [...s.options]"
-        self.do(f"{find}.find(o => o.textContent.includes(arguments[0])); s.value = o.value; "
-                "s.dispatchEvent(new Event('change'))", title)  # fmt: skip
-
     def headings(self):
         return self.do("return [...document.querySelectorAll('.results thead th')].map(h => h.textContent)")
-
-    def rows(self):
-        return self.do("return [...document.querySelectorAll('.results tbody tr')].map("
-                       "r => [...r.children].map(c => c.innerText.trim()))")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def compare_address(tmp_path_factory):
-    with served(publish(tmp_path_factory.mktemp("compare")), STRICT) as address:
+    with served(compared(tmp_path_factory.mktemp("compare")), STRICT) as address:
         yield address
 
 
@@ -128,13 +104,13 @@ def test_versions_of_one_campaign_say_that_they_are_paired(page):
 
 def test_a_link_to_a_set_that_shares_no_case_says_so_and_leaves_a_table(page):
     page.open("#kind=campaigns&base=cluster/2026-11-20+0900")
-    assert "another set that has a case of 2026-11-20 0900, begun 2026-11-20, on cluster" in page.text("#compare .said")
+    assert "another set that has a case of 2026-11-20 0900, begun 2026-11-20, on cluster" in page.said()
     assert page.rows()
     page.open("#kind=campaigns&base=laptop/2026-11-18+0900&with=cluster/2026-11-20+0900")
-    assert "a case in both 2026-11-18 0900, begun" in page.text("#compare .said")
+    assert "a case in both 2026-11-18 0900, begun" in page.said()
     assert page.rows()
     page.open("#kind=campaigns&base=laptop/2026-11-18+0900&with=laptop/2026-11-20+0900")
-    assert page.text("#compare .said") == ""
+    assert page.said() == ""
 
 
 def test_a_link_restores_the_whole_view(page):
@@ -151,16 +127,15 @@ def test_a_link_restores_the_whole_view(page):
 
 def test_a_link_to_what_the_data_do_not_have_says_so(page):
     page.open("#kind=campaigns&base=gone")
-    assert page.text("#compare .said") == "The link asks for what these data do not have: gone."
+    assert page.said() == "The link asks for what these data do not have: gone."
     page.open("#kind=weather")
-    assert "weather" in page.text("#compare .said")
+    assert "weather" in page.said()
 
 
 def test_all_rows_are_copied_as_csv_that_a_spreadsheet_does_not_run(page):
     page.open()
     page.tick("kind", "machine with machine")
-    page.press("Copy as CSV")
-    lines = list(csv.DictReader(io.StringIO(page.clipboard())))
+    lines = page.csv()
     assert len(lines) == 4
     assert {line["verdict"] for line in lines} <= {"shorter", "longer", "no ratio"}
     measured = next(line for line in lines if line["ratio"])
@@ -170,24 +145,15 @@ def test_all_rows_are_copied_as_csv_that_a_spreadsheet_does_not_run(page):
 
 def test_the_keyboard_alone_chooses_and_keeps_its_place(page):
     page.open("#kind=campaigns&base=laptop/2026-11-18+0900&with=laptop/2026-11-20+0900")
-    for _ in range(40):
-        page.push("Tab")
-        if page.do("const e = document.activeElement; return e.name === 'compare-with' && !e.checked"):
-            break
+    page.reach("e.name === 'compare-with' && !e.checked")
     page.push("Space")
     assert page.do("return document.activeElement.name + document.activeElement.checked") == "compare-withtrue"
-    assert page.do("return getComputedStyle(document.activeElement.parentElement).outlineStyle") == "solid"
+    assert page.outline() == "solid"
     assert page.status().count("cases in both") == 2
 
 
 def test_everything_has_a_name_and_a_role(page):
-    page.open()
-    named = ("return [...document.querySelectorAll('#compare :is(input, select, textarea)')].every("
-             "c => c.labels.length === 1 || c.ariaLabel) && [...document.querySelectorAll('#compare fieldset')].every("
-             "f => f.querySelector('legend').textContent)")  # fmt: skip
-    assert page.do(named)
-    assert page.do("return document.querySelector('#compare .shown').role") == "status"
-    assert page.text(".results caption").startswith("Ratio: ")
+    page.open().check_names()
 
 
 def test_a_narrow_screen_scrolls_the_table_and_not_the_page(chromium, compare_address):
@@ -206,8 +172,7 @@ def test_without_scripts_plain_tables_say_what_there_is(chromium, compare_addres
 
 
 def test_where_the_file_cannot_be_read_the_plain_tables_stay(visitor, tmp_path):
-    folder = publish(tmp_path)
+    folder = compared(tmp_path)
     (folder / "generated" / "compare" / "pairs.json").write_text("{")
     with served(folder, STRICT) as address:
-        page = Comparing(visitor, address).open()
-        assert page.do("return document.querySelector('.static').offsetHeight") > 0
+        assert Comparing(visitor, address).open().is_plain()

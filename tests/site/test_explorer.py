@@ -1,7 +1,5 @@
 """The explorer in a real browser, under a strict policy: by mouse, by keyboard, by link, and without scripts."""
 
-import csv
-import io
 import time
 from html import unescape
 
@@ -9,16 +7,13 @@ import campaign
 import pytest
 from driven import visiting
 from reader import Reader
-from served import STRICT, served, write_explorer
+from served import HOSTILE, STRICT, publish, served, spoilt
 from views import TELEPHONE, reading
 
-from analysis.estimate.estimates import estimate_all
-from analysis.load.table import read_results
-from analysis.site.pages import Found, explorer
+from analysis.site.pages import explorer
 
 pytestmark = pytest.mark.browser
 
-HOSTILE = '<img src=x onerror="alert(1)"> [x](javascript:alert(1)) | `code` =1+1'
 CASES = [campaign.case(name, mode) for name in ("red", "blue", "green") for mode in ("eager", "compiled")]
 CASES += [campaign.case(name, workload="cifar10_cnn", batch_size=64, optimizer="sgd") for name in ("red", "gold")]
 TUNED = [campaign.case(name, tier="tuned") for name in ("red", "blue")]
@@ -30,16 +25,9 @@ def times(about, number):
     return "failed" if about["environment"] == "green" else campaign.noisy(truth, seed=3)(about, number)
 
 
-def publish(folder, cases):
-    lines = campaign.lines(cases, times)
-    for line in lines:
-        if line.get("status") == "failed":
-            line["reason"] = HOSTILE
-    results = read_results(campaign.write(folder / "results", lines))
-    answers = estimate_all(results)
-    found = Found(results, answers, answers, [], [], {})
-    write_explorer(folder / "site", explorer.page(found), {explorer.DATA: explorer.data(found)})
-    return folder / "site"
+def explored(folder, cases):
+    """Write the explorer of some cases; returns the folder to serve."""
+    return publish(folder, explorer, spoilt(campaign.lines(cases, times)))
 
 
 class Exploring(Reader):
@@ -54,21 +42,12 @@ class Exploring(Reader):
     def sort(self, key):
         self.do("document.querySelector(`[data-sort='${arguments[0]}']`).click()", key)
 
-    def compare(self, baseline):
-        self.do("const s = document.querySelector('.explorer select'); s.value = arguments[0]; "
-                "s.dispatchEvent(new Event('change'))", baseline)  # fmt: skip
-
-    def said(self):
-        return self.do("return document.querySelector('.explorer .said').textContent")
-
     def headings(self):
         return self.do("return [...document.querySelectorAll('.results .frame thead th')].map("
                        "h => h.firstElementChild.dataset.sort)")  # fmt: skip
 
     def rows(self):
-        found = self.do("return [...document.querySelectorAll('.results .frame tbody tr')].map("
-                        "r => [...r.children].map(c => c.innerText.trim()))")  # fmt: skip
-        return [dict(zip(self.headings(), row, strict=False)) for row in found]
+        return [dict(zip(self.headings(), row, strict=False)) for row in super().rows()]
 
     def column(self, heading):
         return [row[heading].split("\n")[0] for row in self.rows()]
@@ -81,7 +60,7 @@ class Exploring(Reader):
 
 @pytest.fixture(scope="module")
 def explorer_address(tmp_path_factory):
-    with served(publish(tmp_path_factory.mktemp("explorer"), CASES), STRICT) as address:
+    with served(explored(tmp_path_factory.mktemp("explorer"), CASES), STRICT) as address:
         yield address
 
 
@@ -108,7 +87,7 @@ def test_a_filter_keeps_what_is_chosen_and_counts_what_each_choice_would_show(pa
     assert dict(counts) == {"mnist_mlp": "4", "cifar10_cnn": "1"}
     page.tick("workload", "mnist_mlp")
     assert page.status().startswith("4 of 8 cells")
-    assert "batch size 128" in page.do("return document.querySelector('.explorer .same').textContent")
+    assert "batch size 128" in page.text(".explorer .same")
 
 
 def test_sorting_puts_what_has_no_time_last_either_way(page):
@@ -126,12 +105,12 @@ def test_sorting_puts_what_has_no_time_last_either_way(page):
 
 def test_ratios_are_those_of_the_chosen_baseline_with_ties_called_ties(page):
     page.open("#workload=mnist_mlp&sort=environment")
-    page.compare("blue/eager")
+    page.compare_with("blue/eager")
     found = page.ratios()
     assert found["Blue 1.0", "eager"] == "1.00\nbaseline"
     assert "▼ faster" in found["Red 1.0", "eager"]
     assert "= tie" in found["Blue 1.0", "compiled"] or "≈ tie" in found["Blue 1.0", "compiled"]
-    page.compare("red/eager")
+    page.compare_with("red/eager")
     turned = page.ratios()
     assert "▲ slower" in turned["Blue 1.0", "eager"]
     ratio, inverse = (float(text.split("\n")[0]) for text in (found["Red 1.0", "eager"], turned["Blue 1.0", "eager"]))
@@ -152,7 +131,7 @@ def test_a_link_restores_the_whole_view(page):
     page.tick("columns", "memory")
     page.sort("time")
     page.sort("time")
-    page.compare("blue/compiled")
+    page.compare_with("blue/compiled")
     link, rows, headings = page.hash(), page.rows(), page.headings()
     page.open(link)
     assert (page.hash(), page.rows(), page.headings()) == (link, rows, headings)
@@ -181,9 +160,8 @@ def test_a_heading_s_link_leaves_the_view_alone(page):
 
 def test_all_chosen_cells_are_copied_as_csv_that_a_spreadsheet_does_not_run(page):
     page.open("#workload=mnist_mlp&baseline=red/eager")
-    page.press("Copy as CSV")
+    lines = page.csv()
     assert page.said() == "Copied as CSV."
-    lines = list(csv.DictReader(io.StringIO(page.clipboard())))
     assert len(lines) == 6
     blue = next(line for line in lines if (line["environment"], line["mode"]) == ("blue", "eager"))
     assert float(blue["ratio_low"]) < float(blue["ratio"]) < float(blue["ratio_high"])
@@ -222,34 +200,19 @@ def test_hostile_text_of_a_result_stays_text(page):
 
 
 def test_the_keyboard_alone_chooses_and_sorts_and_keeps_its_place(page):
-    def reach(test):
-        for _ in range(80):
-            page.push("Tab")
-            if page.do(f"const e = document.activeElement; return Boolean({test})"):
-                return
-        raise AssertionError(f"no stop of the tab key is {test}")
-
     page.open()
-    reach("e.value === 'red'")
-    assert page.do("return getComputedStyle(document.activeElement.parentElement).outlineStyle") == "solid"
+    page.reach("e.value === 'red'")
+    assert page.outline() == "solid"
     page.push("Space")
     assert page.status().startswith("3 of 8 cells")
-    reach("e.dataset.sort === 'time'")
+    page.reach("e.dataset.sort === 'time'")
     page.push("Enter")
     assert page.do("return document.activeElement.dataset.sort") == "time"
     assert page.do("return document.activeElement.parentElement.ariaSort") == "ascending"
 
 
 def test_everything_has_a_name_and_a_role(page):
-    page.open()
-    named = ("return [...document.querySelectorAll('.explorer :is(input, select, textarea)')].every("
-             "c => c.labels.length === 1 || c.ariaLabel) && [...document.querySelectorAll('.explorer fieldset')].every("
-             "f => f.querySelector('legend').textContent)")  # fmt: skip
-    assert page.do(named)
-    assert page.do("return document.querySelector('.explorer .shown').role") == "status"
-    assert page.do("return document.querySelector('.results .frame caption').textContent").startswith("Ratio: ")
-    ids = page.do("return [...document.querySelectorAll('[id]')].map(e => e.id)")
-    assert len(ids) == len(set(ids))
+    page.open().check_names()
 
 
 def test_a_narrow_screen_scrolls_the_table_and_not_the_page(chromium, explorer_address):
@@ -268,16 +231,14 @@ def test_without_scripts_every_cell_and_reason_is_in_a_plain_table(chromium, exp
 
 
 def test_where_the_file_cannot_be_read_the_plain_table_stays(visitor, tmp_path):
-    folder = publish(tmp_path, CASES)
+    folder = explored(tmp_path, CASES)
     (folder / "generated" / "explorer" / "cells.json").write_text("{")
     with served(folder, STRICT) as address:
-        page = Exploring(visitor, address).open()
-        assert page.do("return getComputedStyle(document.querySelector('.static')).visibility") == "visible"
-        assert page.do("return document.querySelector('.static').offsetHeight") > 0
+        assert Exploring(visitor, address).open().is_plain()
 
 
 def test_tiers_never_stand_in_one_table(visitor, tmp_path):
-    with served(publish(tmp_path, CASES + TUNED), STRICT) as address:
+    with served(explored(tmp_path, CASES + TUNED), STRICT) as address:
         page = Exploring(visitor, address).open()
         assert page.status().startswith("8 of 10 cells")
         page.tick("tier", "tuned")
