@@ -5,7 +5,7 @@ import re
 
 import campaign
 import pytest
-from shown import found, text_of
+from shown import changed, found, text_of
 
 from analysis.site import build
 from analysis.site.pages import framework, framework_ranks
@@ -15,13 +15,12 @@ from bench import registry
 NAMES = registry.framework_names()
 OWN = {name: [each for each in registry.environments().values() if each.framework == name] for name in NAMES}
 WORKLOADS = ("mnist_mlp", "linear", "imdb_gru")
+NAME = next(each for each in NAMES if all(os.path.exists(registry.model_path(OWN[each][0], w)) for w in WORKLOADS))
+ONE = OWN[NAME][0]  # an environment of a framework that answers these workloads
+TIMES = {ONE.name: {"mnist_mlp": 0.01, "linear": 0.01, "imdb_gru": 0.02},
+         "other": {"mnist_mlp": 0.02, "linear": 0.01, "imdb_gru": 0.01}}  # fmt: skip
 OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
-
-
-def one():
-    """Return a framework that answers these workloads, with one of its environments."""
-    name = next(each for each in NAMES if all(os.path.exists(registry.model_path(OWN[each][0], w)) for w in WORKLOADS))
-    return name, OWN[name][0]
+STANDING, VERSIONS = "Where it leads and lags", "Its versions over time"
 
 
 def as_registered(lines):
@@ -63,12 +62,9 @@ def test_the_navigation_holds_every_framework():
 
 
 def test_where_it_leads_alone_ties_and_lags_is_told_by_rank(tmp_path):
-    name, own = one()
-    times = {own.name: {"mnist_mlp": 0.01, "linear": 0.01, "imdb_gru": 0.02},
-             "other": {"mnist_mlp": 0.02, "linear": 0.01, "imdb_gru": 0.01}}  # fmt: skip
-    made = found(tmp_path, measure(times))
-    told = part(framework.page(made, name), "Where it leads and lags")
-    assert told.startswith(f"{own.title} is among the fastest in 2 of 3 ranked workloads, in 1 of them alone.")
+    made = found(tmp_path, measure(TIMES))
+    told = part(framework.page(made, NAME), STANDING)
+    assert told.startswith(f"{ONE.title} is among the fastest in 2 of 3 ranked workloads, in 1 of them alone.")
     assert re.search(r"It lags most in .*: (1\.9|2\.0)\d times the fastest \(1\.9\d to 2\.\d\d\)\.", told)
 
 
@@ -83,62 +79,50 @@ def test_a_place_says_no_more_than_the_rank(tmp_path):
 
 
 def test_its_ratios_are_those_of_the_workload_s_page(tmp_path):
-    name, own = one()
-    made = found(tmp_path, measure({own.name: {"linear": 0.015}, "other": {"linear": 0.01}}))
+    made = found(tmp_path, measure({ONE.name: {"linear": 0.015}, "other": {"linear": 0.01}}))
     (answer,) = made.defaults
-    (cell,) = (each for each in answer.cells if each.row[0] == own.name)
-    told = part(framework.page(made, name), "Where it leads and lags")
+    (cell,) = (each for each in answer.cells if each.row[0] == ONE.name)
+    told = part(framework.page(made, NAME), STANDING)
     assert f"{sentences.rank(answer, cell)} {sentences.ratio(cell)} \u00d7 {sentences.ratio_between(cell)}" in told
 
 
 def test_too_few_rounds_rank_nobody(tmp_path):
-    name, own = one()
-    made = found(tmp_path, measure({own.name: {"linear": 0.02}, "other": {"linear": 0.01}}, rounds=2))
-    assert "too few rounds for a rank in any of 1 workload" in part(
-        framework.page(made, name), "Where it leads and lags"
-    )
+    made = found(tmp_path, measure({ONE.name: {"linear": 0.02}, "other": {"linear": 0.01}}, rounds=2))
+    assert "too few rounds for a rank in any of 1 workload" in part(framework.page(made, NAME), STANDING)
 
 
 def test_each_machine_has_its_own_standing(tmp_path):
-    name, own = one()
-    times = {own.name: {"linear": 0.01}, "other": {"linear": 0.02}}
-    turned = {own.name: {"linear": 0.02}, "other": {"linear": 0.01}}
+    times = {ONE.name: {"linear": 0.01}, "other": {"linear": 0.02}}
+    turned = {ONE.name: {"linear": 0.02}, "other": {"linear": 0.01}}
     made = found(tmp_path, measure(times, machine="one"), measure(turned, machine="two"))
-    told = part(framework.page(made, name), "Where it leads and lags")
+    told = part(framework.page(made, NAME), STANDING)
     first, second = told.split("### On machine 2")
     assert "in 1 of 1 ranked workload, in 1 of them alone" in first
     assert "in 0 of 1 ranked workload" in second
 
 
 def test_the_index_counts_where_an_environment_is_among_the_fastest(tmp_path):
-    _, own = one()
-    times = {own.name: {"mnist_mlp": 0.01, "linear": 0.01, "imdb_gru": 0.02},
-             "other": {"mnist_mlp": 0.02, "linear": 0.01, "imdb_gru": 0.01}}  # fmt: skip
-    index = framework.index(found(tmp_path, measure(times)))
-    assert re.search(rf"{re.escape(own.title)} {own.name} 1.0.0 3 2 1 (1\.9|2\.0)\d", text_of(index))
+    index = framework.index(found(tmp_path, measure(TIMES)))
+    assert re.search(rf"{re.escape(ONE.title)} {ONE.name} 1.0.0 3 2 1 (1\.9|2\.0)\d", text_of(index))
 
 
 def test_one_version_is_said_to_be_one(tmp_path):
-    name, own = one()
-    page = framework.page(found(tmp_path, measure({own.name: {"linear": 0.01}})), name)
-    assert part(page, "Its versions over time").startswith("Each of its environments was measured in one version")
+    page = framework.page(found(tmp_path, measure({ONE.name: {"linear": 0.01}})), NAME)
+    assert part(page, VERSIONS).startswith("Each of its environments was measured in one version")
 
 
 def test_a_new_version_stands_beside_the_one_before(tmp_path):
-    name, own = one()
-    new = [dict(each, loaded={own.name: "2.0"}) if each["kind"] == "environment" else each
-           for each in measure({own.name: {"linear": 0.005}}, seed=2)]  # fmt: skip
-    page = framework.page(found(tmp_path, measure({own.name: {"linear": 0.01}}, OLD), new), name)
-    told = part(page, "Its versions over time")
+    new = changed(measure({ONE.name: {"linear": 0.005}}, seed=2), "environment", loaded={ONE.name: "2.0"})
+    page = framework.page(found(tmp_path, measure({ONE.name: {"linear": 0.01}}, OLD), new), NAME)
+    told = part(page, VERSIONS)
     assert "of 1 case in both, 1 shorter" in told
-    assert f"{own.name} 2.0" in told
+    assert f"{ONE.name} 2.0" in told
 
 
 def test_a_framework_without_a_time_says_so(tmp_path):
-    name, _ = one()
-    page = framework.page(found(tmp_path, measure({"other": {"linear": 0.01}})), name)
-    assert "None of its environments has a time on this machine" in part(page, "Where it leads and lags")
-    assert part(page, "Its versions over time") == "No version of it has a time yet."
+    page = framework.page(found(tmp_path, measure({"other": {"linear": 0.01}})), NAME)
+    assert "None of its environments has a time on this machine" in part(page, STANDING)
+    assert part(page, VERSIONS) == "No version of it has a time yet."
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -165,10 +149,9 @@ def test_a_workload_without_a_model_file_is_named(tmp_path, name):
 
 
 def test_a_workload_that_failed_keeps_its_reason(tmp_path):
-    name, own = one()
-    cases = [campaign.case(own.name, workload="linear", optimizer="adam")]
+    cases = [campaign.case(ONE.name, workload="linear", optimizer="adam")]
     made = found(tmp_path, as_registered(campaign.lines(cases, campaign.always("out_of_memory"))))
-    told = part(framework.page(made, name), "What it does not answer")
+    told = part(framework.page(made, NAME), "What it does not answer")
     assert "out of memory: it was planted" in told
     assert "no published campaign asked for it" in told
 
@@ -185,6 +168,5 @@ def test_several_environments_of_one_framework_stand_beside_each_other(tmp_path)
 
 
 def test_an_environment_that_the_newest_campaign_lacks_keeps_its_version(tmp_path):
-    _, own = one()
-    made = found(tmp_path, measure({own.name: {"linear": 0.01}}, OLD), measure({"other": {"imdb_gru": 0.01}}))
-    assert f"{own.title} {own.name} 1.0.0 1 0 0" in text_of(framework.index(made))
+    made = found(tmp_path, measure({ONE.name: {"linear": 0.01}}, OLD), measure({"other": {"imdb_gru": 0.01}}))
+    assert f"{ONE.title} {ONE.name} 1.0.0 1 0 0" in text_of(framework.index(made))
