@@ -97,15 +97,21 @@ def test_what_was_asked_in_vain_has_the_reason_of_its_record(tmp_path, status):
     assert not each.measured
 
 
-def test_a_file_edited_since_makes_a_time_stale(tmp_path):
-    made = changed(once(), "run", code="0" * 16)
-    assert place(found(tmp_path, made)).measured[0].stale == [coverage.OTHER_CODE]
+EDITED = {
+    coverage.OTHER_CODE: ("run", {"code": "0" * 16}),
+    coverage.OTHER_PROOF: ("run", {"proof": "0" * 16}),
+    coverage.OTHER_VERSION: ("environment", {"title": "Of Before 0.1"}),
+}
 
 
-def test_an_adapter_or_a_statement_edited_since_makes_a_time_stale(tmp_path):
-    stale = found(tmp_path, changed(once(), "run", proof="0" * 16))
-    assert place(stale).measured[0].stale == [coverage.OTHER_PROOF]
-    (note,) = code.changed(stale, "mnist_mlp")
+@pytest.mark.parametrize("what", EDITED)
+def test_a_file_an_adapter_or_a_title_edited_since_makes_a_time_stale(tmp_path, what):
+    kind, fields = EDITED[what]
+    assert place(found(tmp_path, changed(once(), kind, **fields))).measured[0].stale == [what]
+
+
+def test_what_stands_behind_a_file_and_was_edited_is_told_beside_the_code(tmp_path):
+    (note,) = code.changed(found(tmp_path, changed(once(), "run", proof="0" * 16)), "mnist_mlp")
     assert f"the adapter of {ENVIRONMENT.title}" in html.unescape(note)
     assert code.changed(found(tmp_path / "as it is", once()), "mnist_mlp") == []
 
@@ -117,11 +123,6 @@ def test_other_versions_are_no_change_of_the_adapter(tmp_path):
     assert place(found(tmp_path, made)).measured[0].stale == []
 
 
-def test_an_environment_with_another_title_makes_a_time_stale(tmp_path):
-    made = changed(once(), "environment", title="Of Before 0.1")
-    assert place(found(tmp_path, made)).measured[0].stale == [coverage.OTHER_VERSION]
-
-
 def test_a_place_with_one_time_among_several_questions_counts_and_says_so(tmp_path):
     cases = [case(), case(batch_size=256)]
     times = lambda about, _: 0.01 if about["batch_size"] == 128 else "timeout"  # noqa: E731
@@ -131,24 +132,17 @@ def test_a_place_with_one_time_among_several_questions_counts_and_says_so(tmp_pa
 
 
 def test_age_counts_from_the_newest_campaign_of_all_machines_and_not_from_today(tmp_path):
-    old = once(OLD)
-    new = once(machine="other-machine")
-    made = found(tmp_path, old, new)
+    made = found(tmp_path, once(OLD), once(machine="other-machine"))
     assert "The oldest is of 2026-11-02, 18 days before the newest campaign" in words_of(made)
     assert "The oldest is of 2026-11-20, the day of the newest campaign" in words_of(made)
     assert "5 rounds 2026-11-02, 18 days older" in words_of(made)
 
 
-def test_a_campaign_that_failed_to_measure_it_again_takes_no_time_off(tmp_path):
-    made = found(tmp_path, once(OLD), lines([case()], campaign.always("failed")))
+@pytest.mark.parametrize(("asked", "time"), [(case(), "failed"), (campaign.case("red"), 0.01)])
+def test_a_campaign_that_failed_to_measure_it_again_or_left_it_out_takes_no_time_off(tmp_path, asked, time):
+    made = found(tmp_path, once(OLD), lines([asked], campaign.always(time)))
     assert place(made).reason is None
     assert place(made).answers[-1].day == "2026-11-02"
-
-
-def test_what_the_newest_campaign_left_out_keeps_its_time_and_its_day(tmp_path):
-    new = lines([campaign.case("red")], campaign.always(0.01))
-    made = found(tmp_path, once(OLD), new)
-    assert place(made).reason is None
     assert "5 rounds 2026-11-02, 18 days older" in words_of(made)
 
 

@@ -103,11 +103,35 @@ def test_an_interrupted_campaign_is_listed_and_not_concluded_from(tmp_path):
     assert re.search(rf"{NEW} .* not concluded from: interrupted, profile quick", text)
 
 
-def test_void_rounds_are_counted_where_the_state_was_sampled(tmp_path):
-    own = changed(lines(), "run", machine_state=campaign.state())
+GPU = {
+    "utilisation": 0.9, "sm_clock_mean_mhz": 1800.0, "sm_clock_lowest_mhz": 1200.0, "sm_clock_default_mhz": 1980.0,
+    "memory_clock_mean_mhz": 3200.0, "power_mean_w": 512.5, "power_highest_w": 690.0, "temperature_highest_c": 71,
+    "throttle_reasons": ["power cap"], "memory_highest_bytes": 2**30, "processes_most": 1, "energy_j": None,
+    "energy_window_s": None,
+}  # fmt: skip
+
+
+def test_what_state_the_machine_was_in_is_told_and_void_rounds_are_counted_where_it_was_sampled(tmp_path):
+    own = changed(lines(), "bench", telemetry="processor by psutil")
+    runs = [line for line in own if line["kind"] == "run"]
+    for number, line in enumerate(runs):
+        line["machine_state"] = campaign.state((0.01, 0.04)[number % 2], GPU)
     own.insert(-1, campaign.void(CASES[0], 9))
-    assert "In 1 campaign whose rounds were watched, 1 round was void and repeated." in text_of(page_of(tmp_path, own))
-    assert "was not sampled, so no round could be judged void" in text_of(page_of(tmp_path / "older", lines()))
+    text = text_of(page_of(tmp_path, own))
+    assert "machine state processor by psutil" in text
+    assert "1.00 to 4.00 %" in text
+    assert "2,500 to 3,000 MHz" in text
+    assert "SM clock 1,200 to 1,800 MHz; mean power 512 W; hottest 71.0 °C; held down by power cap" in text
+    assert "In 1 campaign whose rounds were watched, 1 round was void and repeated." in text
+    assert text.count("1 repeated (other processes)") == 3  # in the facts, among the states, and of the campaign
+
+
+def test_a_campaign_of_before_the_sampler_says_so(tmp_path):
+    text = text_of(page_of(tmp_path, lines()))
+    assert text.count("not sampled: the campaign is older than the sampler") == 2
+    assert "not judged" in text
+    assert "was not sampled, so no round could be judged void" in text
+    assert "How busy it was could not be sampled." in text
 
 
 def test_each_section_opens_with_a_sentence(tmp_path):
@@ -118,7 +142,6 @@ def test_each_section_opens_with_a_sentence(tmp_path):
     assert "It has 16 GiB of memory and runs Linux 6.1;" in text
     assert "Its runs kept their cores 90.0 % busy; at most 4.00 % of them went to other processes." in text
     assert "2 environments computed on its CPU" in text
-    assert "How busy it was could not be sampled." in text_of(page_of(tmp_path / "older", lines()))
 
 
 def test_a_machine_is_compared_with_each_other_one(tmp_path):

@@ -21,7 +21,6 @@ from analysis.site.pages import (
     details,
     home,
     included,
-    machines,
     overall,
     parity,
     reached,
@@ -150,39 +149,6 @@ def test_a_file_that_changed_since_the_measurement_is_pointed_out(tmp_path):
     assert code.changed(found(tmp_path, [case], campaign.always(0.01)), "mnist_mlp")
 
 
-GPU = {
-    "utilisation": 0.9, "sm_clock_mean_mhz": 1800.0, "sm_clock_lowest_mhz": 1200.0, "sm_clock_default_mhz": 1980.0,
-    "memory_clock_mean_mhz": 3200.0, "power_mean_w": 512.5, "power_highest_w": 690.0, "temperature_highest_c": 71,
-    "throttle_reasons": ["power cap"], "memory_highest_bytes": 2**30, "processes_most": 1, "energy_j": None,
-    "energy_window_s": None,
-}  # fmt: skip
-
-
-def sampled(lines):
-    shares = iter([0.01, 0.04] * len(lines))
-    for line in lines:
-        if line["kind"] == "run":
-            line["machine_state"] = campaign.state(next(shares), GPU)
-    return [dict(lines[0], telemetry="processor by psutil"), *lines[1:-1], campaign.void(CASES[0], 9), lines[-1]]
-
-
-def test_the_machine_page_says_what_state_the_machine_was_in_and_counts_void_rounds(tmp_path):
-    (page,) = machines.pages(shown.found(tmp_path, sampled(campaign.lines(CASES, times)))).values()
-    text = text_of(page)
-    assert "machine state processor by psutil" in text
-    assert "1.00 to 4.00 %" in text
-    assert "2,500 to 3,000 MHz" in text
-    assert "SM clock 1,200 to 1,800 MHz; mean power 512 W; hottest 71.0 °C; held down by power cap" in text
-    assert text.count("1 repeated (other processes)") == 3  # in the facts, among the states, and of the campaign
-
-
-def test_a_campaign_of_before_the_sampler_says_so(tmp_path):
-    (page,) = machines.pages(found(tmp_path, CASES, times)).values()
-    text = text_of(page)
-    assert text.count("not sampled: the campaign is older than the sampler") == 2
-    assert "not judged" in text
-
-
 def test_all_who_may_be_the_fastest_are_named_and_by_how_much_the_others_are_behind_at_least(tmp_path):
     truth = {"red": 0.010, "blue": 0.010, "green": 0.020}
     (answer,) = found(tmp_path, CASES, campaign.noisy(truth)).answers
@@ -225,10 +191,16 @@ def test_an_error_that_is_not_a_number_is_infinite():
     assert parity.share(comparison(float("inf"))) == "∞"
 
 
-def test_the_parity_mark_counts_answers_of_other_environments(tmp_path):
-    made = found(tmp_path, CASES, campaign.noisy({"red": 0.01, "blue": 0.01, "green": 0.01}))
-    answer = made.answers[0]
-    red = next(cell for cell in answer.cells if cell.row[0] == "red")
+@pytest.fixture
+def asked(tmp_path):
+    """What is found, its only answer, and the cell of red in it."""
+    made = found(tmp_path, CASES, campaign.always(0.01))
+    (answer,) = made.answers
+    return made, answer, next(cell for cell in answer.cells if cell.row[0] == "red")
+
+
+def test_the_parity_mark_counts_answers_of_other_environments(asked):
+    made, answer, red = asked
     matrix = [row("red", "blue", 5e-5), row("red", "green", 1.0), row("red", "red", 0.0)]
     mark = tables.parity_mark(tables.kept_answers(made._replace(matrix=matrix), answer), answer, red)
     assert "1 of 2" in mark
@@ -237,10 +209,8 @@ def test_the_parity_mark_counts_answers_of_other_environments(tmp_path):
     assert "{ #mnist_mlp }" in parity.page(made)
 
 
-def test_the_parity_mark_says_when_it_is_not_of_the_code_that_was_measured(tmp_path):
-    made = found(tmp_path, CASES, campaign.noisy({"red": 0.01, "blue": 0.01, "green": 0.01}))
-    (answer,) = made.answers
-    red = next(cell for cell in answer.cells if cell.row[0] == "red")
+def test_the_parity_mark_says_when_it_is_not_of_the_code_that_was_measured(asked):
+    made, answer, red = asked
     later = {red.row: [{**row("red", "blue", 5e-5), "proof_a": "1" * 16}]}
     assert re.search("1 of 1</a><small>of later code", tables.parity_mark(later, answer, red))
     assert tables.parity_mark({}, answer, red) == "proven<small>not kept</small>"
@@ -346,6 +316,14 @@ def of_the_registry(folder, **changes):
     return cases, shown.found(folder, lines)
 
 
+def selected(command, cases):
+    """Return the sessions and the options of a command, and the cases that these select where `cases` can run."""
+    given = shlex.split(command)
+    arguments = options.parser().parse_args(["run", *given[given.index("--") + 1 :]])
+    devices = {case["environment"]: arguments.device for case in cases}
+    return given[: given.index("--")], arguments, select(main._selection(arguments, first_only=True), devices)
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -359,12 +337,9 @@ def of_the_registry(folder, **changes):
 def test_the_command_below_a_table_selects_the_very_cases_of_that_table(tmp_path, changes):
     cases, made = of_the_registry(tmp_path, **changes)
     (answer,) = made.answers
-    given = shlex.split(reproduce.command(reproduce.of(made, answer), answer))
-    assert given[: given.index("--")] == ["nox", "-s", "bench", *OTHERS]
-    arguments = options.parser().parse_args(["run", *given[given.index("--") + 1 :]])
-    devices = {case["environment"]: arguments.device for case in cases}
-    selected = select(main._selection(arguments, first_only=True), devices)
-    assert sorted(case.id for case in selected) == sorted(Case(**case).id for case in cases)
+    sessions, arguments, chosen = selected(reproduce.command(reproduce.of(made, answer), answer), cases)
+    assert sessions == ["nox", "-s", "bench", *OTHERS]
+    assert sorted(case.id for case in chosen) == sorted(Case(**case).id for case in cases)
     assert (arguments.profile, arguments.rounds, arguments.budget, arguments.threads) == ("quick", 5, 300.0, 4)
 
 
@@ -385,21 +360,19 @@ def test_the_command_of_a_row_selects_that_row_alone(tmp_path):
     cases, made = of_the_registry(tmp_path)
     (answer,) = made.answers
     for cell in answer.measured:
-        given = shlex.split(reproduce.row_command(reproduce.of(made, answer), answer, cell))
-        other = f"era({cell.row[0]})"
-        assert given[2 : given.index("--")] == [other if other in OTHERS else "bench"]
-        arguments = options.parser().parse_args(["run", *given[given.index("--") + 1 :]])
-        devices = {case["environment"]: arguments.device for case in cases}
-        (selected,) = select(main._selection(arguments, first_only=True), devices)
-        assert (selected.environment, selected.mode) == cell.row
+        command, other = reproduce.row_command(reproduce.of(made, answer), answer, cell), f"era({cell.row[0]})"
+        sessions, _, (chosen,) = selected(command, cases)
+        assert sessions == ["nox", "-s", other if other in OTHERS else "bench"]
+        assert (chosen.environment, chosen.mode) == cell.row
 
 
-def test_a_command_is_given_in_the_source_that_was_measured(tmp_path):
+def test_a_command_is_given_in_the_source_that_was_measured_below_the_file_of_the_lines(tmp_path):
     made = found(tmp_path, CASES, times)
     (answer,) = made.answers
     text = html.unescape(reproduce.reproduce(made, answer))
     assert f"git checkout {'0' * 40}\nnox -s bench" in text
     assert text.count("nox -s bench -- ") == 1 + len(answer.measured)
+    assert "results/test-machine/2026-11-20 0900.jsonl" in text
     of = reproduce.of(made, answer)
     assert reproduce.checkout(of._replace(bench={**of.bench, "revision": None})) == []
 
@@ -409,12 +382,6 @@ def test_a_table_of_todays_environments_alone_installs_no_others(tmp_path):
     known, (answer,) = registry.environments(), made.answers
     today = answer._replace(cells=[cell for cell in answer.cells if known[cell.row[0]].is_default])
     assert "nox -s bench -- " in reproduce.command(reproduce.of(made, answer), today)
-
-
-def test_the_page_names_the_file_that_holds_a_tables_lines(tmp_path):
-    made = found(tmp_path, CASES, times)
-    text = text_of(reproduce.reproduce(made, made.answers[0]))
-    assert "results/test-machine/2026-11-20 0900.jsonl" in text
 
 
 def test_the_home_page_opens_with_who_is_fastest_where_and_when(tmp_path):
