@@ -58,22 +58,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = command.parse_args(arguments)
     if sum((bool(options.version), options.list, bool(options.delete))) != 1:
         command.error("give a version, --list, or --delete VERSION")
+    place = Target(options.branch, options.remote, options.push)
     try:
-        _do(options, Target(options.branch, options.remote, options.push))
+        gh_pages.catch_up(place)
+        if options.list:
+            print(listing(place))
+        elif options.delete:
+            delete(options.delete, place)
+        else:
+            publish(options.version, options.title, address(options.url, place.remote), place)
     except BenchError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
-
-
-def _do(options: argparse.Namespace, place: Target) -> None:
-    gh_pages.catch_up(place)
-    if options.list:
-        print(listing(place))
-    elif options.delete:
-        delete(options.delete, place)
-    else:
-        publish(options.version, options.title, address(options.url, place.remote), place)
 
 
 def publish(version: str, title: str, url: str, place: Target) -> None:

@@ -36,6 +36,7 @@ from bench import proof, registry
 from bench.cases import STEPS
 from bench.parity import Comparison
 
+FRAGMENTS = (changes, compare, controls, coverage, explorer, home, lessons, machines, parity, rosetta)
 CONTROL = "control"  # a picture of a control, where another names its figure
 PROVER = ("bench/proof.py", "bench/workloads")  # say how answers compare
 INCLUDED = {"contributing": "CONTRIBUTING.md", "results": "results/README.md"}
@@ -76,19 +77,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
 
 def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
-    fragments = {
-        "compare": compare,
-        "changes": changes,
-        "controls": controls,
-        "coverage": coverage,
-        "explorer": explorer,
-        "home": home,
-        "lessons": lessons,
-        "machines": machines,
-        "parity": parity,
-        "rosetta": rosetta,
-    }
-    files = {f"fragments/{name}.md": module.page(found) for name, module in fragments.items()}
+    files = {f"fragments/{each.__name__.rpartition('.')[2]}.md": each.page(found) for each in FRAGMENTS}
     files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
     files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
     files[explorer.DATA] = explorer.data(found)

@@ -84,11 +84,6 @@ def test_what_a_device_computed_stands_beside_what_was_proven_with_what_was_wron
     assert "1 of 2 programs computed on its device, or in another precision than float32, what they have" in text
     assert "rmsprop Red 1.0, eager gpu, bf16 2026-11-20 outputs 4.0e-03 right" in text
     assert "Blue 1.0, eager gpu, tf32 2026-11-20 \u2013 tf32 does nothing" in text
-    assert "beside what was proven" not in page_of(tmp_path / "without", lines())
-
-
-def test_without_a_ceiling_shares_are_said_to_be_unknown(tmp_path):
-    assert "so shares of this machine are unknown" in text_of(page_of(tmp_path, lines()))
 
 
 def test_ceilings_are_those_of_the_newest_campaign_that_has_any(tmp_path):
@@ -126,8 +121,11 @@ def test_what_state_the_machine_was_in_is_told_and_void_rounds_are_counted_where
     assert text.count("1 repeated (other processes)") == 3  # in the facts, among the states, and of the campaign
 
 
-def test_a_campaign_of_before_the_sampler_says_so(tmp_path):
+def test_the_only_machine_and_a_campaign_of_before_the_sampler_ceilings_and_answers_say_what_is_not_known(tmp_path):
     text = text_of(page_of(tmp_path, lines()))
+    assert "No other machine is published, so there is none to compare this one with." in text
+    assert "so shares of this machine are unknown" in text
+    assert "beside what was proven" not in text
     assert text.count("not sampled: the campaign is older than the sampler") == 2
     assert "not judged" in text
     assert "was not sampled, so no round could be judged void" in text
@@ -157,11 +155,6 @@ def test_a_machine_that_shares_no_case_says_so(tmp_path):
     other = campaign.lines([campaign.case("red", workload="linear")], campaign.always(0.01), machine="other")
     made = found(tmp_path, lines(), other)
     assert all(machines.APART in text_of(page) for page in machines.pages(made).values())
-
-
-def test_the_only_machine_says_that_it_is(tmp_path):
-    told = "No other machine is published, so there is none to compare this one with."
-    assert told in text_of(page_of(tmp_path, lines()))
 
 
 def test_without_results_there_is_no_machine(tmp_path):

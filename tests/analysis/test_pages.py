@@ -166,17 +166,10 @@ def comparison(error):
 def row(a, b, error):
     passes = error <= 1e-4
     return {
-        "workload": "mnist_mlp",
-        "optimizer": "rmsprop",
-        "environment_a": a,
-        "mode_a": "eager",
-        "environment_b": b,
-        "mode_b": "eager",
-        "proof_a": "0" * 16,  # of synthetic runs
-        "comparison": comparison(error),
-        "passes": passes,
-        "reason": "" if passes else PAYLOAD,
-    }
+        "workload": "mnist_mlp", "optimizer": "rmsprop", "environment_a": a, "mode_a": "eager", "environment_b": b,
+        "mode_b": "eager", "proof_a": "0" * 16,  # of synthetic runs
+        "comparison": comparison(error), "passes": passes, "reason": "" if passes else PAYLOAD,
+    }  # fmt: skip
 
 
 def test_the_parity_matrix_shows_the_worst_error_and_each_failure_once(tmp_path):

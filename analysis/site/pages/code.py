@@ -49,15 +49,10 @@ def folders() -> dict[str, list[registry.Environment]]:
     return found
 
 
-def statement(name: str) -> str:
-    """Return the path of a workload's statement in NumPy."""
-    return f"bench/workloads/{name}.py"
-
-
 def statements(name: str) -> list[str]:
     """Return the paths of a workload's statement: its own file, and those of the workloads that it builds on."""
     bases = (path for base in proof.builds_on(name) for path in statements(base))
-    return list(dict.fromkeys([statement(name), *bases]))
+    return list(dict.fromkeys([f"bench/workloads/{name}.py", *bases]))
 
 
 def tab(answer: Implementation, parts: Sequence[str]) -> str:

@@ -114,6 +114,11 @@ def finding(comparison: SetComparison) -> str:
     return f"{comparison.second.title}, beside {comparison.first.title}: of {cases} in both, {told}."
 
 
+def told(comparison: SetComparison, root: str) -> list[Markup]:
+    """Return a comparison as another page tells of it: how it came out, and its rows."""
+    return [html.paragraph(finding(comparison)), table(comparison, root)]
+
+
 def table(comparison: SetComparison, root: str = "../") -> Markup:
     """Return a comparison's rows, as many as a page holds; `root` leads to the site's top."""
     shown = comparison.rows[:MOST]
@@ -188,15 +193,14 @@ class Shown(NamedTuple):
     """What tells a row's case apart from others of its kind; versions are told by their sets."""
 
     case: Case
-    environment: tuple[str, str]  # name and title
-    mode: str
+    title: str  # of its environment
 
 
 def _shown(kind: str, row: Unpaired) -> Shown:
     case = row.second.case
     if kind == VERSIONS:
-        return Shown(case._replace(environment="", mode="", layout=""), ("", ""), "")
-    return Shown(case, (case.environment, row.second.title), case.mode)
+        return Shown(case._replace(environment="", mode="", layout=""), "")
+    return Shown(case, row.second.title)
 
 
 def _field(key: str, title: str, name: str, is_column: bool = True) -> Facet:
@@ -204,9 +208,9 @@ def _field(key: str, title: str, name: str, is_column: bool = True) -> Facet:
 
 
 FACETS = (
-    Facet("workload", "workload", lambda shown: _workload(shown.case.workload), page=explorer_data.page),
-    Facet("environment", "version", lambda shown: shown.environment),
-    Facet("mode", "mode", lambda shown: (shown.mode, shown.mode)),
+    Facet("workload", "workload", lambda shown: explorer_data.workload(shown.case), page=explorer_data.page),
+    Facet("environment", "version", lambda shown: (shown.case.environment, shown.title)),
+    _field("mode", "mode", "mode"),
     _field("task", "task", "task"),
     _field("batch", "batch size", "batch_size"),
     _field("optimizer", "optimizer", "optimizer"),
@@ -216,10 +220,6 @@ FACETS = (
     _field("layout", "layout", "layout", is_column=False),  # its environment's
     _field("tier", "tier", "tier"),
 )
-
-
-def _workload(name: str) -> tuple[str, str]:
-    return name, units.workload_title(name)
 
 
 def data(found: Found) -> str:

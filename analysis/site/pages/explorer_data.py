@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from analysis import units
 from analysis.estimate.cells import NOTHING, Cell
-from analysis.estimate.estimates import Estimates
+from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.pairs import Pair
 from analysis.load.table import Results
 from analysis.stats.interval import Interval
@@ -28,7 +28,7 @@ from analysis.text import sentences
 from analysis.text.html import NAME_LENGTH, Markup, link, safe, visible
 from analysis.units import workload_title
 from bench import registry
-from bench.cases import STEPS
+from bench.cases import STEPS, Case
 
 PAGES = "generated/workloads/"
 DIGITS = 5  # three are shown
@@ -198,9 +198,9 @@ def workload_link(name: str, root: str = "../") -> Markup:
     return link(f"{root}{PAGES}{name}/", title) if registry.has_workload(name) else safe(title)
 
 
-def _workload(at: At) -> tuple[str, str]:
-    name = at.answer.question.workload
-    return name, workload_title(name)
+def workload(about: Question | Case) -> tuple[str, str]:
+    """Return the name and the title of what is asked or measured."""
+    return about.workload, workload_title(about.workload)
 
 
 def _rank(at: At) -> tuple[str, str]:
@@ -221,11 +221,7 @@ def _compiled(at: At) -> tuple[str, str]:
 
 
 def _asked(name: str) -> Callable[[At], tuple[object, str]]:
-    def of(at: At) -> tuple[object, str]:
-        value = getattr(at.answer.question, name)
-        return value, str(value)
-
-    return of
+    return lambda at: (getattr(at.answer.question, name), str(getattr(at.answer.question, name)))
 
 
 def _throughput(at: At) -> float | None:
@@ -238,7 +234,7 @@ def _percent(share: float | None) -> float | None:
 
 
 FACETS = (
-    Facet("workload", "workload", _workload, page=page),
+    Facet("workload", "workload", lambda at: workload(at.answer.question), page=page),
     Facet("framework", "framework", lambda at: (at.framework, at.framework), is_column=False),
     Facet("environment", "version", lambda at: (at.cell.row[0], at.cell.title)),
     Facet("mode", "mode", lambda at: (at.cell.row[1], at.cell.row[1])),

@@ -104,7 +104,7 @@ def _over_time(found: Found, name: str) -> list[str]:
             "version changes its times."
         )
         return [html.paragraph(sentence), *_drawn(found, name), table]
-    parts = [part for each in changes for part in (html.paragraph(compare.finding(each)), compare.table(each, ROOT))]
+    parts = [part for each in changes for part in compare.told(each, ROOT)]
     link = html.link(f"{ROOT}compare/", "what such a comparison can say")
     return [
         html.paragraph(html.join(["Versions of different campaigns share no rounds: ", link, "."])),

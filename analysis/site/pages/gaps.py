@@ -34,3 +34,8 @@ def networks(section: Section) -> list[str]:
 def by_network(found: Found, section: Section, machine: str) -> list[list[Estimates]]:
     """Return the answers to each of the section's networks that has any."""
     return [own for own in (found.of(machine, name) for name in networks(section)) if own]
+
+
+def answers(found: Found, section: Section, machine: str) -> list[Estimates]:
+    """Return the answers to all of the section's networks."""
+    return [each for own in by_network(found, section, machine) for each in own]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from analysis import units
-from analysis.compare.unpaired import MACHINES, SetComparison
+from analysis.compare.unpaired import MACHINES
 from analysis.load.campaigns import Campaign
 from analysis.site.pages import (
     NOTHING,
@@ -144,14 +144,11 @@ def _campaign(campaign: Campaign, is_shown: bool) -> list[html.Cell]:
 
 def _beside(found: Found, machine: str) -> list[html.Markup]:
     """Return the machine beside each other one that measured what it did."""
-    if len(found.results.machines) == 1:
+    if not found.has_several:
         return [html.paragraph(html.join([ALONE, html.link(f"{ROOT}contributing/", "how to add one"), "."]), "missing")]
     own = [each for each in found.compared.of(MACHINES) if machine in (each.first.machine, each.second.machine)]
-    return [part for each in own for part in _compared(each)] or [html.paragraph(APART, "missing")]
-
-
-def _compared(comparison: SetComparison) -> list[html.Markup]:
-    return [html.paragraph(compare.finding(comparison)), compare.table(comparison, ROOT)]
+    parts = [part for each in own for part in compare.told(each, ROOT)]
+    return parts or [html.paragraph(APART, "missing")]
 
 
 def _environments(found: Found, machine: str) -> list[str]:

@@ -83,9 +83,8 @@ def means(found: Found, section: Section, machine: str) -> Content:
 
 def first(found: Found, section: Section, machine: str) -> Content:
     """Give a table of how many times as long as a later epoch the first one takes, and one of what it is made of."""
-    answers = [each for own in gaps.by_network(found, section, machine) for each in own]
     made = Content([], [])
-    for block in aggregate.blocks(aggregate.over_data(answers)):
+    for block in aggregate.blocks(aggregate.over_data(gaps.answers(found, section, machine))):
         ratios = aggregate.means(found.results, block, aggregate.first_to_later)
         values = [cell.time.value for each in ratios.values() for cell in each.measured if cell.time]
         about = f"{_data(block)}; {columns.where(found, block)}"
@@ -120,7 +119,7 @@ def totals(found: Found, section: Section, machine: str) -> Content:
 
 def modes(found: Found, section: Section, machine: str) -> Content:
     """Give a table of what compiling is worth in each environment that runs both ways."""
-    answers = [each for own in gaps.by_network(found, section, machine) for each in own]
+    answers = gaps.answers(found, section, machine)
     asked = found.results.about([each.question.key for each in answers]).of(STEPS)
     contrasts = compiling_contrasts(asked, "step_s")
     if not contrasts:
@@ -138,7 +137,7 @@ def modes(found: Found, section: Section, machine: str) -> Content:
 
 def both_loops(found: Found, section: Section, machine: str) -> Content:
     """Give a table of what the framework's own training loop costs against the one written by hand."""
-    table = loops.table(found, [each for own in gaps.by_network(found, section, machine) for each in own])
+    table = loops.table(found, gaps.answers(found, section, machine))
     return Content([], [table or gaps.gap(NO_LOOPS)])
 
 
@@ -161,8 +160,7 @@ def parameters(section: Section) -> Markup:
 
 
 def _blocks(found: Found, section: Section, machine: str) -> list[list[Estimates]]:
-    answers = [each for own in gaps.by_network(found, section, machine) for each in own]
-    return aggregate.blocks(aggregate.best(answers))
+    return aggregate.blocks(aggregate.best(gaps.answers(found, section, machine)))
 
 
 def _trained(found: Found, section: Section, machine: str) -> list[Estimates]:
