@@ -12,7 +12,7 @@ from analysis.figures import over_time
 from analysis.figures.style import Saved
 from analysis.plugins import explained
 from analysis.site.pages import NOTHING, Found, code, compare, explorer_data, figure, framework_ranks, rosetta
-from analysis.site.pages.explorer_data import workload_link
+from analysis.site.pages.explorer_data import Frameworks, workload_link
 from analysis.site.pages.framework_ranks import ROOT
 from analysis.text import html
 from analysis.text.html import Markup
@@ -20,6 +20,10 @@ from bench import registry
 from bench.registry import Environment, Mode
 
 PINS = ("environment", "Python", "modes", "pins on any device", "besides on a CPU", "besides on a GPU", "variables set")
+ONE_VERSION = (
+    "Each of its environments was measured in one version on a machine, so nothing is known of how a new version "
+    "changes its times."
+)
 SETS = ("version", "questions in its default mode", "campaigns", "measured")
 
 
@@ -50,7 +54,7 @@ def _environments(name: str) -> list[Environment]:
 
 def page(found: Found, name: str) -> str:
     """Return one framework's page."""
-    machines = found.results.machines
+    machines, known = found.results.machines, explorer_data.frameworks(found.results)
     parts = [
         f"# {title(name)}\n",
         html.paragraph(_sentence(name)),
@@ -58,7 +62,7 @@ def page(found: Found, name: str) -> str:
         *(framework_ranks.section(found, name, machine, number) for number, machine in enumerate(machines, 1)),
         *([] if machines else [str(NOTHING)]),
         "## Its versions over time\n",
-        *_over_time(found, name),
+        *_over_time(found, name, known),
         "## What has to be written out\n",
         *_written_out(name),
         f"## Its adapter {{ #{code.ADAPTER} }}\n",
@@ -66,7 +70,7 @@ def page(found: Found, name: str) -> str:
         "## Its environments\n",
         *_pins(name),
         "## What it does not answer\n",
-        *_unanswered(found, name),
+        *_unanswered(found, name, known),
     ]
     return "\n".join(parts)
 
@@ -88,9 +92,8 @@ def _answered(name: str) -> list[str]:
     return [each for each in registry.workload_names() if os.path.exists(registry.model_path(any_one, each))]
 
 
-def _over_time(found: Found, name: str) -> list[str]:
+def _over_time(found: Found, name: str, known: Frameworks) -> list[str]:
     """Return the versions that were measured, and what changed from one to the next of an environment."""
-    known = explorer_data.frameworks(found.results)
     own = [each for each in found.compared.sets.get(VERSIONS, ()) if known.get(_who(each)) == name]
     if not own:
         return [html.paragraph("No version of it has a time yet.", "missing")]
@@ -99,19 +102,11 @@ def _over_time(found: Found, name: str) -> list[str]:
     table = html.table("Versions measured, in the default mode, the newest first", SETS, rows, "facts")
     changes = [each for each in found.compared.of(VERSIONS) if _is_change(each) and known.get(_who(each.first)) == name]
     if not changes:
-        sentence = (
-            "Each of its environments was measured in one version on a machine, so nothing is known of how a new "
-            "version changes its times."
-        )
-        return [html.paragraph(sentence), *_drawn(found, name), table]
+        return [html.paragraph(ONE_VERSION), *_drawn(found, name), table]
     parts = [part for each in changes for part in compare.told(each, ROOT)]
     link = html.link(f"{ROOT}compare/", "what such a comparison can say")
-    return [
-        html.paragraph(html.join(["Versions of different campaigns share no rounds: ", link, "."])),
-        *_drawn(found, name),
-        *parts,
-        table,
-    ]
+    told = html.paragraph(html.join(["Versions of different campaigns share no rounds: ", link, "."]))
+    return [told, *_drawn(found, name), *parts, table]
 
 
 def _drawn(found: Found, name: str) -> list[str]:
@@ -190,17 +185,15 @@ def _lines(texts: Sequence[str]) -> Markup:
     return html.join(map(html.safe, texts), "<br>") if texts else html.safe(units.NONE)
 
 
-def _unanswered(found: Found, name: str) -> list[str]:
+def _unanswered(found: Found, name: str, known: Frameworks) -> list[str]:
     """Return the workloads that the folder has no model file for, and those that have none of its times, with why."""
     answered = _answered(name)
     absent = [each for each in registry.workload_names() if each not in answered]
-    gaps = [(each, _why(found, name, each)) for each in answered]
-    untimed = [(each, why) for each, why in gaps if why]
+    untimed = [(each, why) for each in answered if (why := _why(found, name, each, known))]
     if not absent and not untimed:
         return [html.paragraph("It answers every workload, and has a time for each.")]
-    finding = (
-        f"It has no model file for {units.count(len(absent), 'workload')}" if absent else "It answers every workload"
-    )
+    without = f"It has no model file for {units.count(len(absent), 'workload')}"
+    finding = without if absent else "It answers every workload"
     more = f"; {len(untimed)} that it answers gave no time." if untimed else "."
     rows = [
         *((workload_link(each, ROOT), f"no model file: bench/frameworks/{name}/{each}.py") for each in absent),
@@ -212,9 +205,8 @@ def _unanswered(found: Found, name: str) -> list[str]:
     ]
 
 
-def _why(found: Found, name: str, workload: str) -> str | None:
+def _why(found: Found, name: str, workload: str, known: Frameworks) -> str | None:
     """Return why no environment of a framework has a time for a workload; None where one has."""
-    known = explorer_data.frameworks(found.results)
     own = [
         cell
         for answer in found.answers
