@@ -20,14 +20,11 @@ from bench import proof, registry
 ROOT = Path(__file__).resolve().parents[2]
 ARTICLES = articles.found()
 ABOUT = Section(ours=["times"], workloads=["mnist_mlp"])
+PER_SAMPLES = Section(workloads=["mnist_mlp"], per_samples=1000)
 
 
-def as_it_is(_line):
-    pass
-
-
-def found(folder, cases, times, rounds=5, change=as_it_is):
-    lines = campaign.lines(cases, times, rounds=rounds)
+def found(folder, cases, times, change=lambda _: None):
+    lines = campaign.lines(cases, times)
     for line in lines:
         change(line)
     return shown.found(folder, lines)
@@ -111,9 +108,10 @@ def test_a_network_without_a_result_is_a_gap_that_names_the_machine(tmp_path):
     assert "only a chart" in sentences[1]
 
 
-def test_a_cell_without_a_time_gives_its_reason(tmp_path):
+def test_times_name_hardware_and_day_and_a_cell_without_one_its_reason(tmp_path):
     times = lambda about, _: "out_of_memory" if about["environment"] == "blue" else 0.01  # noqa: E731
     (table,) = made(tmp_path, "times", CASES, times).tables
+    assert "test-machine, fp32 on the CPU, documented tier, measured 2026-11-20" in text(table)
     assert "out of memory: it was planted" in text(table)
 
 
@@ -122,34 +120,28 @@ def test_where_all_cells_are_missing_the_reasons_stay(tmp_path):
     assert text(table).count("failed: it was planted") == 2
 
 
-def test_times_name_hardware_and_day(tmp_path):
-    (table,) = made(tmp_path, "times", CASES).tables
-    assert "test-machine, fp32 on the CPU, documented tier, measured 2026-11-20" in text(table)
-
-
 def test_a_time_for_many_samples_is_a_step_over_its_batch(tmp_path):
-    section = Section(workloads=["mnist_mlp"], per_samples=1000)
-    (table,) = made(tmp_path, "times", CASES, campaign.always(0.128), section).tables
+    (table,) = made(tmp_path, "times", CASES, campaign.always(0.128), PER_SAMPLES).tables
     assert "time per 1,000 samples (s)" in text(table)
     assert "<td>1.00<" in table
 
 
 def test_epochs_are_never_scaled_to_samples(tmp_path):
-    section = Section(workloads=["mnist_mlp"], per_samples=1000)
-    (table,) = made(tmp_path, "times", [campaign.over_data("red")], campaign.always(2.0), section).tables
+    (table,) = made(tmp_path, "times", [campaign.over_data("red")], campaign.always(2.0), PER_SAMPLES).tables
     assert "time per epoch (s)" in text(table)
     assert "mnist-stand-in" in text(table)
 
 
+BATCHES = [campaign.case(name, batch_size=size) for name in ("red", "blue") for size in (128, 256)]
+
+
 def test_several_questions_are_summed_up_by_who_leads_them(tmp_path):
-    cases = [campaign.case(name, batch_size=size) for name in ("red", "blue") for size in (128, 256)]
-    (finding,) = made(tmp_path, "times", cases).findings
+    (finding,) = made(tmp_path, "times", BATCHES).findings
     assert finding == "May be the fastest in 2 questions: Red 1.0 (eager) in 2."
 
 
 def test_a_mean_over_batch_sizes_is_shown_with_its_competitors(tmp_path):
-    cases = [campaign.case(name, batch_size=size) for name in ("red", "blue") for size in (128, 256)]
-    made_means = made(tmp_path, "means", cases, lambda about, _: about["batch_size"] / 128)
+    made_means = made(tmp_path, "means", BATCHES, lambda about, _: about["batch_size"] / 128)
     assert "<td>1.50<" in made_means.tables[0]
     assert "batch 128 with rmsprop and batch 256 with rmsprop" in text(made_means.tables[0])
 
@@ -204,12 +196,11 @@ def test_a_section_says_which_networks_were_measured_with_other_code(tmp_path):
 
 
 def test_epochs_over_cut_data_give_way_to_steps(tmp_path):
-    section = Section(ours=["times"], workloads=["mnist_mlp"])
-    both = found(tmp_path, [campaign.case("red"), campaign.over_data("red", data="mnist-stand-in-8")],
-                 campaign.always(1.0))  # fmt: skip
-    (table,) = ours.times(both, section, "test-machine").tables
+    cases = [campaign.case("red"), campaign.over_data("red", data="mnist-stand-in-8")]
+    both = found(tmp_path, cases, campaign.always(1.0))
+    (table,) = ours.times(both, ABOUT, "test-machine").tables
     assert "time per step" in text(table)
-    (scores,) = ours.scores(both, section, "test-machine").tables
+    (scores,) = ours.scores(both, ABOUT, "test-machine").tables
     assert "mnist-stand-in-8" in text(scores)
 
 
@@ -246,9 +237,8 @@ def whole(folder, data, epochs):
         if line["kind"] == "epochs":
             line.update(epoch_s=[2.0] + [1.0] * (epochs - 1), test_scores=[0.5] * epochs, evaluation_s=[0.1] * epochs)
 
-    (table,) = made(
-        folder, "totals", [campaign.over_data("red", data=data)], campaign.always(1.0), change=change
-    ).tables
+    cases = [campaign.over_data("red", data=data)]
+    (table,) = made(folder, "totals", cases, campaign.always(1.0), change=change).tables
     return text(table)
 
 

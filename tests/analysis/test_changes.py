@@ -3,6 +3,7 @@
 import re
 
 import campaign
+import pytest
 from shown import PAYLOAD, changed, found, text_of
 
 from analysis.compare import changes
@@ -38,28 +39,21 @@ def test_what_is_new_is_new_on_its_machine(tmp_path):
     assert (other.workloads, other.environments) == (["mnist_mlp"], ["Red 1.0"])
 
 
-def test_rounds_of_the_same_code_and_versions_are_added(tmp_path):
-    second, first = of(tmp_path, lines([RED, LINEAR], FIRST), lines([RED], SECOND))
-    assert (second.added, second.afresh, second.shown) == (1, 0, 1)
-    assert (first.cells, first.shown) == (2, 2)
+AGAIN = lines([RED], SECOND)
 
 
-def test_other_code_starts_afresh_and_what_was_before_is_history(tmp_path):
-    second, first = of(tmp_path, lines([RED, LINEAR], FIRST), campaign.remade(lines([RED], SECOND)))
-    assert (second.added, second.afresh, second.shown) == (0, 1, 1)
-    assert (first.cells, first.shown) == (2, 1)
+@pytest.mark.parametrize(("newer", "added", "stand"), [(AGAIN, 1, 2), (campaign.remade(AGAIN), 0, 1)])
+def test_rounds_of_the_same_code_and_versions_are_added_and_other_code_starts_afresh(tmp_path, newer, added, stand):
+    second, first = of(tmp_path, lines([RED, LINEAR], FIRST), newer)
+    assert (second.added, second.afresh, second.shown) == (added, 1 - added, 1)
+    assert (first.cells, first.shown) == (2, stand)  # what does not stand is history
 
 
-def test_what_gave_no_time_again_keeps_the_older_one_and_is_told_with_its_reason(tmp_path):
+def test_what_gave_no_time_again_keeps_the_older_one_and_what_was_not_asked_again_is_nothing_to_tell(tmp_path):
     gone = lambda about, _: "failed" if about["environment"] == "blue" else 0.01  # noqa: E731
-    second, first = of(tmp_path, lines([RED, BLUE], FIRST), lines([RED, BLUE], SECOND, gone))
-    assert second.kept == {"failed": 1}
-    assert (first.kept, first.shown) == ({}, 2)
-
-
-def test_what_was_not_asked_again_is_nothing_to_tell(tmp_path):
-    second, first = of(tmp_path, lines([RED, BLUE], FIRST), lines([RED], SECOND))
-    assert (second.kept, first.shown) == ({}, 2)
+    for newer, kept in ((lines([RED, BLUE], SECOND, gone), {"failed": 1}), (AGAIN, {})):
+        second, first = of(tmp_path / str(len(kept)), lines([RED, BLUE], FIRST), newer)
+        assert (second.kept, first.kept, first.shown) == (kept, {}, 2)
 
 
 def test_a_version_that_changed_is_told_against_when_it_was_loaded_last(tmp_path):

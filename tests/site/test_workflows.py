@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-FILES = sorted((Path(__file__).resolve().parents[2] / ".github" / "workflows").glob("*.yml"))
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))}
+SITE = yaml.safe_load(TEXTS["site"])
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 STRANGERS = {"contents": "read"}
 INSTALLS_NOTHING = r"(git|if|then|fi|echo|exit)\b"  # what a line may begin with where the right to write is
@@ -29,9 +31,9 @@ def steps(workflow):
     return [step for job in workflow["jobs"].values() for step in job["steps"]]
 
 
-@pytest.fixture(params=FILES, ids=lambda path: path.stem)
+@pytest.fixture(params=TEXTS)
 def text(request):
-    return request.param.read_text(encoding="utf-8")
+    return TEXTS[request.param]
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def workflow(text):
 
 
 def test_there_are_workflows():
-    assert [path.stem for path in FILES] == ["pages", "site", "tests"]
+    assert list(TEXTS) == ["pages", "site", "tests"]
 
 
 def test_every_action_is_pinned_by_commit_with_its_version_beside(text, workflow):
@@ -74,15 +76,14 @@ def test_no_word_of_an_event_is_pasted_into_a_script(workflow):
 
 
 def test_the_workflow_that_shows_pages_runs_nothing_of_them():
-    pages = yaml.safe_load(next(path for path in FILES if path.stem == "pages").read_text(encoding="utf-8"))
+    pages = yaml.safe_load(TEXTS["pages"])
     assert [step for step in steps(pages) if "run" in step] == []
     assert "workflow_run.event == 'push'" in pages["jobs"]["deploy"]["if"]
 
 
 def test_pull_requests_run_what_the_project_s_own_check_runs():
-    own = (FILES[0].parents[2] / ".ci" / "run").read_text(encoding="utf-8")
-    texts = [path.read_text(encoding="utf-8") for path in FILES]
-    for_strangers = [text for text in texts if "pull_request" in triggers(yaml.safe_load(text))]
+    own = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    for_strangers = [text for text in TEXTS.values() if "pull_request" in triggers(yaml.safe_load(text))]
     called = {session for text in for_strangers for session in sessions(text)}
     assert len(sessions(own)) >= 7
     assert sessions(own) <= called
@@ -94,20 +95,12 @@ def sessions(text):
     return {session for line in lines for session in line.split()}
 
 
-def site():
-    return yaml.safe_load(next(path for path in FILES if path.stem == "site").read_text(encoding="utf-8"))
-
-
-def site_jobs():
-    return site()["jobs"]
-
-
 def test_versions_wait_for_each_other_and_none_that_waits_is_dropped():
-    assert site()["concurrency"] == {"group": "site", "queue": "max"}  # no branch or tag in the name: one for all
+    assert SITE["concurrency"] == {"group": "site", "queue": "max"}  # no branch or tag in the name: one for all
 
 
 def test_what_may_write_installs_nothing_and_runs_git_alone():
-    writing = {name: job for name, job in site_jobs().items() if "write" in job["permissions"].values()}
+    writing = {name: job for name, job in SITE["jobs"].items() if "write" in job["permissions"].values()}
     assert list(writing) == ["push"]
     used = {step["uses"].partition("@")[0] for step in writing["push"]["steps"] if "uses" in step}
     assert used == {"actions/checkout", "actions/download-artifact"}
@@ -118,7 +111,7 @@ def test_what_may_write_installs_nothing_and_runs_git_alone():
 
 def test_two_versions_made_at_once_are_not_pushed_over_each_other(tmp_path):
     """The workflow's own scripts, with a bare repository as origin: a push that comes too late does nothing."""
-    bundle, push = (site_jobs()[name]["steps"] for name in ("version", "push"))
+    bundle, push = (SITE["jobs"][name]["steps"] for name in ("version", "push"))
     bundle = next(step["run"] for step in bundle if "git bundle" in step.get("run", ""))
     git(tmp_path, "init", "--quiet", "--bare", "-b", "main", "origin.git")
     git(tmp_path, "clone", "--quiet", "origin.git", "work")
