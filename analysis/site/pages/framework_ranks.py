@@ -7,7 +7,7 @@ from analysis import units
 from analysis.compare import unpaired
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
-from analysis.site.pages import Found, competitor, explorer_data, installed, overall, with_bounds
+from analysis.site.pages import Found, competitor, explorer_data, installed, overall, ratio, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
 from analysis.units import workload_title as title_of
@@ -34,25 +34,23 @@ def index(found: Found, machine: str, number: int) -> str:
 
 def _listed(found: Found, machine: str, answers: Sequence[Estimates], environment: Environment) -> list[str]:
     link = html.link(f"{environment.framework}/", environment.title)
-    own = [(answer, cell) for answer, cell in _cells(answers, [environment.name]) if cell.time]
+    own = _timed(answers, environment.name)
     campaign = installed(found, machine).get(environment.name)
     version = unpaired.versions(campaign.environments[environment.name]["loaded"]) if campaign else units.NONE
     if not own:
         return [link, version, Wide("no time on this machine")]
     places = [place(answer, cell) for answer, cell in own]
-    most = _farthest(own)
-    return [
-        link,
-        version,
-        str(len(own)),
-        str(places.count(TIED) + places.count(ALONE)),
-        str(places.count(ALONE)),
-        with_bounds(sentences.ratio(most[1]), sentences.ratio_between(most[1])) if most else units.NONE,
-    ]
+    alone, most = places.count(ALONE), _farthest(own)
+    behind = ratio(most[1]) if most else units.NONE
+    return [link, version, str(len(own)), str(places.count(TIED) + alone), str(alone), behind]
 
 
 def _cells(answers: Sequence[Estimates], names: Sequence[str]) -> list[tuple[Estimates, Cell]]:
     return [(answer, cell) for answer in answers for cell in answer.cells if cell.row[0] in names]
+
+
+def _timed(answers: Sequence[Estimates], name: str) -> list[tuple[Estimates, Cell]]:
+    return [(answer, cell) for answer, cell in _cells(answers, [name]) if cell.time]
 
 
 def _own(found: Found, name: str, machine: str) -> list[str]:
@@ -112,22 +110,19 @@ def _one_of_each(answers: Sequence[Estimates], environments: Sequence[str]) -> l
 
 def _finding(answers: Sequence[Estimates], environment: str, called: str) -> str:
     """Return in how many workloads an environment leads, and where it lags most, in words that the ranks allow."""
-    own = [(answer, cell) for answer, cell in _cells(answers, [environment]) if cell.time]
+    own = _timed(answers, environment)
     places = [place(*each) for each in own]
     ranked = len(own) - places.count(UNRANKED)
     if not ranked:
         return f"{called}: too few rounds for a rank in any of {units.count(len(own), 'workload')}."
-    leads = places.count(ALONE) + places.count(TIED)
-    told = f"{called} is among the fastest in {leads} of {units.count(ranked, 'ranked workload')}"
-    if alone := places.count(ALONE):
-        told += f", in {alone} of them alone"
-    most = _farthest(own)
+    alone, most = places.count(ALONE), _farthest(own)
+    leads = f"{alone + places.count(TIED)} of {units.count(ranked, 'ranked workload')}"
+    told = f"{called} is among the fastest in {leads}{f', in {alone} of them alone' if alone else ''}."
     if not most:
-        return f"{told}."
+        return told
     answer, cell = most
-    where = title_of(answer.question.workload)
-    bounds = sentences.ratio_between(cell)
-    return f"{told}. It lags most in {where}: {sentences.ratio(cell)} times the fastest ({bounds})."
+    lag = f"{sentences.ratio(cell)} times the fastest ({sentences.ratio_between(cell)})"
+    return f"{told} It lags most in {title_of(answer.question.workload)}: {lag}."
 
 
 def _row(answer: Estimates, columns: Sequence[tuple[str, str]]) -> list[str]:
