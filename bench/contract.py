@@ -21,42 +21,42 @@ SAME_LOSS_AGAIN = 1e-5  # relative: of the same step once more; a GPU may sum in
 SAME_SUM = 1e-4  # of the sum of the outputs' sizes
 STILL = 1e-6  # of a weight: float32 rounds it by less, and at a learning rate of 1 a decay of 1e-4 moves it by more
 SAME_MOVE = 0.01  # relative, of a tensor's weights with a clear gradient: rounding of weights moves them by less
-Sentence = Callable[["Candidate", str], None]
+Sentence = Callable[["Candidate"], None]
 
 
 class Candidate:
-    """One environment and mode under check: builds fresh programs on demand."""
+    """One workload in one environment and mode under check: builds fresh programs on demand."""
 
-    def __init__(self, environment: registry.Environment, adapter: Any, mode: str) -> None:
-        self.environment = environment
-        self.adapter = adapter
-        self.mode = mode
+    def __init__(self, environment: registry.Environment, adapter: Any, mode: str, workload: str) -> None:
+        self.environment, self.adapter, self.mode, self.workload = environment, adapter, mode, workload
+        self.problem = registry.workload(workload)
+        self.is_small_and_trained = bool(self.problem.OPTIMIZERS) and not hasattr(self.problem, "parity_batch")
 
-    def program(self, workload: str, task: str = "train") -> Any:
-        """Return a program of `workload`, its weights loaded, and one placed batch."""
-        problem = registry.workload(workload)
-        optimizer = next(iter(problem.OPTIMIZERS)) if task == "train" else "none"
-        program = registry.program(self.adapter, self.environment, workload, task, self.mode, optimizer)
-        program.load(problem.weights(np.random.RandomState(0)))
-        return program, program.place(*registry.parity_batch(problem, np.random.RandomState(1)))
+    def stated(self) -> Dict[str, np.ndarray]:
+        """Return the canonical weights, anew each time: a program may train in those that it was given."""
+        return self.problem.weights(np.random.RandomState(0))
 
-    def without_dropout(self, workload: str, faster: float = 1.0) -> Any:
-        """Return a program that trains `workload` without dropout, `faster` than stated, its weights loaded."""
-        optimizer = next(iter(registry.workload(workload).OPTIMIZERS))
-        program = registry.program(self.adapter, self.environment, workload, "train", self.mode, optimizer)
+    def program(self, task: str = "train") -> Tuple[Any, Any]:
+        """Return a program, its weights loaded, and one placed batch."""
+        program = self._built(task)
+        program.load(self.stated())
+        return program, self.placed(program)
+
+    def without_dropout(self, faster: float = 1.0) -> Tuple[Any, Any]:
+        """Return a program that trains without dropout, `faster` than stated, its weights loaded, and its batch."""
+        program = self._built("train")
         program.without_dropout()
         program.scale_learning_rate(faster)
-        program.load(_stated(workload))
-        return program
+        program.load(self.stated())
+        return program, self.placed(program)
 
+    def _built(self, task: str) -> Any:
+        optimizer = next(iter(self.problem.OPTIMIZERS)) if task == "train" else "none"
+        return registry.program(self.adapter, self.environment, self.workload, task, self.mode, optimizer)
 
-def _stated(workload):
-    return registry.workload(workload).weights(np.random.RandomState(0))
-
-
-def _is_small_and_trained(workload):
-    problem = registry.workload(workload)
-    return bool(problem.OPTIMIZERS) and not hasattr(problem, "parity_batch")
+    def placed(self, program: Any) -> Any:
+        """Return the parity batch, where a program wants it."""
+        return program.place(*registry.parity_batch(self.problem, np.random.RandomState(1)))
 
 
 def _expect(holds, message, *values):
@@ -64,16 +64,16 @@ def _expect(holds, message, *values):
         raise ContractError(message % values)
 
 
-def the_statement_counts_its_parameters(_: Candidate, workload: str) -> None:
+def the_statement_counts_its_parameters(subject: Candidate) -> None:
     """The sizes of the stated weights add up to PARAMETERS, which pages and costs are written from."""
-    count, stated = sum(value.size for value in _stated(workload).values()), registry.workload(workload).PARAMETERS
+    count, stated = sum(value.size for value in subject.stated().values()), subject.problem.PARAMETERS
     _expect(count == stated, "PARAMETERS is %d, and the sizes of weights() add up to %d", stated, count)
 
 
-def weights_survive_a_round_trip(subject: Candidate, workload: str) -> None:
+def weights_survive_a_round_trip(subject: Candidate) -> None:
     """Weights come back as they were loaded, under the same names and in the same shapes."""
-    program, _ = subject.program(workload, "train" if registry.workload(workload).OPTIMIZERS else "infer")
-    stated = _stated(workload)
+    program, _ = subject.program("train" if subject.problem.OPTIMIZERS else "infer")
+    stated = subject.stated()
     given = program.weights()
     missing, extra = sorted(set(stated) - set(given)), sorted(set(given) - set(stated))
     _expect(not missing and not extra, "weights() lacks %s and has besides %s", missing[:5], extra[:5])
@@ -82,34 +82,34 @@ def weights_survive_a_round_trip(subject: Candidate, workload: str) -> None:
         _expect(np.array_equal(given[name], value), "%s: came back with other numbers", name)
 
 
-def gradients_name_every_trained_weight(subject: Candidate, workload: str) -> None:
+def gradients_name_every_trained_weight(subject: Candidate) -> None:
     """gradients() names each trained weight in its canonical shape, and changes none."""
-    if not _is_small_and_trained(workload):
+    if not subject.is_small_and_trained:
         return  # of a large network, parity compares its gradients, and so their names and shapes
-    program, batch = subject.program(workload)
-    stated = _stated(workload)
-    _, _, gradients = program.gradients(batch)
-    trained = {name for name in stated if not name.endswith((".mean", ".variance"))}
+    program, batch = subject.program()
+    stated = subject.stated()
+    gradients = program.gradients(batch)[2]
+    trained = {name for name in stated if not name.endswith(NOT_TRAINED)}
     _expect(set(gradients) == trained, "expected gradients of %s, got %s", sorted(trained), sorted(gradients))
     for name in trained:
         _expect(gradients[name].shape == stated[name].shape, "the gradient of %s has another shape", name)
 
 
-def training_drops_out_and_inference_does_not(subject: Candidate, workload: str) -> None:
+def training_drops_out_and_inference_does_not(subject: Candidate) -> None:
     """Two training steps from the same weights differ where dropout is stated, and there alone.
 
     Not where it is taken out for parity, whatever layer it sits in, nor in two forward passes.
     """
-    problem = registry.workload(workload)
+    problem = subject.problem
     if problem.OPTIMIZERS:
-        program, batch = subject.program(workload)
-        first, second = _losses_of_the_same_step(program, batch, _stated(workload))
+        program, batch = subject.program()
+        first, second = _losses_of_the_same_step(program, batch, subject.stated())
         _expect(not problem.DROPOUT or first != second, "dropout is off in training: twice the loss %s", first)
         if problem.DROPOUT:
-            first, second = _losses_of_the_same_step(subject.without_dropout(workload), batch, _stated(workload))
+            first, second = _losses_of_the_same_step(*subject.without_dropout(), subject.stated())
         apart = abs(first - second)
         _expect(apart <= SAME_LOSS_AGAIN * abs(first), "training drops out unasked: losses %s and %s", first, second)
-    program, batch = subject.program(workload, "infer")
+    program, batch = subject.program("infer")
     first, second = (program.wait(program.step(batch)) for _ in range(2))
     _expect(first == second, "dropout is on in inference: %s, then %s", first, second)
 
@@ -120,42 +120,41 @@ def _losses_of_the_same_step(program, batch, weights):
     return first, program.wait(program.step(batch))
 
 
-def outputs_are_those_of_inference(subject: Candidate, workload: str) -> None:
+def outputs_are_those_of_inference(subject: Candidate) -> None:
     """outputs() of a program in training equals that of a program in inference, and training goes on after it.
 
     A step in inference gives the sum of its outputs.
     """
-    program, batch = subject.program(workload, "infer")
+    program, batch = subject.program("infer")
     expected = program.outputs(batch)
     given, total, size = program.wait(program.step(batch)), float(expected.sum()), float(np.abs(expected).sum())
     _expect(abs(given - total) <= SAME_SUM * size, "a step gave %s, and the outputs add up to %s", given, total)
-    if not registry.workload(workload).OPTIMIZERS:
+    if not subject.problem.OPTIMIZERS:
         return
-    program, batch = subject.program(workload)
+    program, batch = subject.program()
     for _ in range(2):
         given = program.outputs(batch)
         apart = np.abs(given - expected).max() / np.abs(expected).max()
         _expect(apart <= 1e-4, "outputs in training and in inference differ by %.1e of the largest", apart)
     program.wait(program.step(batch))
-    changed = [name for name, value in program.weights().items() if not np.array_equal(value, _stated(workload)[name])]
+    changed = [name for name, value in program.weights().items() if not np.array_equal(value, subject.stated()[name])]
     _expect(changed, "after outputs(), a step changed no weight")
 
 
-def training_learns_one_batch(subject: Candidate, workload: str) -> None:
+def training_learns_one_batch(subject: Candidate) -> None:
     """After STEPS steps on one batch, without dropout, the loss has fallen."""
-    if not _is_small_and_trained(workload):
+    if not subject.is_small_and_trained:
         return  # of a large network, parity compares 20 losses
-    program = subject.without_dropout(workload)
-    batch = program.place(*registry.parity_batch(registry.workload(workload), np.random.RandomState(1)))
+    program, batch = subject.without_dropout()
     losses = [program.wait(program.step(batch)) for _ in range(STEPS)]
     _expect(losses[-1] < losses[0], "the loss went from %s to %s", losses[0], losses[-1])
 
 
-def wait_returns_after_the_work(subject: Candidate, workload: str) -> None:
+def wait_returns_after_the_work(subject: Candidate) -> None:
     """Once wait() has returned nothing is outstanding: fetching the updated weights finds them ready."""
-    if not _is_small_and_trained(workload):
+    if not subject.is_small_and_trained:
         return
-    program, batch = subject.program(workload)
+    program, batch = subject.program()
     program.wait(program.step(batch))
     tries = [_outstanding(program, batch) for _ in range(3)]
     share = min(tries)
@@ -184,21 +183,21 @@ def _times_of(program, batch, steps):
     return waited - begin, time.perf_counter() - waited
 
 
-def wait_returns_the_number_of_its_step(subject: Candidate, workload: str) -> None:
+def wait_returns_the_number_of_its_step(subject: Candidate) -> None:
     """wait() returns a Python float: the loss that gradients() gives for the same weights and batch, at every step."""
-    if not _is_small_and_trained(workload):
+    if not subject.is_small_and_trained:
         return  # of a large network, parity compares 20 losses
-    problem, program = registry.workload(workload), subject.without_dropout(workload)
+    program, _ = subject.without_dropout()
     random, before = np.random.RandomState(1), float("inf")
     for _ in range(2):  # the number of the step before is not that of the second
-        batch = program.place(*registry.parity_batch(problem, random))
-        program.load(_stated(workload))
+        batch = program.place(*registry.parity_batch(subject.problem, random))
+        program.load(subject.stated())
         _, expected, _ = program.gradients(batch)
         _expect(
             abs(expected - before) > 10 * SAME_LOSS * expected,
             "two batches have nearly the same loss, %s and %s: no telling which was waited for", before, expected,
         )  # fmt: skip
-        program.load(_stated(workload))
+        program.load(subject.stated())
         given = program.wait(program.step(batch))
         _expect(isinstance(given, float), "wait() returned %s %.80r, no Python float", type(given).__name__, given)
         apart = abs(given - expected)
@@ -206,19 +205,17 @@ def wait_returns_the_number_of_its_step(subject: Candidate, workload: str) -> No
         before = expected
 
 
-def the_first_step_is_the_stated_optimizers(subject: Candidate, workload: str) -> None:
+def the_first_step_is_the_stated_optimizers(subject: Candidate) -> None:
     """The first step moves each weight with a clear gradient as the stated optimiser does, from the sum of its uses.
 
     What a word's row is used for twice in a batch must be summed before it is squared: parity, which compares all
     weights as one vector, sees a row that moves otherwise only faintly.
     """
-    if not _is_small_and_trained(workload):
+    if not subject.is_small_and_trained:
         return
-    problem = registry.workload(workload)
-    optimizer = next(iter(problem.OPTIMIZERS.values()))
-    program, stated = subject.without_dropout(workload), _stated(workload)
-    batch = program.place(*registry.parity_batch(problem, np.random.RandomState(1)))
-    _, _, gradients = program.gradients(batch)
+    optimizer = next(iter(subject.problem.OPTIMIZERS.values()))
+    (program, batch), stated = subject.without_dropout(), subject.stated()
+    gradients = program.gradients(batch)[2]
     program.load(stated)
     program.wait(program.step(batch))
     given = program.weights()
@@ -251,21 +248,20 @@ def _first_move(optimizer, gradient, weight):
     return -rate * gradient / (np.sqrt(square) + optimizer.epsilon)
 
 
-def what_has_no_gradient_stays(subject: Candidate, workload: str) -> None:
+def what_has_no_gradient_stays(subject: Candidate) -> None:
     """What is before a last layer of zeros has no gradient: a step moves it by nothing, or by a decay that is stated.
 
     A decay that is not stated would be lost in a usual move, and at a small learning rate in rounding: here it is 1.
     """
-    problem = registry.workload(workload)
+    problem = subject.problem
     if not problem.OPTIMIZERS:
         return
     optimizer = next(iter(problem.OPTIMIZERS.values()))
-    program = subject.without_dropout(workload, faster=1 / optimizer.learning_rate)
-    weights = dict(_stated(workload))
+    program, batch = subject.without_dropout(faster=1 / optimizer.learning_rate)
+    weights = subject.stated()
     weights.update({name: np.zeros_like(weights[name]) for name in getattr(problem, "LAST", ("head.kernel",))})
-    batch = program.place(*registry.parity_batch(problem, np.random.RandomState(1)))
     program.load(weights)
-    _, _, gradients = program.gradients(batch)
+    gradients = program.gradients(batch)[2]
     program.load(weights)
     program.wait(program.step(batch))
     given, kept = program.weights(), _without_gradient(weights, gradients)
@@ -288,21 +284,21 @@ def _without_gradient(weights, gradients):
     return still + [name for name in weights if name not in gradients and not name.endswith(NOT_TRAINED)]
 
 
-def an_epoch_of_fit_is_the_loop_by_hand(subject: Candidate, workload: str) -> None:
+def an_epoch_of_fit_is_the_loop_by_hand(subject: Candidate) -> None:
     """fit(), where a framework has it, does the steps of a loop over step(), and returns their mean loss."""
     can_fit = subject.mode in [mode.name for mode in registry.modes(subject.environment, "fit")]
-    if not can_fit or not _is_small_and_trained(workload):
+    if not can_fit or not subject.is_small_and_trained:
         return
-    problem, random = registry.workload(workload), np.random.RandomState(1)
-    batches = [registry.parity_batch(problem, random) for _ in range(BATCHES)]
-    by_hand, own = subject.without_dropout(workload), subject.without_dropout(workload)
+    random = np.random.RandomState(1)
+    batches = [registry.parity_batch(subject.problem, random) for _ in range(BATCHES)]
+    (by_hand, _), (own, _) = subject.without_dropout(), subject.without_dropout()
     expected = float(np.mean([by_hand.wait(by_hand.step(by_hand.place(*batch))) for batch in batches]))
     x, y = zip(*batches)
     examples = tuple(map(np.concatenate, zip(*x))) if isinstance(x[0], tuple) else np.concatenate(x)
     given = own.fit(examples, np.concatenate(y), len(y[0]))
     apart = abs(given - expected)
     _expect(apart <= TOLERANCES["losses"] * abs(expected), "fit() returned %s, the mean loss is %s", given, expected)
-    change = _distance(by_hand.weights(), _stated(workload))
+    change = _distance(by_hand.weights(), subject.stated())
     share = _distance(own.weights(), by_hand.weights()) / change
     _expect(share <= TOLERANCES["weights"], "the weights after fit() are off by %.0f %% of their way", 100 * share)
 
@@ -340,11 +336,10 @@ def check(
     environment: registry.Environment, adapter: Any, mode: str, workload: str, sentences: Tuple[Sentence, ...] = CHECKS
 ) -> Dict[str, str]:
     """Return {sentence: what broke it, or ""} of every check, or of `sentences`, for one workload in one mode."""
-    found = {}
-    subject = Candidate(environment, adapter, mode)
+    found, subject = {}, Candidate(environment, adapter, mode, workload)
     for sentence in sentences:
         try:
-            sentence(subject, workload)
+            sentence(subject)
             found[sentence.__name__] = ""
         except ContractError as error:
             found[sentence.__name__] = str(error)

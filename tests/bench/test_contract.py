@@ -137,8 +137,7 @@ def test_a_wait_that_returns_the_right_loss_before_the_work_is_done_breaks_the_c
 @pytest.mark.parametrize("waits", [True, False])
 def test_work_of_a_known_duration_is_measured_whole_by_a_right_wait_alone(waits, frameworks):
     environment = registry.environment("numpy-a", frameworks)
-    program, batch = contract.Candidate(environment, working(environment, waits, loss=1.0), "plain").program(
-        "mnist_mlp"
-    )
+    at_once = working(environment, waits, loss=1.0)
+    program, batch = contract.Candidate(environment, at_once, "plain", "mnist_mlp").program()
     wall_s = measure.block(program, batch, 5)[0]
     assert (wall_s >= 5 * WORK_S) is waits
