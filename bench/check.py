@@ -1,4 +1,21 @@
-"""Is a contribution whole? What the recipes for a workload and an environment ask for: `python -m bench check`."""
+"""Check a contribution alone: a workload, an environment, or a workload in one environment.
+
+  nox -s check -- --workload linear                     in each environment that answers it: about a minute
+  nox -s check -- --workload linear --environment jax   there alone
+  nox -s check -- --environment jax                     all that it answers: minutes for each large network
+  nox -s check -- --workload linear --all-modes         and not only in the documented modes
+
+It looks at what the recipes of CONTRIBUTING.md ask for:
+
+  parameters   PARAMETERS is how many numbers the workload's weights() makes
+  costs        bench/costs/<workload>.py says how often each layer is applied; a warning where it is missing
+  looks        no other environment has the colour and the marker, and both can be told apart
+  lint         ruff finds nothing in the files of the workload or of the framework
+  contract     the program keeps every sentence of bench/contract.py
+  parity       it computes what the other environments do; who has answered for this code is not asked again
+
+and ends with a table: what was checked, and what broke and why. Exit code 1 where anything broke.
+"""
 
 import argparse
 import glob

@@ -3,13 +3,14 @@
 import argparse
 import os
 import re
-from typing import Any, Tuple
+from typing import Any, Optional, Tuple
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import controls, dataset, machine, proof, registry
+from bench import check, controls, dataset, machine, prepare, proof, registry
 from bench.profiles import PROFILES
 
+AS_WRITTEN = argparse.RawDescriptionHelpFormatter
 Verbs = Any  # what argparse's add_subparsers returns, whose type has no public name
 
 DESCRIPTION = """Measure deep-learning frameworks against each other: fair, in turns, and only what proved parity.
@@ -26,66 +27,6 @@ has a framework and NumPy (a cluster module, a container, a machine without a ne
   python -m bench controls                              check the measurement itself
   python -m bench data                                  the data sets: sizes, licences, what is here
   python -m bench data mnist cifar10                    download and prepare these
-"""
-
-
-DATA = """Prepare real data sets, or list them: sizes, licences, and what is here.
-
-  nox -s data                          list them; nothing is downloaded
-  nox -s data -- mnist cifar10         download and prepare these two
-  nox -s data -- --folder /big/disk chestxray14
-                                       45 GB: it comes only when it is named
-
-Without Nox: python -m bench data ... in an interpreter with NumPy; dog_breeds and chestxray14 also need what
-bench/datasets/requirements.txt lists. The prepared arrays are read with NumPy alone, in every environment.
-
-An interrupted download goes on when the same command is given again. Each file is checked against its published
-checksum, one that you put into FOLDER/downloads by hand as well. Nothing needs to be prepared for a stand-in: every
-data set has one, generated from a seed, that needs no network.
-"""
-
-
-CHECK = """Check a contribution alone: a workload, an environment, or a workload in one environment.
-
-  nox -s check -- --workload linear                     in each environment that answers it: about a minute
-  nox -s check -- --workload linear --environment jax   there alone
-  nox -s check -- --environment jax                     all that it answers: minutes for each large network
-  nox -s check -- --workload linear --all-modes         and not only in the documented modes
-
-It looks at what the recipes of CONTRIBUTING.md ask for:
-
-  parameters   PARAMETERS is how many numbers the workload's weights() makes
-  costs        bench/costs/<workload>.py says how often each layer is applied; a warning where it is missing
-  looks        no other environment has the colour and the marker, and both can be told apart
-  lint         ruff finds nothing in the files of the workload or of the framework
-  contract     the program keeps every sentence of bench/contract.py
-  parity       it computes what the other environments do; who has answered for this code is not asked again
-
-and ends with a table: what was checked, and what broke and why. Exit code 1 where anything broke.
-"""
-
-
-CONTROLS = """Measure whether the measurement keeps what it promises: two names for one thing, slow-downs planted on
-purpose, a bare loop, the frameworks' own timers, waiting removed, and order.
-
-  nox -s controls                              all of them, in every environment: an hour and a half on two cores
-  nox -s controls -- --only overhead           one
-  nox -s controls -- --budget 20m              what fits, what matters most first
-  nox -s controls -- --environment NAME        in one environment
-
-  spread     10 minutes   in which environment two names for one thing differ least: planted, sleepers, order and
-                          sampler measure that one
-  planted    35 minutes   two names for one thing, planted slow-downs and coverage; more where rounds are disturbed
-  sleepers   11 minutes   what competitors that are asleep do to whose turn it is
-  order       7 minutes   runs in sequence and in turns, on a core that is loaded in waves
-  overhead   11 minutes   our timing loop beside a bare one; up to four minutes for each network that is large
-  agreement   9 minutes   our times beside the frameworks' own timers and networks
-  waiting     4 minutes   the wait removed on purpose
-  sampler     3 minutes   what watching the machine costs
-
-Each is written to results/<machine>/controls/<control>/, a file for each time it is measured; the newest whole one
-is judged: python -m analysis controls, and the site's page Controls. An interrupted control goes on when the same
-command is given again. Let nothing else run meanwhile.
 """
 
 
@@ -121,49 +62,48 @@ def _machine_name(text: str) -> str:
     return text
 
 
+def _several(group: Any, name: str, **more: Any) -> None:
+    """Add an option that may be repeated: a NAME, unless it is told otherwise."""
+    named = {} if "choices" in more else {"metavar": "NAME"}
+    group.add_argument(name, action="append", default=[], **dict(named, **more))
+
+
+def _folder(group: Any, name: str, default: str, help_: Optional[str] = None) -> None:
+    group.add_argument(name, default=default, metavar="FOLDER", help=help_)
+
+
 def _add_names(group: Any) -> None:
-    group.add_argument("--workload", action="append", default=[], metavar="NAME")
-    group.add_argument("--environment", action="append", default=[], metavar="NAME")
+    _several(group, "--workload")
+    _several(group, "--environment")
 
 
 def _add_selection(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what to measure (each option may be repeated; none means all)")
     _add_names(group)
-    group.add_argument(
-        "--mode", action="append", default=[], metavar="NAME", help="eager, compiled, graph, xla, jit ..."
-    )
-    group.add_argument(
+    _several(group, "--mode", help="eager, compiled, graph, xla, jit ...")
+    _several(
+        group,
         "--task",
-        action="append",
-        default=[],
         choices=case_lists.TASKS,
         help="train (default), infer: steps on one batch; epochs, fit: training over a data set, step by step or by "
         "the framework's own loop",
     )
-    group.add_argument(
-        "--precision",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="fp32 (default), tf32, bf16: what an adapter has",
-    )
-    group.add_argument(
+    _several(group, "--precision", help="fp32 (default), tf32, bf16: what an adapter has")
+    _several(
+        group,
         "--tier",
-        action="append",
-        default=[],
         choices=case_lists.TIERS,
         help="documented (default): as each framework's guides write it; matched: images channels last and a compiler "
         "for all; tuned: the best that its community knows",
     )
-    group.add_argument(
+    _several(
+        group,
         "--batch-size",
-        action="append",
-        default=[],
         type=_positive,
         metavar="N",
         help="any; else those of a workload, and on a GPU those that one is bought for",
     )
-    group.add_argument("--optimizer", action="append", default=[], metavar="NAME", help="one that a workload states")
+    _several(group, "--optimizer", help="one that a workload states")
     group.add_argument(
         "--data",
         choices=["stand-in", "real"],
@@ -191,18 +131,16 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
 
 def _add_where(parser: argparse.ArgumentParser) -> Any:
     group = parser.add_argument_group("where")
-    group.add_argument(
+    _several(
+        group,
         "--python",
-        action="append",
-        default=[],
         type=_interpreter,
         metavar="ENVIRONMENT=PATH",
         help="interpreter of an environment; none means: this one, for every environment it can import",
     )
-    group.add_argument(
+    _several(
+        group,
         "--absent",
-        action="append",
-        default=[],
         type=_pair,
         metavar="ENVIRONMENT=REASON",
         help="an environment that could not be installed, and why: its cells will say so",
@@ -216,28 +154,19 @@ def _add_where(parser: argparse.ArgumentParser) -> Any:
         help="cores and threads of each run, alike for all; what was measured with other numbers is compared with none "
         "of it (default: all cores but one, here %(default)s)",
     )
-    group.add_argument(
-        "--frameworks",
-        default=registry.FRAMEWORKS,
-        metavar="FOLDER",
-        help="folder of framework folders (default: this project's)",
-    )
+    _folder(group, "--frameworks", registry.FRAMEWORKS, "folder of framework folders (default: this project's)")
     return group
 
 
 def _add_where_and_answers(parser: argparse.ArgumentParser) -> None:
-    _add_where(parser).add_argument(
-        "--answers",
-        default=proof.FOLDER,
-        metavar="FOLDER",
-        help="where parity answers are kept (default: results/parity of this project)",
-    )
+    told = "where parity answers are kept (default: results/parity of this project)"
+    _folder(_add_where(parser), "--answers", proof.FOLDER, told)
 
 
 def _add_campaign(parser: argparse.ArgumentParser, limit: str) -> None:
     parser.add_argument("--timeout", type=_seconds, metavar="TIME", help="limit of one run (default: %s)" % limit)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the order of runs and of the data")
-    parser.add_argument("--results", default=campaigns.RESULTS, metavar="FOLDER")
+    _folder(parser, "--results", campaigns.RESULTS)
     parser.add_argument("--machine", type=_machine_name, metavar="NAME", help="name of the machine's results folder")
     parser.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an interrupted one")
 
@@ -247,7 +176,7 @@ def _list(verbs: Verbs) -> None:
         "list", help="list the cases of a selection", description="List the cases of a selection."
     )
     _add_selection(parser)
-    parser.add_argument("--frameworks", default=registry.FRAMEWORKS, metavar="FOLDER")
+    _folder(parser, "--frameworks", registry.FRAMEWORKS)
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -291,12 +220,8 @@ def _parity(verbs: Verbs) -> None:
 
 
 def _check(verbs: Verbs) -> None:
-    parser = verbs.add_parser(
-        "check",
-        help="check a contribution alone, in about a minute",
-        description=CHECK,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    told = "check a contribution alone, in about a minute"
+    parser = verbs.add_parser("check", help=told, description=check.__doc__, formatter_class=AS_WRITTEN)
     _add_names(parser.add_argument_group("what is new (at least one; each option may be repeated)"))
     _add_where_and_answers(parser)
     parser.add_argument("--all-modes", action="store_true", help="check every mode, not only the documented one")
@@ -314,20 +239,12 @@ def _contract(verbs: Verbs) -> None:
 
 
 def _controls(verbs: Verbs) -> None:
-    parser = verbs.add_parser(
-        "controls",
-        help="measure whether the measurement keeps what it promises",
-        description=CONTROLS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--only", action="append", default=[], choices=controls.names(), help="this control (may be repeated)"
-    )
-    parser.add_argument(
+    told = "measure whether the measurement keeps what it promises"
+    parser = verbs.add_parser("controls", help=told, description=controls.HELP, formatter_class=AS_WRITTEN)
+    _several(parser, "--only", choices=controls.names(), help="this control (may be repeated)")
+    _several(
+        parser,
         "--environment",
-        action="append",
-        default=[],
-        metavar="NAME",
         help="ask this environment (may be repeated; none means all); controls that need only one take the first",
     )
     _add_where_and_answers(parser)
@@ -344,12 +261,8 @@ def _controls(verbs: Verbs) -> None:
 
 
 def _data(verbs: Verbs) -> None:
-    parser = verbs.add_parser(
-        "data",
-        help="prepare real data sets, or list them",
-        description=DATA,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    told = "prepare real data sets, or list them"
+    parser = verbs.add_parser("data", help=told, description=prepare.HELP, formatter_class=AS_WRITTEN)
     parser.add_argument("names", nargs="*", metavar="NAME", help="what to prepare; none: list the data sets")
     parser.add_argument("--list", action="store_true", help="list the data sets (or those named) and prepare nothing")
     parser.add_argument(
@@ -370,9 +283,7 @@ def _data(verbs: Verbs) -> None:
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of every verb, with its help."""
-    found = argparse.ArgumentParser(
-        prog="python -m bench", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    found = argparse.ArgumentParser(prog="python -m bench", description=DESCRIPTION, formatter_class=AS_WRITTEN)
     verbs = found.add_subparsers(dest="verb", metavar="verb")
     verbs.required = True
     for add in (_list, _run, _check, _parity, _contract, _controls, _data):

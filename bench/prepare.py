@@ -24,6 +24,20 @@ from bench.errors import DataError, SpaceError
 from bench.lock import Lock
 from bench.progress import Progress, duration, size
 
+HELP = """Prepare real data sets, or list them: sizes, licences, and what is here.
+
+  nox -s data                          list them; nothing is downloaded
+  nox -s data -- mnist cifar10         download and prepare these two
+  nox -s data -- --folder /big/disk chestxray14
+                                       45 GB: it comes only when it is named
+
+Without Nox: python -m bench data ... in an interpreter with NumPy; dog_breeds and chestxray14 also need what
+bench/datasets/requirements.txt lists. The prepared arrays are read with NumPy alone, in every environment.
+
+An interrupted download goes on when the same command is given again. Each file is checked against its published
+checksum, one that you put into FOLDER/downloads by hand as well. Nothing needs to be prepared for a stand-in: every
+data set has one, generated from a seed, that needs no network.
+"""
 Say = Callable[[str], None]
 
 
