@@ -78,7 +78,7 @@ def _run(arguments: argparse.Namespace) -> int:
     folder = os.path.join(arguments.results, place["name"])
     with lock.alone(folder), telemetry.Watch(arguments.threads) as watch:
         report.say("Machine state: %s." % watch.about)
-        prepared = preflight.without_blind(preflight.prepare(arguments, report.say), arguments, place, report.say)
+        prepared = preflight.without_blind(preflight.prepare(arguments, report.say), place)
         cases = case_lists.select(_selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
         setting = turns.Setting(
             profile=profile,
@@ -95,13 +95,10 @@ def _run(arguments: argparse.Namespace) -> int:
         )
         listener = report.Listener(sys.stderr)
         plan = rounds.Plan(setting, {}, _budget_s(arguments), begun=listener.begin)
-        campaign = preflight.begin(cases, plan, prepared, place, arguments)
-        refused = preflight.refuse(cases, plan, campaign, prepared, arguments, report.say)
-        left = [case for case in cases if case.id not in refused]
-        refused.update(on_device.refuse(left, campaign, prepared, arguments, report.say))
-        preflight.find_ceilings(
-            [case for case in cases if case.id not in refused], campaign, prepared, arguments, report.say
-        )
+        campaign = preflight.begin(cases, plan, prepared, place)
+        refused = preflight.refuse(cases, plan, campaign, prepared)
+        refused.update(on_device.refuse([case for case in cases if case.id not in refused], campaign, prepared))
+        preflight.find_ceilings([case for case in cases if case.id not in refused], campaign, prepared)
         with open(os.path.join(registry.STATE, "last-campaign"), "w") as file:
             file.write(os.path.abspath(campaign.path))
         plan = plan._replace(refused=refused)
@@ -123,8 +120,8 @@ def _parity(arguments: argparse.Namespace) -> int:
             documented_only=arguments.documented or not (arguments.mode or arguments.all_modes),
         )
         cases = case_lists.select(selection, prepared.devices, arguments.frameworks)
-        failed = preflight.answer_all(preflight.subjects(cases, prepared), prepared, arguments, report.say)
-    rows, stale = preflight.compare(prepared, arguments)
+        failed = preflight.answer_all(preflight.subjects(cases, prepared), prepared)
+    rows, stale = preflight.compare(prepared)
     print(report.parity_table(rows, stale))
     return 1 if failed or any(not row["passes"] for row in rows) else 0
 
@@ -132,7 +129,7 @@ def _parity(arguments: argparse.Namespace) -> int:
 def _contract(arguments: argparse.Namespace) -> int:
     with lock.alone():
         prepared = preflight.prepare(arguments, report.say)
-        found = preflight.check_contracts(prepared, arguments, report.say)
+        found = preflight.check_contracts(prepared)
     broken = sum(bool(problem) for checks in found.values() for problem in checks.values())
     print("%d broken" % broken)
     return 1 if broken or not prepared.probes else 0
@@ -153,9 +150,8 @@ def _check(arguments: argparse.Namespace) -> int:
 def _controls(arguments: argparse.Namespace) -> int:
     described = machine.describe(arguments.machine)
     with lock.alone(arguments.results):
-        prepared = preflight.without_blind(preflight.prepare(arguments, report.say), arguments, described, report.say)
-        session = controls.Session(arguments, prepared, described, report.say)
-        controls.measure_all(session, arguments.only, arguments.budget)
+        prepared = preflight.without_blind(preflight.prepare(arguments, report.say), described)
+        controls.measure_all(controls.Session(prepared, described), arguments.only, arguments.budget)
         with open(os.path.join(registry.STATE, "last-controls"), "w") as file:
             file.write(os.path.abspath(arguments.results))
     return 0

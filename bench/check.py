@@ -69,7 +69,7 @@ def look_at_all(arguments: argparse.Namespace, say: preflight.Say) -> List[Row]:
         prepared = preflight.prepare(arguments, say)
     except DefinitionError as error:
         return rows + [Row("environments", "-", BROKE, str(error))]
-    return rows + _absent(prepared, arguments) + _programs(prepared, arguments, say)
+    return rows + _absent(prepared) + _programs(prepared)
 
 
 def _looked(what: str, of: str, look: Callable[[str], str]) -> Row:
@@ -143,29 +143,29 @@ def _ruff(words: List[str], say: preflight.Say) -> bool:
     return done.returncode == 0
 
 
-def _absent(prepared: preflight.Prepared, arguments: argparse.Namespace) -> List[Row]:
+def _absent(prepared: preflight.Prepared) -> List[Row]:
     """Return a row for each environment that could not be asked: it is missed where it was named."""
-    missed = {name: reason for name, (_, reason) in sorted(prepared.absent.items())}
-    return [Row("environment", name, BROKE if name in arguments.environment else WARNING, "not here: " + reason)
-            for name, reason in missed.items() if name in (arguments.environment or missed)]  # fmt: skip
+    named = prepared.arguments.environment
+    return [Row("environment", name, BROKE if name in named else WARNING, "not here: " + reason)
+            for name, (_, reason) in sorted(prepared.absent.items()) if not named or name in named]  # fmt: skip
 
 
-def _programs(prepared: preflight.Prepared, arguments: argparse.Namespace, say: preflight.Say) -> List[Row]:
+def _programs(prepared: preflight.Prepared) -> List[Row]:
     """Look at what runs, inside the environments."""
+    arguments = prepared.arguments
     selection = Selection(
         arguments.workload, arguments.environment, tasks=STEPS, documented_only=not arguments.all_modes
     )
     subjects = preflight.subjects(select(selection, prepared.devices, arguments.frameworks), prepared)
-    rows = [Row("parity", name, BROKE, why) for name, why in sorted(_unanswered(subjects, prepared, arguments).items())]
+    rows = [Row("parity", name, BROKE, why) for name, why in sorted(_unanswered(subjects, prepared).items())]
     if subjects:
-        rows += contract(prepared, arguments, say) + parity(subjects, prepared, arguments, say)
+        rows += contract(prepared) + parity(subjects, prepared)
     return rows
 
 
-def _unanswered(
-    subjects: List[proof.Subject], prepared: preflight.Prepared, arguments: argparse.Namespace
-) -> Dict[str, str]:
+def _unanswered(subjects: List[proof.Subject], prepared: preflight.Prepared) -> Dict[str, str]:
     """Return {what was named and has no model file: what to do}; where both were named, each of both with each."""
+    arguments = prepared.arguments
     here = [name for name in arguments.environment if name in prepared.probes] if arguments.environment else [None]
     answered = {pair for each in subjects for pair in ((each.workload, each.environment),
                                                        (each.workload, None), (None, each.environment))}  # fmt: skip
@@ -179,9 +179,9 @@ def _named(arguments):
     return ", ".join(arguments.workload + arguments.environment)
 
 
-def contract(prepared: preflight.Prepared, arguments: argparse.Namespace, say: preflight.Say) -> List[Row]:
+def contract(prepared: preflight.Prepared) -> List[Row]:
     """Look whether the programs keep every sentence of the contract."""
-    found = preflight.check_contracts(prepared, arguments, say, documented_only=not arguments.all_modes)
+    found = preflight.check_contracts(prepared, documented_only=not prepared.arguments.all_modes)
     broken = {
         "%s %s/%s" % (workload, name, mode): "%s: %s" % (sentence, problem)
         for (name, workload, mode), checks in found.items()
@@ -189,16 +189,14 @@ def contract(prepared: preflight.Prepared, arguments: argparse.Namespace, say: p
         if problem and sentence != UNSUPPORTED
     }
     whole = "%d sentences kept" % sum(map(len, found.values()))
-    return _summed("contract", arguments, broken, whole)
+    return _summed("contract", prepared.arguments, broken, whole)
 
 
-def parity(
-    subjects: List[proof.Subject], prepared: preflight.Prepared, arguments: argparse.Namespace, say: preflight.Say
-) -> List[Row]:
+def parity(subjects: List[proof.Subject], prepared: preflight.Prepared) -> List[Row]:
     """Look whether each subject computes what most others do; else whether all do who answered the same."""
-    failed = preflight.answer_all(subjects, prepared, arguments, say)
-    pairs, stale = preflight.compare(prepared, arguments)
-    say(report.parity_table(pairs, stale) + "\n")
+    failed, arguments = preflight.answer_all(subjects, prepared), prepared.arguments
+    pairs, stale = preflight.compare(prepared)
+    prepared.say(report.parity_table(pairs, stale) + "\n")
     verdicts = {
         each: proof.judge(each, prepared.proofs[each.environment, each.workload], arguments.answers, stale)
         for each in subjects

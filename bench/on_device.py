@@ -7,13 +7,12 @@ outputs alone, which must be near, and farther than float32's, or the switch did
 line of the campaign, and a case without a right one is not measured.
 """
 
-import argparse
 import tempfile
-from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Tuple
 
 import numpy as np
 
-from bench import parity, preflight, processes, proof
+from bench import parity, preflight, proof
 from bench.campaign import CampaignFile
 from bench.cases import Case
 
@@ -87,13 +86,7 @@ def _line(question: DeviceQuestion, reply: Record, errors: Dict[str, float], rea
     )  # fmt: skip
 
 
-def refuse(
-    cases: List[Case],
-    campaign: CampaignFile,
-    prepared: preflight.Prepared,
-    arguments: argparse.Namespace,
-    say: Callable[[str], None],
-) -> Dict[str, Tuple[str, str]]:
+def refuse(cases: List[Case], campaign: CampaignFile, prepared: preflight.Prepared) -> Dict[str, Tuple[str, str]]:
     """Let what these cases need answer where it will be measured; return {case id: (status, reason)} of those refused.
 
     What the campaign has a line of is not asked again.
@@ -101,10 +94,10 @@ def refuse(
     known = {_key(line): line for line in campaign.lines if line["kind"] == "answer"}
     groups = [group for group in _groups(questions(cases)) if not all(each in known for each in group)]
     for number, group in enumerate(groups):  # one by one: they share a device
-        for line in _ask(group, known, prepared, arguments):
+        for line in _ask(group, known, prepared):
             if _key(line) not in known:
                 known[_key(line)] = campaign.write(line)
-        say("answer %d/%d  %s" % (number + 1, len(groups), "\n".join(_told(known[each]) for each in group)))
+        prepared.say("answer %d/%d  %s" % (number + 1, len(groups), "\n".join(_told(known[each]) for each in group)))
     refused = {}
     for case in cases:
         wrong = [known[each] for each in questions([case]) if known[each]["status"] != "ok"]
@@ -132,22 +125,17 @@ def _told(line: Record) -> str:
 
 
 def _ask(
-    group: List[DeviceQuestion],
-    known: Dict[DeviceQuestion, Record],
-    prepared: preflight.Prepared,
-    arguments: argparse.Namespace,
+    group: List[DeviceQuestion], known: Dict[DeviceQuestion, Record], prepared: preflight.Prepared
 ) -> List[Record]:
     """Let one process answer questions that differ by the optimizer alone; return their lines."""
     subject, device, precision = group[0]
     with tempfile.TemporaryDirectory(prefix="bench-answers-") as folder:
-        request = {"request": "answer", "device": device, "precision": precision, "folder": folder,
-                   "subjects": [list(each.subject) for each in group], "threads": arguments.threads,
-                   "frameworks": arguments.frameworks}  # fmt: skip
-        reply = processes.call(prepared.pythons[subject.environment], prepared.environments[subject.environment],
-                               request, preflight.ANSWER_TIMEOUT_S, preflight.ANSWER_CACHE)  # fmt: skip
+        reply = prepared.ask(subject.environment, preflight.ANSWER_TIMEOUT_S, request="answer", device=device,
+                             precision=precision, folder=folder,
+                             subjects=[list(each.subject) for each in group])  # fmt: skip
         if reply["status"] != "ok":
             return [_line(each, reply, {}, "") for each in group]
-        return [_line(each, reply, *_judged(each, folder, known, arguments.answers)) for each in group]
+        return [_line(each, reply, *_judged(each, folder, known, prepared.arguments.answers)) for each in group]
 
 
 def _judged(question, folder, known, proven):

@@ -22,7 +22,7 @@ Say = Callable[[str], None]
 
 
 class Prepared(NamedTuple):
-    """What the interpreters at hand can do."""
+    """What the interpreters at hand can do, what the user asked for, and whom to tell."""
 
     environments: Dict[str, registry.Environment]
     pythons: Dict[str, str]
@@ -30,6 +30,13 @@ class Prepared(NamedTuple):
     absent: Dict[str, Tuple[str, str]]  # environment -> (status, reason)
     devices: Dict[str, Optional[str]]  # environment -> device, absent ones included
     proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
+    arguments: argparse.Namespace
+    say: Say
+
+    def ask(self, name: str, timeout_s: float, cache: str = ANSWER_CACHE, **request: Any) -> Dict[str, Any]:
+        """Return the reply of an environment's worker to a request (bench/worker.py)."""
+        request = dict({"threads": self.arguments.threads, "frameworks": self.arguments.frameworks}, **request)
+        return processes.call(self.pythons[name], self.environments[name], request, timeout_s, cache)
 
 
 def _interpreters(arguments: argparse.Namespace, known: Dict[str, registry.Environment]) -> Tuple[Dict[str, str], bool]:
@@ -75,15 +82,15 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
     devices = {name: reply["device"] for name, reply in probes.items()}
     devices.update(dict.fromkeys(absent, arguments.device))
     proofs = {(name, workload): hash_ for name in probes for workload, hash_ in probes[name]["proofs"].items()}
-    return Prepared(known, {n: pythons[n] for n in probes}, probes, absent, devices, proofs)
+    return Prepared(known, {n: pythons[n] for n in probes}, probes, absent, devices, proofs, arguments, say)
 
 
-def without_blind(prepared: Prepared, arguments: argparse.Namespace, place: Dict[str, Any], say: Say) -> Prepared:
+def without_blind(prepared: Prepared, place: Dict[str, Any]) -> Prepared:
     """Leave out each environment that has a build for GPUs and sees none on a machine (`place`) that has one.
 
     With too old a driver a framework takes the processor, and says nothing. `--device` measures what it names.
     """
-    if arguments.device or not place["gpu"]:
+    if prepared.arguments.device or not place["gpu"]:
         return prepared
     with_gpu = [name for name in prepared.devices if prepared.environments[name].gpu]
     blind = [name for name in with_gpu if prepared.devices[name] == "cpu"]
@@ -92,7 +99,7 @@ def without_blind(prepared: Prepared, arguments: argparse.Namespace, place: Dict
         "it was installed without CUDA; --device cpu measures the processor" % (place["gpu"], place["gpu_driver"])
     )
     for name in blind:
-        say("%-18s left out: it %s" % (name, reason))
+        prepared.say("%-18s left out: it %s" % (name, reason))
     return prepared._replace(
         pythons={name: python for name, python in prepared.pythons.items() if name not in blind},
         probes={name: reply for name, reply in prepared.probes.items() if name not in blind},
@@ -112,12 +119,10 @@ def subject_of(case: Case) -> proof.Subject:
     return proof.Subject(case.workload, case.optimizer, case.environment, case.mode)
 
 
-def answer_all(
-    wanted: List[proof.Subject], prepared: Prepared, arguments: argparse.Namespace, say: Say
-) -> Dict[proof.Subject, Tuple[str, str]]:
+def answer_all(wanted: List[proof.Subject], prepared: Prepared) -> Dict[proof.Subject, Tuple[str, str]]:
     """Let each subject without a kept answer for its code give one; return (status, reason) of those that could not."""
-    force = getattr(arguments, "force", False)
-    missing = [subject for subject in wanted if force or not _is_kept(subject, prepared, arguments.answers)]
+    folder, force = prepared.arguments.answers, getattr(prepared.arguments, "force", False)
+    missing = [subject for subject in wanted if force or not _is_kept(subject, prepared)]
     together: Dict[Tuple[str, str, str], List[proof.Subject]] = {}  # what one process answers: it imports once
     for subject in missing:
         together.setdefault((subject.workload, subject.environment, subject.mode), []).append(subject)
@@ -125,24 +130,24 @@ def answer_all(
     answered = []
 
     def ask(questions: List[proof.Subject]) -> None:
-        environment = questions[0].environment
-        request = {"request": "answer", "device": "cpu", "precision": "fp32",
-                   "subjects": [list(subject) for subject in questions], "folder": arguments.answers,
-                   "threads": max(1, arguments.threads // JOBS),
-                   "frameworks": arguments.frameworks}  # fmt: skip
-        reply = processes.call(prepared.pythons[environment], prepared.environments[environment],
-                               request, ANSWER_TIMEOUT_S, ANSWER_CACHE)  # fmt: skip
+        reply = prepared.ask(questions[0].environment, ANSWER_TIMEOUT_S, request="answer", device="cpu",
+                             precision="fp32", subjects=[list(subject) for subject in questions], folder=folder,
+                             threads=_threads_of_each(prepared))  # fmt: skip
         answered.extend(questions)
-        say("parity %d/%d  %s: %s in %.0f s" % (
+        prepared.say("parity %d/%d  %s: %s in %.0f s" % (
             len(answered), len(missing), _name(questions), "answered" if reply["status"] == "ok" else reply["reason"],
             reply["duration_s"]))  # fmt: skip
         if reply["status"] != "ok":
-            left = [subject for subject in questions if not _is_kept(subject, prepared, arguments.answers)]
+            left = [subject for subject in questions if not _is_kept(subject, prepared)]
             failed.update(dict.fromkeys(left, (reply["status"], reply["reason"])))
-            say(reply["error_tail"] or "")
+            prepared.say(reply["error_tail"] or "")
 
     processes.side_by_side([functools.partial(ask, questions) for questions in together.values()], JOBS)
     return failed
+
+
+def _threads_of_each(prepared):
+    return max(1, prepared.arguments.threads // JOBS)
 
 
 def _name(questions):
@@ -151,14 +156,13 @@ def _name(questions):
         first.workload, ", ".join(q.optimizer for q in questions), first.environment, first.mode)  # fmt: skip
 
 
-def check_contracts(
-    prepared: Prepared, arguments: argparse.Namespace, say: Say, documented_only: bool = False
-) -> Dict[Tuple[str, str, str], Dict[str, str]]:
+def check_contracts(prepared: Prepared, documented_only: bool = False) -> Dict[Tuple[str, str, str], Dict[str, str]]:
     """Check adapters' contracts in each mode, or in the documented one alone, for each workload they answer.
 
     Returns {(environment, workload, mode): {sentence: what broke it, or ""}}.
     """
-    names, workloads = arguments.environment or list(prepared.probes), arguments.workload or registry.workload_names()
+    names = prepared.arguments.environment or list(prepared.probes)
+    workloads = prepared.arguments.workload or registry.workload_names()
     asked = [
         (name, workload, mode.name)
         for name, workload in sorted(key for key in prepared.proofs if key[0] in names and key[1] in workloads)
@@ -167,12 +171,12 @@ def check_contracts(
     found: Dict[Tuple[str, str, str], Dict[str, str]] = {}
 
     def check(name: str, workload: str, mode: str) -> None:
-        request = {"request": "contract", "workload": workload, "mode": mode, "device": arguments.device,
-                   "threads": max(1, arguments.threads // JOBS), "frameworks": arguments.frameworks}  # fmt: skip
-        environment = prepared.environments[name]
-        reply = processes.call(prepared.pythons[name], environment, request, ANSWER_TIMEOUT_S, ANSWER_CACHE)
+        reply = prepared.ask(name, ANSWER_TIMEOUT_S, request="contract", workload=workload, mode=mode,
+                             device=prepared.arguments.device, threads=_threads_of_each(prepared))  # fmt: skip
         checks = found[name, workload, mode] = reply.get("checks") or {reply["status"]: reply["reason"]}
-        say("contract %d/%d  %s %s/%s: %s" % (len(found), len(asked), workload, name, mode, _kept(checks, reply)))
+        prepared.say(
+            "contract %d/%d  %s %s/%s: %s" % (len(found), len(asked), workload, name, mode, _kept(checks, reply))
+        )
 
     processes.side_by_side([functools.partial(check, *key) for key in asked], JOBS)
     return {key: found[key] for key in asked}
@@ -185,8 +189,9 @@ def _kept(checks, reply):
     return "\n".join([kept] + broken + [reply["error_tail"]] * bool(reply["error_tail"]))
 
 
-def compare(prepared: Prepared, arguments: argparse.Namespace) -> Tuple[List[Dict[str, Any]], List[proof.Subject]]:
+def compare(prepared: Prepared) -> Tuple[List[Dict[str, Any]], List[proof.Subject]]:
     """Return the pairs of kept answers that were asked for (rows of `proof.matrix`), and the stale ones, left out."""
+    arguments = prepared.arguments
     asked = arguments.workload or registry.workload_names()
     proofs = proof.as_told(prepared.environments, asked, arguments.answers)
     proofs.update({key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked})
@@ -194,8 +199,9 @@ def compare(prepared: Prepared, arguments: argparse.Namespace) -> Tuple[List[Dic
     return proof.matrix(arguments.answers, arguments.workload, arguments.environment, stale), stale
 
 
-def _is_kept(subject: proof.Subject, prepared: Prepared, folder: str) -> bool:
-    return proof.is_kept(subject, prepared.proofs[subject.environment, subject.workload], folder)
+def _is_kept(subject: proof.Subject, prepared: Prepared) -> bool:
+    own = prepared.proofs[subject.environment, subject.workload]
+    return proof.is_kept(subject, own, prepared.arguments.answers)
 
 
 def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
@@ -210,15 +216,14 @@ def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
     return refused
 
 
-def unproven(
-    cases: List[Case], prepared: Prepared, arguments: argparse.Namespace, say: Say
-) -> Dict[str, Tuple[str, str]]:
+def unproven(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
     """Let `cases` prove parity where they have not yet; return {case id: (status, reason)} of those that did not."""
-    failed = answer_all(subjects(cases, prepared), prepared, arguments, say)
+    failed = answer_all(subjects(cases, prepared), prepared)
     refused = {}
     for case in cases:
         subject = subject_of(case)
-        verdict = proof.judge(subject, prepared.proofs[case.environment, case.workload], arguments.answers)
+        own = prepared.proofs[case.environment, case.workload]
+        verdict = proof.judge(subject, own, prepared.arguments.answers)
         without = next((each for each in (subject.first, subject) if each in failed), None)
         if without:
             status, reason = failed[without]
@@ -229,12 +234,7 @@ def unproven(
 
 
 def refuse(
-    cases: List[Case],
-    plan: rounds.Plan,
-    campaign: CampaignFile,
-    prepared: Prepared,
-    arguments: argparse.Namespace,
-    say: Say,
+    cases: List[Case], plan: rounds.Plan, campaign: CampaignFile, prepared: Prepared
 ) -> Dict[str, Tuple[str, str]]:
     """Return {case id: (status, reason)} of all that is not to be started; only what will be measured proves parity."""
     decided = {Case(**run["case"]).id: (run["status"], run["reason"]) for run in campaign.runs()}
@@ -244,7 +244,7 @@ def refuse(
     else:
         left_out = rounds.fit([case for case in cases if case.id not in refused], plan)
         refused.update({case_id: ("over_budget", reason) for case_id, reason in left_out.items()})
-    refused.update(unproven([case for case in cases if case.id not in refused], prepared, arguments, say))
+    refused.update(unproven([case for case in cases if case.id not in refused], prepared))
     return refused
 
 
@@ -275,12 +275,7 @@ def _environment_record(name: str, prepared: Prepared, threads: int) -> Dict[str
 
 
 def begin(
-    cases: List[Case],
-    plan: rounds.Plan,
-    prepared: Prepared,
-    place: Dict[str, Any],
-    arguments: argparse.Namespace,
-    below: Tuple[str, ...] = (),
+    cases: List[Case], plan: rounds.Plan, prepared: Prepared, place: Dict[str, Any], below: Tuple[str, ...] = ()
 ) -> CampaignFile:
     """Open the campaign these cases belong to, with one record of the bench and one of each environment.
 
@@ -295,35 +290,32 @@ def begin(
     }  # fmt: skip
     if setting.watch:
         bench["telemetry"] = setting.watch.about
-    campaign = campaigns.begin(arguments.results, bench, not arguments.fresh, below)
+    campaign = campaigns.begin(prepared.arguments.results, bench, not prepared.arguments.fresh, below)
     described = {line["environment"] for line in campaign.lines if line["kind"] == "environment"}
     for name in sorted(set(prepared.probes) - described):
         campaign.write(_environment_record(name, prepared, setting.threads))
     return campaign
 
 
-def find_ceilings(
-    cases: List[Case], campaign: CampaignFile, prepared: Prepared, arguments: argparse.Namespace, say: Say
-) -> None:
+def find_ceilings(cases: List[Case], campaign: CampaignFile, prepared: Prepared) -> None:
     """Write what each framework gets out of the devices that `cases` are measured on, once a campaign.
 
     Before the first round, alone on the machine, some seconds each: what a run reaches is shown as a share of the best
     of these, and a run that is faster than the machine is refused. A framework without such controls is left out.
     """
     for workload in sorted({case.workload for case in cases if not costs.is_known(case.workload)}):
-        say("%s: no bench/costs/%s.py says what a step costs: not held against the machine" % (workload, workload))
+        prepared.say(
+            "%s: no bench/costs/%s.py says what a step costs: not held against the machine" % (workload, workload)
+        )
     known = {(line["environment"], line["device"], line["precision"])
              for line in campaign.lines if line["kind"] == "ceiling"}  # fmt: skip
     for name, device, precision in sorted({(case.environment, case.device, case.precision) for case in cases} - known):
-        environment = prepared.environments[name]
-        if not set(ceiling.NEEDS) <= set(registry.control_names(environment)):
+        if not set(ceiling.NEEDS) <= set(registry.control_names(prepared.environments[name])):
             continue
-        request = {"request": "ceiling", "device": device, "precision": precision, "threads": arguments.threads,
-                   "frameworks": arguments.frameworks}  # fmt: skip
-        reply = processes.call(prepared.pythons[name], environment, request, CEILING_TIMEOUT_S, ANSWER_CACHE)
+        reply = prepared.ask(name, CEILING_TIMEOUT_S, request="ceiling", device=device, precision=precision)
         line = campaign.write({
             "kind": "ceiling", "environment": name, "device": device, "precision": precision,
             "matmul_flops_s": reply.get("matmul_flops_s"), "copy_bytes_s": reply.get("copy_bytes_s"),
             "reason": reply["reason"],
         })  # fmt: skip
-        say("%-18s %s, %s: %s" % (name, device, precision, report.ceiling(line)))
+        prepared.say("%-18s %s, %s: %s" % (name, device, precision, report.ceiling(line)))

@@ -24,7 +24,7 @@ import numpy as np
 from bench import campaign as campaigns
 from bench import cases as case_lists
 from bench import measure as loop
-from bench import preflight, processes, profiles, records, registry, report, rounds, turns
+from bench import preflight, profiles, records, registry, report, rounds, turns
 from bench.campaign import CampaignFile
 from bench.cases import Case
 from bench.errors import DefinitionError
@@ -65,12 +65,24 @@ Question = Dict[str, str]  # environment, mode, workload, and what else the cont
 
 
 class Session(NamedTuple):
-    """Where controls are measured: what was prepared, and what the user asked for."""
+    """Where controls are measured: what was prepared, with what the user asked for, and on which machine."""
 
-    arguments: argparse.Namespace
     prepared: preflight.Prepared
     machine: Dict[str, Any]
-    say: Callable[[str], None]
+
+    @property
+    def arguments(self) -> argparse.Namespace:
+        """What the user asked for."""
+        return self.prepared.arguments
+
+    def say(self, text: str) -> None:
+        """Tell the user."""
+        self.prepared.say(text)
+
+    def asked_for(self, **others: Any) -> "Session":
+        """Return this as if the user had asked for other things."""
+        arguments = argparse.Namespace(**dict(vars(self.arguments), **others))
+        return self._replace(prepared=self.prepared._replace(arguments=arguments))
 
     @property
     def environments(self) -> List[str]:
@@ -110,11 +122,9 @@ class Session(NamedTuple):
         self, control: str, cases: List[Case], is_fresh: bool = False, watch: Optional[Watch] = None
     ) -> CampaignFile:
         """Open the control's interrupted campaign of the same plan, or a new one."""
-        arguments = argparse.Namespace(**dict(vars(self.arguments), fresh=is_fresh or self.arguments.fresh))
-        setting = self.setting(profiles.CONTROL)._replace(watch=watch)
-        campaign = preflight.begin(
-            cases, rounds.Plan(setting, {}), self.prepared, self.machine, arguments, ("controls", control)
-        )
+        place = self.asked_for(fresh=is_fresh or self.arguments.fresh)
+        plan = rounds.Plan(self.setting(profiles.CONTROL)._replace(watch=watch), {})
+        campaign = preflight.begin(cases, plan, place.prepared, self.machine, ("controls", control))
         self.say("%s: into %s" % (control, os.path.relpath(campaign.path)))
         return campaign
 
@@ -292,14 +302,10 @@ def _lines(campaign: CampaignFile) -> List[Dict[str, Any]]:
 
 def _ask(place: Session, control: str, question: Question, timeout_s: float) -> Dict[str, Any]:
     name = question["environment"]
-    request = dict(
-        question, request="control", control=control, device=place.prepared.devices[name],
-        threads=place.arguments.threads, frameworks=place.arguments.frameworks, seed=place.arguments.seed,
-    )  # fmt: skip
     os.makedirs(CACHE, exist_ok=True)
     started = campaigns.now()
-    environment = place.prepared.environments[name]
-    reply = processes.call(place.prepared.pythons[name], environment, request, timeout_s, CACHE)
+    reply = place.prepared.ask(name, timeout_s, CACHE, request="control", control=control,
+                               device=place.prepared.devices[name], seed=place.arguments.seed, **question)  # fmt: skip
     about = dict(question, **reply.get("about", {}))
     return record(control, about, reply.get("series", {}), reply, started)
 

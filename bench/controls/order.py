@@ -4,7 +4,6 @@ They run on one core, which the load shares fairly: a step takes about twice as 
 each other, busily, and one that shares its core would make a step take twenty times as long, or a hundred.
 """
 
-import argparse
 import subprocess
 import sys
 from typing import Any, Dict, List
@@ -52,7 +51,7 @@ def is_loaded(position: int, count: int) -> bool:
 
 def measure(place: Session) -> None:
     """Measure both arms under the load, which goes by the plan and not by the clock: also after an interrupt."""
-    place = place._replace(arguments=argparse.Namespace(**dict(vars(place.arguments), threads=1)))
+    place = place.asked_for(threads=1)
     case = spread.steadiest_case(place)
     count = _count(place)
     planned = schedule(case, count, place.arguments.seed)

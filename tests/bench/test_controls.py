@@ -131,16 +131,16 @@ def place(tmp_path, frameworks, monkeypatch):
     known = registry.environments(frameworks)
     probe = {"python": "3.11.1", "device": "cpu", "loaded": {}, "packages": {}, "libraries": [], "proofs": {}}
     proofs = {("numpy-a", "mnist_mlp"): "0" * 16}
-    prepared = preflight.Prepared(
-        known, {"numpy-a": sys.executable}, {"numpy-a": probe}, {}, {"numpy-a": "cpu"}, proofs
-    )
     arguments = argparse.Namespace(
         environment=[], rounds=2, timeout=None, seed=0, threads=1, frameworks=frameworks, fresh=False,
         results=str(tmp_path / "results"),
     )  # fmt: skip
+    prepared = preflight.Prepared(
+        known, {"numpy-a": sys.executable}, {"numpy-a": probe}, {}, {"numpy-a": "cpu"}, proofs, arguments, print
+    )
     machine = {"name": "test", "cpu": "CPU", "logical_cpus": 1, "memory_bytes": 1, "system": "Linux", "gpu": None,
                "gpu_driver": None}  # fmt: skip
-    return controls.Session(arguments, prepared, machine, lambda _: None)
+    return controls.Session(prepared, machine)
 
 
 def measured(tmp_path, control):
@@ -450,7 +450,7 @@ def test_where_no_process_can_be_stopped_nothing_is_measured_and_it_is_said(two,
     said = []
     monkeypatch.setattr(_switched, "is_possible", lambda: False)
     for module in (sampler, sleepers):
-        module.measure(two._replace(say=said.append))
+        module.measure(two._replace(prepared=two.prepared._replace(say=said.append)))
         assert measured(tmp_path, module.NAME) == []
     assert ["no signal that stops a process" in each for each in said] == [True, True]
 

@@ -28,16 +28,18 @@ def test_without_a_driver_there_is_no_gpu(monkeypatch):
 H200 = {"gpu": "NVIDIA H200", "gpu_driver": "450.1"}
 
 
-def prepared(device):
+def prepared(device, *words, say=pytest.fail):
     """Return an environment with a build for GPUs and one without, both of which see this device."""
     rows = {"with": registry.environment("pytorch"), "without": registry.environment("keras-2.1")._replace(gpu=[])}
     probes = {name: {"device": device} for name in rows}
-    return preflight.Prepared(rows, dict.fromkeys(rows, "python"), probes, {}, dict.fromkeys(rows, device), {})
+    pythons, devices = dict.fromkeys(rows, "python"), dict.fromkeys(rows, device)
+    arguments = options.parser().parse_args(["run", *words])
+    return preflight.Prepared(rows, pythons, probes, {}, devices, {}, arguments, say)
 
 
 def test_what_sees_no_gpu_where_there_is_one_measures_no_processor_in_silence():
     said = []
-    found = preflight.without_blind(prepared("cpu"), options.parser().parse_args(["run"]), H200, said.append)
+    found = preflight.without_blind(prepared("cpu", say=said.append), H200)
     assert list(found.probes) == list(found.pythons) == ["without"]
     status, reason = found.absent["with"]
     assert status == "absent"
@@ -49,11 +51,11 @@ def test_what_sees_no_gpu_where_there_is_one_measures_no_processor_in_silence():
 
 @pytest.mark.parametrize(
     ("words", "place", "device"),
-    [(["run", "--device=cpu"], H200, "cpu"), (["run"], H200, "gpu"), (["run"], {"gpu": None}, "cpu")],
+    [(["--device=cpu"], H200, "cpu"), ([], H200, "gpu"), ([], {"gpu": None}, "cpu")],
 )
 def test_a_processor_that_is_asked_for_or_all_there_is_is_measured(words, place, device):
-    given = prepared(device)
-    found = preflight.without_blind(given, options.parser().parse_args(words), place, pytest.fail)
+    given = prepared(device, *words)
+    found = preflight.without_blind(given, place)
     assert (found.probes, found.absent) == (given.probes, {})
 
 

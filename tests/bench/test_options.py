@@ -31,6 +31,13 @@ def test_contract_takes_no_option_that_it_does_not_heed(option, capsys):
     assert "unrecognized arguments" in capsys.readouterr().err
 
 
+def prepared(frameworks, proofs, *words):
+    """Return what stands ready when `contract` is asked of an environment that has these proofs."""
+    known = registry.environments(frameworks)
+    arguments = options.parser().parse_args(["contract", f"--frameworks={frameworks}", *words])
+    return preflight.Prepared(known, dict.fromkeys(known, ""), {"numpy-a": {}}, {}, {}, proofs, arguments, print)
+
+
 def test_contract_checks_the_environments_and_workloads_that_are_named(monkeypatch, frameworks):
     known = registry.environments(frameworks)
     asked = []
@@ -41,9 +48,7 @@ def test_contract_checks_the_environments_and_workloads_that_are_named(monkeypat
 
     monkeypatch.setattr(processes, "call", call)
     proofs = {(name, workload): "" for name in known for workload in ("linear", "mnist_mlp")}
-    prepared = preflight.Prepared(known, dict.fromkeys(known, ""), {}, {}, {}, proofs)
-    words = ["contract", "--environment=numpy-b", "--workload=linear", f"--frameworks={frameworks}"]
-    found = preflight.check_contracts(prepared, options.parser().parse_args(words), lambda _: None)
+    found = preflight.check_contracts(prepared(frameworks, proofs, "--environment=numpy-b", "--workload=linear"))
     assert found == {("numpy-b", "linear", "plain"): {"it keeps it": ""}}
     assert asked == [("numpy-b", "linear")]
 
@@ -51,13 +56,10 @@ def test_contract_checks_the_environments_and_workloads_that_are_named(monkeypat
 def test_contracts_are_checked_in_every_mode_or_in_the_documented_ones_alone(monkeypatch, frameworks):
     known = registry.environments(frameworks)
     monkeypatch.setattr(processes, "call", lambda *_: {"status": "ok", "reason": "", "error_tail": "", "duration_s": 1})
-    prepared = preflight.Prepared(
-        known, dict.fromkeys(known, ""), {"numpy-a": {}}, {}, {}, {("numpy-a", "mnist_mlp"): ""}
-    )
-    arguments = options.parser().parse_args(["contract", f"--frameworks={frameworks}"])
-    every = preflight.check_contracts(prepared, arguments, lambda _: None)
+    given = prepared(frameworks, {("numpy-a", "mnist_mlp"): ""})
+    every = preflight.check_contracts(given)
     assert [mode for _, _, mode in every] == [mode.name for mode in known["numpy-a"].modes]
-    documented = preflight.check_contracts(prepared, arguments, lambda _: None, documented_only=True)
+    documented = preflight.check_contracts(given, documented_only=True)
     assert list(documented) == [("numpy-a", "mnist_mlp", "plain")]
 
 
