@@ -131,17 +131,29 @@ def test_ruff_looks_at_the_files_of_a_workload_and_of_a_framework(monkeypatch):
     assert check.lint(["a.py"], said.append).outcome == "warning"
 
 
-def keep(bench, subject, given, code="other code"):
-    """Keep an answer to the question as it stands, of some code."""
-    about = {"problem": proof.problem_hash(subject.workload), "proof": code}
+def given(bench, environment, optimizer):
+    """Return what an environment has answered, without what it is about."""
+    found = answer.read(str(bench.folder / "answers" / environment / f"mnist_mlp.{optimizer}.plain.npz"))
+    del found["about"]
+    return found
+
+
+def keep(bench, subject, given, problem=None):
+    """Keep an answer of other code to the question as it stands, or to another."""
+    about = {"problem": problem or proof.problem_hash(subject.workload), "proof": "other code"}
     answer.save(str(bench.folder / "answers" / subject.file), given, about)
+
+
+def stale(done):
+    """Return the words of each line of a stale answer."""
+    return [line.split()[:4] for line in done.stdout.splitlines() if line.endswith("  stale")]
 
 
 def test_parity_of_a_workload_prints_it_alone_and_of_an_environment_its_pairs(bench):
     bench("parity", "--mode", "plain", expect=1)
-    given = answer.read(str(bench.folder / "answers" / "numpy-a" / "mnist_mlp.none.plain.npz"))
+    outputs = given(bench, "numpy-a", "none")["outputs"]
     for name in ("numpy-a", "elsewhere"):
-        keep(bench, proof.Subject("linear", "none", name, "plain"), {"outputs": given["outputs"]})
+        keep(bench, proof.Subject("linear", "none", name, "plain"), {"outputs": outputs})
     lines = bench("parity", "--workload", "mnist_mlp", expect=1).stdout.splitlines()[2:]
     assert [line.split()[0] for line in lines] == ["mnist_mlp"] * 6  # three pairs, trained and not
     lines = bench("parity", "--environment", "numpy-a", "--environment", "numpy-b", "--mode", "plain",
@@ -153,32 +165,24 @@ def test_parity_of_a_workload_prints_it_alone_and_of_an_environment_its_pairs(be
 
 def test_a_stale_answer_is_marked_and_fails_nobody_else(two):
     two("parity", "--workload", "mnist_mlp")
-    given = answer.read(str(two.folder / "answers" / "numpy-b" / "mnist_mlp.rmsprop.plain.npz"))
-    del given["about"]
-    keep(two, proof.Subject("mnist_mlp", "rmsprop", "numpy-b", "old"), dict(given, losses=2 * given["losses"]))
+    right, subject = given(two, "numpy-b", "rmsprop"), proof.Subject("mnist_mlp", "rmsprop", "numpy-b", "old")
+    keep(two, subject, dict(right, losses=2 * right["losses"]))
     done = two("parity", "--workload", "mnist_mlp")
-    (line,) = [line.split() for line in done.stdout.splitlines() if line.endswith("  stale")]
-    assert line[:4] == ["mnist_mlp", "rmsprop", "numpy-b", "old"]
+    assert stale(done) == [list(subject)]
     again = "Answer again: nox -s parity -- --workload mnist_mlp --environment numpy-b --mode old"
     assert again in done.stdout
     assert sum(line.endswith("  equal") for line in done.stdout.splitlines()) == 2
     assert rows(two("check", "--workload", "mnist_mlp"))["parity", "mnist_mlp"][0] == "ok"
 
 
-def test_an_answer_of_other_code_is_marked_where_its_environment_is_not_at_hand_too(two):
+@pytest.mark.parametrize(
+    ("subject", "problem"),
+    [
+        (proof.Subject("mnist_mlp", "rmsprop", "numpy-wrong", "plain"), None),  # its environment is not at hand
+        (proof.Subject("mnist_mlp", "none", "numpy-b", "old"), "another"),  # it was asked otherwise
+    ],
+)
+def test_an_answer_of_an_environment_elsewhere_or_to_another_question_is_marked_too(subject, problem, two):
     two("parity", "--workload", "mnist_mlp")
-    given = answer.read(str(two.folder / "answers" / "numpy-b" / "mnist_mlp.rmsprop.plain.npz"))
-    del given["about"]
-    keep(two, proof.Subject("mnist_mlp", "rmsprop", "numpy-wrong", "plain"), dict(given, losses=2 * given["losses"]))
-    done = two("parity", "--workload", "mnist_mlp")
-    (line,) = [line.split() for line in done.stdout.splitlines() if line.endswith("  stale")]
-    assert line[2] == "numpy-wrong"
-
-
-def test_an_answer_to_a_question_that_was_stated_otherwise_is_stale_too(two):
-    two("parity", "--workload", "mnist_mlp")
-    subject = proof.Subject("mnist_mlp", "none", "numpy-b", "old")
-    given = answer.read(str(two.folder / "answers" / "numpy-b" / "mnist_mlp.none.plain.npz"))
-    about = dict(given.pop("about"), problem="another", proof="another")
-    answer.save(str(two.folder / "answers" / subject.file), given, about)
-    assert "  stale" in two("parity", "--workload", "mnist_mlp").stdout
+    keep(two, subject, given(two, "numpy-b", subject.optimizer), problem)
+    assert stale(two("parity", "--workload", "mnist_mlp")) == [list(subject)]

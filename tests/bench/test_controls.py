@@ -32,17 +32,6 @@ class Program:
         return float(handle[0])
 
 
-@pytest.mark.parametrize("percent", [0, 1, 2, 3, 5])
-def test_of_every_hundred_steps_exactly_the_planted_share_is_made_once_more(percent):
-    program = Program()
-    slowed = planted.Slowed(program, "device", percent)
-    for _ in range(7):
-        before = len(program.made)
-        for _ in range(100):
-            slowed.step("batch")
-        assert len(program.made) - before == 100 + percent
-
-
 def test_the_extra_steps_spread_evenly_and_are_waited_for():
     program = Program()
     slowed = planted.Slowed(program, "device", 5)
@@ -54,18 +43,18 @@ def test_the_extra_steps_spread_evenly_and_are_waited_for():
     assert np.flatnonzero(np.diff([0, *made]) == 2).tolist() == [19, 39, 59, 79, 99]
 
 
-@pytest.mark.parametrize("percent", planted.PERCENT)
-def test_each_block_of_a_planted_run_holds_its_share_of_extra_steps_whatever_was_before_it(percent):
+@pytest.mark.parametrize("percent", [0, *planted.PERCENT])
+def test_each_hundred_steps_and_each_block_hold_exactly_the_planted_share_whatever_was_before_them(percent):
     program = Program()
     slowed = planted.Slowed(program, "device", percent)
     found = measure.measure(slowed, "batch", 1e-4, "cpu", iter(()), whole=planted.Slowed.OF)
     assert found.steps_per_block % 100 == 0
-    for before in (1, 37, 101):  # it wakes up by single steps
-        for _ in range(before):
+    for before, steps in [(0, 100)] * 7 + [(before, found.steps_per_block) for before in (1, 37, 101)]:
+        for _ in range(before):  # it wakes up by single steps
             slowed.step("batch")
         made = len(program.made)
-        measure.block(slowed, "batch", found.steps_per_block)
-        assert len(program.made) - made == found.steps_per_block * (100 + percent) // 100
+        measure.block(slowed, "batch", steps)
+        assert len(program.made) - made == steps * (100 + percent) // 100
 
 
 class Steady:
@@ -151,8 +140,8 @@ def measured(tmp_path, control):
 class Measured:
     """Stands for turns.measure: notes what each run was asked, and is interrupted once before so many are exceeded."""
 
-    def __init__(self, monkeypatch, interrupted_after=None):
-        self.asked, self.left = [], interrupted_after
+    def __init__(self, monkeypatch, interrupted_after=None, reply=lambda *_: REPLY):
+        self.asked, self.together, self.left, self.reply = [], [], interrupted_after, reply
         monkeypatch.setattr(turns, "measure", self)
 
     def __call__(self, cases, turn, setting):
@@ -161,13 +150,23 @@ class Measured:
             if self.left < 0:
                 self.left = None
                 raise KeyboardInterrupt
+        self.together.append(sorted(each.environment for each in cases))
         self.asked += [(each.environment, turn.round, (setting.besides or {}).get(each.environment)) for each in cases]
-        return [record(case, turn, position) for position, case in enumerate(cases)]
+        return [self.record(case, turn, position) for position, case in enumerate(cases)]
+
+    def record(self, case, turn, position):
+        where = campaigns.Where(turn.round, turn.group, position)
+        reply = self.reply(case, turn.round)
+        return campaigns.run_record(case, reply, where, campaigns.now(), "warm", 0, "0" * 16)
 
 
-def record(case, turn, position, reply=REPLY):
-    where = campaigns.Where(turn.round, turn.group, position)
-    return campaigns.run_record(case, reply, where, campaigns.now(), "warm", 0, "0" * 16)
+@pytest.fixture
+def interrupted(place, monkeypatch):
+    """Planted slow-downs, interrupted in their second round."""
+    stand_in = Measured(monkeypatch, interrupted_after=15)
+    with pytest.raises(KeyboardInterrupt):
+        planted.measure(place)
+    return stand_in
 
 
 def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(place, tmp_path, monkeypatch):
@@ -183,42 +182,24 @@ def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(plac
     assert len(asked) == 2 * len(planted.plans())
 
 
-def test_an_interrupted_campaign_goes_on_with_the_same_key_and_has_disclosed_nothing(place, tmp_path, monkeypatch):
-    stand_in = Measured(monkeypatch, interrupted_after=15)
-    with pytest.raises(KeyboardInterrupt):
-        planted.measure(place)
+def test_an_interrupted_campaign_goes_on_with_the_same_key_and_has_disclosed_nothing(place, interrupted, tmp_path):
     (lines,) = measured(tmp_path, "planted")
     assert len([line for line in lines if line["kind"] == "run"]) == len(planted.plans())
     text = json.dumps(lines)
     assert not [word for word in ("device ", "host ", "percent", 'planted": ') if word in text]
     planted.measure(place)
     (lines,) = measured(tmp_path, "planted")
-    assert len({(name, round_) for name, round_, _ in stand_in.asked}) == len(stand_in.asked)  # nothing twice
-    assert {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in stand_in.asked} == (
-        lines[-2]["about"]
-    )
+    asked = interrupted.asked
+    assert len({(name, round_) for name, round_, _ in asked}) == len(asked)  # nothing twice
+    assert {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in asked} == lines[-2]["about"]
     assert not os.listdir(planted.KEYS)
 
 
-def test_without_its_key_an_interrupted_campaign_is_begun_anew(place, tmp_path, monkeypatch):
-    Measured(monkeypatch, interrupted_after=15)
-    with pytest.raises(KeyboardInterrupt):
-        planted.measure(place)
-    for name in os.listdir(planted.KEYS):
-        os.remove(os.path.join(planted.KEYS, name))
-    planted.measure(place)
-    first, second = measured(tmp_path, "planted")
-    assert first[-1]["kind"] == "run"
-    assert second[-1]["kind"] == "end"
-
-
-@pytest.mark.parametrize("cut", ["", '{"competitor-01": {"way"'])
-def test_a_key_that_cannot_be_read_is_as_good_as_lost(cut, place, tmp_path, monkeypatch):
-    Measured(monkeypatch, interrupted_after=15)
-    with pytest.raises(KeyboardInterrupt):
-        planted.measure(place)
-    (name,) = os.listdir(planted.KEYS)
-    (tmp_path / "keys" / name).write_text(cut)
+@pytest.mark.usefixtures("interrupted")
+@pytest.mark.parametrize("left", [None, "", '{"competitor-01": {"way"'])
+def test_without_its_key_or_with_one_that_cannot_be_read_a_campaign_is_begun_anew(left, place, tmp_path):
+    (key,) = (tmp_path / "keys").iterdir()
+    key.unlink() if left is None else key.write_text(left)
     planted.measure(place)
     assert [lines[-1]["kind"] for lines in measured(tmp_path, "planted")] == ["run", "end"]
 
@@ -241,10 +222,8 @@ def test_a_kill_between_the_key_and_the_end_leaves_one_key(place, tmp_path, monk
     assert [line["kind"] for line in lines[-3:]] == ["run", "control", "end"]
 
 
-def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path, monkeypatch):
-    Measured(monkeypatch, interrupted_after=15)
-    with pytest.raises(KeyboardInterrupt):
-        planted.measure(place)
+@pytest.mark.usefixtures("interrupted")
+def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path):
     (path,) = (tmp_path / "results/test/controls/planted").glob("*.jsonl")
     lines = records.read(str(path))
     lines[2]["about"]["environment"] = "numpy-b"  # as if that had been the steadiest then
@@ -256,11 +235,7 @@ def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path, 
 
 
 def test_what_cannot_be_is_refused_on_writing_in_every_control_of_runs(place, tmp_path, monkeypatch):
-    def measure(cases, turn, _):
-        reply = {**REPLY, "loss_last": REPLY["loss_first"]}
-        return [record(case, turn, position, reply) for position, case in enumerate(cases)]
-
-    monkeypatch.setattr(turns, "measure", measure)
+    Measured(monkeypatch, reply=lambda *_: {**REPLY, "loss_last": REPLY["loss_first"]})
     for module in (order, planted):
         module.measure(place)
         (lines,) = measured(tmp_path, module.NAME)
@@ -299,6 +274,12 @@ def test_both_arms_are_measured_under_the_load_which_ends_with_them(place, tmp_p
     (lines,) = measured(tmp_path, "order")
     assert lines[0]["threads"] == 1  # the load is felt alike on any machine
     assert lines[-1]["kind"] == "end"
+
+
+def stat(pid):
+    """Return what Linux tells of a process, from its state on."""
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rpartition(")")[2].split()
 
 
 def alive(pid):
@@ -406,16 +387,12 @@ def test_a_worker_that_is_stopped_runs_no_thread_until_it_goes_on_and_ends_all_t
     setting = place.setting(spread.profiles.CONTROL)
     worker = turns.start(case, turns.Turn(1, 0, {case}), setting).worker
 
-    def is_stopped():
-        with open(f"/proc/{worker.process.pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] == "T"
-
     try:
         assert worker.heard(60)
         for change, expected in ((worker.stop, True), (worker.resume, False), (worker.stop, True)):
             change()
             deadline = time.monotonic() + 10
-            while is_stopped() != expected:
+            while (stat(worker.process.pid)[0] == "T") != expected:
                 assert time.monotonic() < deadline
     finally:
         worker.close()
@@ -489,9 +466,7 @@ def spent_s(pid):
     """Return the processor time that a process takes in a third of a second."""
 
     def so_far():
-        with open(f"/proc/{pid}/stat") as file:
-            fields = file.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return sum(map(int, stat(pid)[11:13])) / os.sysconf("SC_CLK_TCK")
 
     before = so_far()
     time.sleep(0.33)
@@ -550,17 +525,16 @@ def request(**more):
     return {"workload": "mnist_mlp", "mode": "plain", "seed": 0, **more}
 
 
-@pytest.mark.parametrize("sabotage", [name for name in waiting.SABOTAGES if name != waiting.NOTHING])
-def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract(sabotage, frameworks):
+@pytest.mark.parametrize("sabotage", waiting.SABOTAGES)
+def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract_and_one_that_waits_breaks_none(
+    sabotage, frameworks
+):
     adapter = Adapter(frameworks)
-    reply = waiting.inside(request(sabotage=sabotage), adapter.environment, adapter)
-    assert contract.wait_returns_the_number_of_its_step.__name__ in reply["about"]["caught_by"]
-
-
-def test_an_adapter_that_waits_breaks_none(frameworks):
-    adapter = Adapter(frameworks)
-    reply = waiting.inside(request(sabotage=waiting.NOTHING), adapter.environment, adapter)
-    assert reply["about"]["caught_by"] == ""
+    caught_by = waiting.inside(request(sabotage=sabotage), adapter.environment, adapter)["about"]["caught_by"]
+    if sabotage == waiting.NOTHING:
+        assert caught_by == ""
+    else:
+        assert contract.wait_returns_the_number_of_its_step.__name__ in caught_by
 
 
 def test_blocks_alternate_and_a_loop_that_does_more_is_seen(frameworks, monkeypatch):
@@ -647,24 +621,18 @@ def test_a_budget_that_holds_nothing_measures_nothing_and_says_so(bench):
     assert not list(bench.results.glob("controls/*/*.jsonl"))
 
 
-class Apart:
-    """Stands for turns.measure: the first of an environment's two names is so much slower, round by round."""
+def apart(ratios):
+    """Return replies in which the first of an environment's two names is so much slower, round by round."""
 
-    def __init__(self, monkeypatch, ratios):
-        self.ratios, self.together = ratios, []
-        monkeypatch.setattr(turns, "measure", self)
-
-    def __call__(self, cases, turn, setting):
-        self.together.append([case.environment for case in cases])
-        return [record(case, turn, place, self.reply(case, turn.round)) for place, case in enumerate(cases)]
-
-    def reply(self, case, number):
+    def reply(case, number):
         name, _, twin = case.environment.rpartition("-")
-        ratio = self.ratios[name][number - 1] if twin == "a" else 1.0
+        ratio = ratios[name][number - 1] if twin == "a" else 1.0
         if ratio is None:
             return {"status": "failed", "reason": "planted", "error_tail": None, "duration_s": 1.0}
         blocks = [0.1 * ratio, 0.11 * ratio, 0.12 * ratio]
         return {**REPLY, "block_s": blocks, "block_cpu_s": blocks, "block_order": [0, 1, 0]}
+
+    return reply
 
 
 STEADY, UNSTEADY = [1.0, 1.001, 1.0, 0.999, 1.0, 1.0], [1.0, 1.02, 1.0, 0.99, 1.01, 1.0]
@@ -686,11 +654,9 @@ def two(place, monkeypatch, tmp_path):
 
 
 def test_two_names_of_every_environment_take_turns_in_the_same_rounds(two, monkeypatch, tmp_path):
-    stand_in = Apart(monkeypatch, {"numpy-a": UNSTEADY, "numpy-b": STEADY})
+    stand_in = Measured(monkeypatch, reply=apart({"numpy-a": UNSTEADY, "numpy-b": STEADY}))
     spread.measure(two)
-    assert [sorted(names) for names in stand_in.together] == [
-        ["numpy-a-a", "numpy-a-b", "numpy-b-a", "numpy-b-b"]
-    ] * spread.ROUNDS  # fmt: skip
+    assert stand_in.together == [["numpy-a-a", "numpy-a-b", "numpy-b-a", "numpy-b-b"]] * spread.ROUNDS
     (lines,) = measured(tmp_path, "spread")
     assert spread.spreads(lines) == pytest.approx(
         {"numpy-b": np.std(np.log(STEADY), ddof=1), "numpy-a": np.std(np.log(UNSTEADY), ddof=1)}
@@ -700,7 +666,7 @@ def test_two_names_of_every_environment_take_turns_in_the_same_rounds(two, monke
 
 def test_the_environment_whose_names_differ_least_stands_for_all_in_the_controls_of_twins(two, monkeypatch):
     assert spread.steadiest_case(two).environment == "numpy-a"  # nothing was measured yet: the first
-    Apart(monkeypatch, {"numpy-a": UNSTEADY, "numpy-b": STEADY})
+    Measured(monkeypatch, reply=apart({"numpy-a": UNSTEADY, "numpy-b": STEADY}))
     spread.measure(two)
     assert spread.steadiest_case(two).environment == "numpy-b"
     two.arguments.environment = ["numpy-a"]  # it was not asked for
@@ -708,7 +674,7 @@ def test_the_environment_whose_names_differ_least_stands_for_all_in_the_controls
 
 
 def test_an_environment_of_which_a_run_failed_is_not_the_steadiest(two, monkeypatch):
-    Apart(monkeypatch, {"numpy-a": UNSTEADY, "numpy-b": [*STEADY[:-1], None]})
+    Measured(monkeypatch, reply=apart({"numpy-a": UNSTEADY, "numpy-b": [*STEADY[:-1], None]}))
     spread.measure(two)
     assert spread.steadiest_case(two).environment == "numpy-a"
 
