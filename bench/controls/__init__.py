@@ -15,22 +15,19 @@ import importlib
 import json
 import os
 import pkgutil
-import sys
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional
 
 import numpy as np
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import measure as loop
-from bench import preflight, profiles, records, registry, report, rounds, turns
+from bench import preflight, profiles, records, registry, rounds, turns
 from bench.campaign import CampaignFile
 from bench.cases import Case
 from bench.errors import DefinitionError
 from bench.progress import duration
 from bench.telemetry import Watch
-from bench.turns import Turn
 
 LIGHT = "linear"  # its steps are the smallest: what is added to each of them shows most
 HEAVY = "resnet50"  # the largest network of which every environment makes a step within seconds on a laptop
@@ -240,11 +237,12 @@ def first_case(place: Session, wanted: str, environment: Optional[str] = None) -
 
 def questions(place: Session, workload: str, **varied: str) -> List[Question]:
     """Return a question to each environment that answers `workload`, in its documented mode."""
-    return [
-        question(place, name, workload, **varied)
-        for name in place.environments
-        if (name, workload) in place.prepared.proofs
-    ]
+    return [question(place, name, workload, **varied) for name in answering(place, workload)]
+
+
+def answering(place: Session, workload: str) -> List[str]:
+    """Return the environments at hand that answer `workload`."""
+    return [name for name in place.environments if (name, workload) in place.prepared.proofs]
 
 
 def question(place: Session, environment: str, workload: str, **varied: str) -> Question:
@@ -273,29 +271,6 @@ def ask_each(place: Session, control: str, asked: List[Question], timeout_s: flo
     campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": 0, "reason": "every question was asked"})
 
 
-Together = Tuple[Tuple[Case, ...], Turn]  # who is alive at once, and in which round
-
-
-def measure_planned(
-    campaign: CampaignFile,
-    planned: List[Together],
-    measured: Callable[[Together], List[Dict[str, Any]]],
-    setting: turns.Setting,
-) -> None:
-    """Measure what is missing of a plan, in its order, and end the campaign; `measured` returns records of runs."""
-    listener = report.Listener(sys.stderr)
-    done = {(Case(**run["case"]), run["round"]) for run in campaign.runs()}
-    waiting = [each for each in planned if not done.issuperset((case, each[1].round) for case in each[0])]
-    writer = rounds.Writer(campaign, setting)
-    begun_s = campaign.spent_s()
-    for number, together in enumerate(waiting, 1):
-        for record in measured(together):
-            run = writer.write(record)
-            listener(run, campaign, (len(waiting) - number) * (campaign.spent_s() - begun_s) / number)
-    count = max(turn.round for _, turn in planned)
-    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": count, "reason": "all that was planned"})
-
-
 def _lines(campaign: CampaignFile) -> List[Dict[str, Any]]:
     return records.of_kind(campaign.lines, "control")
 
@@ -319,54 +294,3 @@ def record(
         "duration_s": reply["duration_s"], "status": reply["status"], "reason": reply["reason"],
         "error_tail": reply["error_tail"],
     }  # fmt: skip
-
-
-def program(request: Dict[str, Any], environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
-    """Inside an environment: return a program in training that has not stepped yet, and its placed batch.
-
-    `source` stands for the model file, and keeps weights of its own; none means the model file and canonical weights.
-    """
-    problem = registry.workload(request["workload"])
-    optimizer = next(iter(problem.OPTIMIZERS))
-    made = registry.program(adapter, environment, request["workload"], "train", request["mode"], optimizer, source)
-    if source is None:
-        made.load(problem.weights(np.random.RandomState(0)))
-    return made, made.place(*problem.batch(np.random.RandomState(request["seed"]), problem.BATCH_SIZES[0]))
-
-
-def own(environment: registry.Environment, function: str) -> Optional[Callable[..., Any]]:
-    """Inside an environment: return a function of its framework's controls.py, or None where there is none."""
-    if function not in registry.control_names(environment):
-        return None
-    return getattr(registry.controls(environment), function)
-
-
-def steps_per_block(program: Any, batch: Any, block_s: float) -> int:
-    """Inside an environment: make a program's first steps, and return how many make a block of at least `block_s`."""
-    warm = [loop.block(program, batch, 1)[0] for _ in range(1 + loop.WARM_UP_STEPS)]
-    return loop.steps_per_block(max(min(warm), loop.SHORTEST_S), 0.0, block_s)
-
-
-def alternate(
-    seed: int,
-    timed: Dict[str, Callable[[], float]],
-    fewest: int,
-    at_least_s: float,
-    is_open: Callable[[Dict[str, List[float]], float], bool] = lambda *_: False,
-) -> Dict[str, List[float]]:
-    """Call each of `timed` once a turn, in random order; return their seconds.
-
-    It ends after `at_least_s` and `fewest` turns, when `is_open(series, seconds so far)` is so no longer.
-    """
-    random = np.random.RandomState(seed)
-    series: Dict[str, List[float]] = {name: [] for name in timed}
-    begun, order = time.perf_counter(), sorted(timed)
-
-    def goes_on() -> bool:
-        so_far_s = time.perf_counter() - begun
-        return len(series[order[0]]) < fewest or so_far_s < at_least_s or is_open(series, so_far_s)
-
-    while goes_on():
-        for index in random.permutation(len(order)):
-            series[order[index]].append(timed[order[index]]())
-    return series

@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, Tuple
 
 from bench import controls, registry
 from bench import measure as loop
-from bench.controls import HEAVY, Session
+from bench.controls import HEAVY, Session, _inside
 from bench.errors import Unsupported
 
 ORDER = 5
@@ -35,12 +35,12 @@ def measure(place: Session) -> None:
 def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
     """Alternate blocks of our loop with what it is held against, and return the seconds per step of both."""
     beside = {TIMER: _timer, MODEL: _model}[request["beside"]]
-    program, batch = controls.program(request, environment, adapter)
+    program, batch = _inside.program(request, environment, adapter)
     name, theirs = beside(request, environment, adapter, program, batch)
-    steps = controls.steps_per_block(program, batch, BLOCK_S)
+    steps = _inside.steps_per_block(program, batch, BLOCK_S)
     theirs(steps)  # traces, compiles and allocates
     timed = {"ours_s": lambda: loop.block(program, batch, steps)[0] / steps, "theirs_s": lambda: theirs(steps)}
-    series = controls.alternate(request["seed"], timed, FEWEST, AT_LEAST_S)
+    series = _inside.alternate(request["seed"], timed, FEWEST, AT_LEAST_S)
     return {"about": {"name": name}, "series": dict(series, steps=[steps])}
 
 
@@ -48,18 +48,18 @@ Theirs = Tuple[str, Callable[[int], float]]  # what it is called, and a function
 
 
 def _timer(_: Any, environment: registry.Environment, __: Any, program: Any, batch: Any) -> Theirs:
-    own_timer = controls.own(environment, "own_timer")
+    own_timer = _inside.own(environment, "own_timer")
     if own_timer is None:
         raise Unsupported("%s has no timer of its own: its folder's controls.py has no own_timer" % environment.title)
     return own_timer(program, batch)
 
 
 def _model(request: Dict[str, Any], environment: registry.Environment, adapter: Any, *_: Any) -> Theirs:
-    own_model = controls.own(environment, "own_model")
+    own_model = _inside.own(environment, "own_model")
     written = registry.model(environment, request["workload"])
     found = own_model(request["workload"], written) if own_model else None
     if found is None:
         raise Unsupported("%s has no %s of its own" % (environment.title, request["workload"]))
     name, source = found
-    program, batch = controls.program(request, environment, adapter, source)
+    program, batch = _inside.program(request, environment, adapter, source)
     return name, lambda steps: loop.block(program, batch, steps)[0] / steps

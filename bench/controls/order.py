@@ -6,9 +6,10 @@ each other, busily, and one that shares its core would make a step take twenty t
 
 import subprocess
 import sys
-from typing import Any, Dict, List
+from typing import Any, List, Tuple
 
-from bench import controls, profiles, registry, turns
+from bench import campaign as campaigns
+from bench import profiles, registry, report, rounds, turns
 from bench.cases import Case
 from bench.controls import RUN_S, Session, _load, spread
 from bench.errors import ControlError
@@ -20,6 +21,8 @@ ROUNDS = 10
 LOADED = 1.3  # times as long, over runs with the load and without
 ARMS = ("sequential", "interleaved")
 TWINS = ("a", "b")
+
+Together = Tuple[Tuple[Case, ...], Turn]  # who is alive at once, and in which round
 
 
 def _count(place):
@@ -33,7 +36,7 @@ def expected_s(place: Session) -> float:
     return LOADED * len(ARMS) * len(TWINS) * RUN_S * _count(place)
 
 
-def schedule(case: Case, count: int, seed: int) -> List[controls.Together]:
+def schedule(case: Case, count: int, seed: int) -> List[Together]:
     """Return who is alive at once: each round of one twin alone, then of the other; then both in turns, in rounds."""
     sequential, interleaved = (
         [case._replace(environment="%s-%s" % (arm, twin)) for twin in TWINS] for arm in ARMS
@@ -59,12 +62,20 @@ def measure(place: Session) -> None:
     campaign = place.begin_twins(NAME, case, names)
     setting = place.twins(profiles.CONTROL, dict.fromkeys(names, case))
     with Load() as load:
+        _measure_missing(campaign, planned, load, setting)
+    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": count, "reason": "all that was planned"})
 
-        def measured(together: controls.Together) -> List[Dict[str, Any]]:
-            load.switch(is_loaded(planned.index(together), count))
-            return turns.measure(*together, setting)
 
-        controls.measure_planned(campaign, planned, measured, setting)
+def _measure_missing(campaign, planned, load, setting):
+    """Measure what is missing of the plan, in its order."""
+    done = {(Case(**run["case"]), run["round"]) for run in campaign.runs()}
+    waiting = [each for each in planned if not done.issuperset((case, each[1].round) for case in each[0])]
+    writer, listener, begun_s = rounds.Writer(campaign, setting), report.Listener(sys.stderr), campaign.spent_s()
+    for number, together in enumerate(waiting, 1):
+        load.switch(is_loaded(planned.index(together), planned[-1][1].round))
+        for record in turns.measure(*together, setting):
+            run = writer.write(record)
+            listener(run, campaign, (len(waiting) - number) * (campaign.spent_s() - begun_s) / number)
 
 
 class Load:

@@ -16,7 +16,7 @@ import numpy as np
 
 from bench import controls, registry
 from bench import measure as loop
-from bench.controls import HEAVY, LIGHT, Session
+from bench.controls import HEAVY, LIGHT, Session, _inside
 from bench.errors import Unsupported
 
 ORDER = 4
@@ -118,10 +118,10 @@ def bare(program: Any, batch: Any, steps: int) -> float:
 
 def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
     """Alternate blocks of our loop and of a bare one; `within_s` is our blocks by a clock inside them."""
-    program, batch = controls.program(request, environment, adapter)
+    program, batch = _inside.program(request, environment, adapter)
     if hasattr(program, "loop"):
         raise Unsupported("its steps are made by the framework's own training loop: there is none of ours around them")
-    steps = controls.steps_per_block(program, batch, BLOCK_S)
+    steps = _inside.steps_per_block(program, batch, BLOCK_S)
     clocked, within = Clocked(program), []
 
     def ours() -> float:
@@ -130,5 +130,5 @@ def inside(request: Dict[str, Any], environment: registry.Environment, adapter: 
         return wall
 
     timed = {"ours_s": ours, "bare_s": lambda: bare(clocked, batch, steps)}
-    series = controls.alternate(request["seed"], timed, FEWEST, AT_LEAST_S, is_open)
+    series = _inside.alternate(request["seed"], timed, FEWEST, AT_LEAST_S, is_open)
     return {"about": {}, "series": dict(series, within_s=within, steps=[steps])}

@@ -21,8 +21,7 @@ NOBODY, ALL = "nobody", "all of them"
 
 def _sleepers(place: Session) -> Dict[str, Case]:
     """Return what sleeps: each environment that answers LIGHT, that of the measured program as well."""
-    answering = [name for name in place.environments if (name, LIGHT) in place.prepared.proofs]
-    return {name: controls.first_case(place, LIGHT, name) for name in answering}
+    return {name: controls.first_case(place, LIGHT, name) for name in controls.answering(place, LIGHT)}
 
 
 def expected_s(place: Session) -> float:

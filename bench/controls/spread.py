@@ -29,10 +29,8 @@ Line = Dict[str, Any]
 
 def _borne(place: Session) -> Dict[str, Case]:
     """Return {name: what it stands for}: two names for the training steps of each environment that answers LIGHT."""
-    answering = [name for name in place.environments if (name, LIGHT) in place.prepared.proofs]
-    return {
-        "%s-%s" % (name, twin): controls.first_case(place, LIGHT, name) for name in answering for twin in TWINS
-    }  # fmt: skip
+    return {"%s-%s" % (name, twin): controls.first_case(place, LIGHT, name)
+            for name in controls.answering(place, LIGHT) for twin in TWINS}  # fmt: skip
 
 
 def _count(place):

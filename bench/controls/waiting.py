@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any, Dict, List
 
 from bench import contract, controls, registry
-from bench.controls import Session
+from bench.controls import Session, _inside
 from bench.errors import Unsupported
 
 ORDER = 6
@@ -77,7 +77,7 @@ def inside(request: Dict[str, Any], environment: registry.Environment, adapter: 
     if hasattr(registry.workload(request["workload"]), "parity_batch"):
         raise Unsupported("it answers no small network, and of a large one no sentence is about waiting")
     if request["sabotage"] == HANDLE:
-        program, batch = controls.program(request, environment, adapter)
+        program, batch = _inside.program(request, environment, adapter)
         if isinstance(program.step(batch), float):
             raise Unsupported("a step waits by itself and returns the number: there is no wait to leave out")
     sabotage = SABOTAGES[request["sabotage"]]

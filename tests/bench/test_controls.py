@@ -14,7 +14,7 @@ from replies import REPLY
 
 from bench import campaign as campaigns
 from bench import contract, controls, machine, measure, preflight, processes, profiles, records, registry, turns
-from bench.controls import _switched, agreement, order, overhead, planted, sampler, sleepers, spread, waiting
+from bench.controls import _inside, _switched, agreement, order, overhead, planted, sampler, sleepers, spread, waiting
 from bench.errors import ControlError
 
 
@@ -562,7 +562,7 @@ def test_turns_end_when_the_interval_is_narrow_enough_or_the_time_is_spent():
     assert narrow == [True, True, False]
     assert not overhead.is_open({"ours_s": ours[:10], "bare_s": bare[:10]}, overhead.MOST_S)
     asked = []
-    series = controls.alternate(0, {"a": float, "b": float}, 3, 0.0, lambda *_: asked.append(1) or len(asked) < 5)
+    series = _inside.alternate(0, {"a": float, "b": float}, 3, 0.0, lambda *_: asked.append(1) or len(asked) < 5)
     assert [len(own) for own in series.values()] == [3 + 4, 3 + 4]
 
 
@@ -580,7 +580,7 @@ def test_a_timer_of_the_framework_s_own_is_called_in_turns(frameworks, monkeypat
     def own_timer(program, batch):
         return "a stop watch", lambda steps: measure.block(program, batch, steps)[0] / steps
 
-    monkeypatch.setattr(controls, "own", lambda _, name: {"own_timer": own_timer}[name])
+    monkeypatch.setattr(_inside, "own", lambda _, name: {"own_timer": own_timer}[name])
     adapter = Adapter(frameworks)
     reply = agreement.inside(request(beside="timer"), adapter.environment, adapter)
     assert reply["about"] == {"name": "a stop watch"}
