@@ -5,6 +5,7 @@ is found on reading. A file may be anybody's: whatever is in it, and whatever it
 and line, or gives records that follow the schema.
 """
 
+import collections
 import hashlib
 import json
 import os
@@ -97,9 +98,8 @@ def lower_decile(values: Sequence[float]) -> float:
 def _refuse_twice(pairs):
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = sorted(name for name, _ in pairs)
-        twice = next(name for name, following in zip(names, names[1:]) if name == following)
-        raise ValueError("a field stands twice: %s" % _brief(twice))
+        twice = min(name for name, count in collections.Counter(name for name, _ in pairs).items() if count > 1)
+        raise ValueError("a field stands twice: %s" % ascii(twice[:80]))
     return found
 
 
@@ -215,27 +215,17 @@ def name_problem(name: str) -> Optional[str]:
     """Return what is wrong with the name of a folder, or of a file without its ending; None where nothing is."""
     if re.fullmatch(NAME, name) and ".." not in name:
         return None
-    return "expected a name of at most 64 letters, digits and .,+_()=-, a letter or digit first, got %s" % _brief(name)
-
-
-def _brief(text: str) -> str:
-    return ascii(text[:80])
-
-
-def place_problem(path: str) -> Optional[str]:
-    """Return what is wrong with a file before it is opened, or None: its name, its folder's, or that it is no file."""
-    folder, name = os.path.split(os.path.abspath(path))
-    problem = name_problem(os.path.basename(folder)) or name_problem(os.path.splitext(name)[0])
-    if problem:
-        return problem
-    if os.path.islink(os.path.dirname(path)) or not stat.S_ISREG(os.lstat(path).st_mode):
-        return "expected a file in a folder, got a link or something else: results hold no links"
-    return None
+    return "expected a name of at most 64 letters, digits and .,+_()=-, a letter or digit first, got %s" % ascii(
+        name[:80]
+    )
 
 
 def check_place(path: str) -> None:
-    """Raise RecordError for a file that must not be opened: see `place_problem`."""
-    problem = place_problem(path)
+    """Raise RecordError for a file that must not be opened, for its name, its folder's, or because it is no file."""
+    folder, name = os.path.split(os.path.abspath(path))
+    problem = name_problem(os.path.basename(folder)) or name_problem(os.path.splitext(name)[0])
+    if not problem and (os.path.islink(os.path.dirname(path)) or not stat.S_ISREG(os.lstat(path).st_mode)):
+        problem = "expected a file in a folder, got a link or something else: results hold no links"
     if problem:
         raise RecordError("%s: %s" % (called(path), problem))
 
@@ -249,19 +239,14 @@ def read(path: str, quick: Quick = _look_closer) -> List[Record]:
     """Return a file's records in order, see `scan`.
 
     Raises RecordError naming file, line and field of the first that is wrong.
-
-    What a kill or a full disk cut off while it was written, at the end of the file, is no record, and left out.
     """
-    return list(each(path, quick))
-
-
-def each(path: str, quick: Quick = _look_closer) -> Iterator[Record]:
-    """Yield what `read` returns, one record in memory at a time."""
     check_place(path)
+    found = []
     for line in scan(path, quick):
         if line.problem or line.record is None:
             raise RecordError("%s, line %d: %s" % (called(path), line.number, line.problem))
-        yield line.record
+        found.append(line.record)
+    return found
 
 
 def append(path: str, record: Record) -> None:
