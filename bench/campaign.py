@@ -162,13 +162,7 @@ class Where(NamedTuple):
 
 
 def run_record(
-    case: Case,
-    reply: Dict[str, Any],
-    where: Where,
-    started: str,
-    cache: str,
-    seed: int,
-    proof: Optional[str],
+    case: Case, reply: Dict[str, Any], where: Where, started: str, cache: str, seed: int, proof: Optional[str]
 ) -> Dict[str, Any]:
     """Make a `run` or `epochs` record of a worker's reply; what was not measured is null, never zero.
 

@@ -69,17 +69,8 @@ class Case(NamedTuple):
     @property
     def question(self) -> str:
         """What all its competitors have in common: cases with one question are compared with each other."""
-        parts = (
-            self.workload,
-            self.task,
-            self.precision,
-            self.device,
-            "b%d" % self.batch_size,
-            self.optimizer,
-            self.tier,
-            self.data,
-        )
-        return "/".join(parts)
+        parts = (self.workload, self.task, self.precision, self.device, "b%d" % self.batch_size, self.optimizer)
+        return "/".join(parts + (self.tier, self.data))
 
 
 class Selection(NamedTuple):

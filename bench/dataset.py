@@ -154,17 +154,8 @@ def _assemble(name: str, arrays: Dict[str, np.ndarray], classes: List[str], atta
         parts = tuple(arrays["%s_%s" % (part, half)] for part in module.INPUTS)
         return parts if len(parts) > 1 else parts[0]
 
-    return Dataset(
-        name,
-        attainable is not None,
-        x("train"),
-        arrays["y_train"],
-        x("test"),
-        arrays["y_test"],
-        classes,
-        attainable,
-        module.METRIC,
-    )
+    halves = [part for half in ("train", "test") for part in (x(half), arrays["y_" + half])]
+    return Dataset(name, attainable is not None, *halves, classes, attainable, module.METRIC)
 
 
 def _command(name: str, folder: str) -> str:

@@ -71,13 +71,10 @@ def _nvidia_smi(*words):
     if not shutil.which("nvidia-smi"):
         return []
     try:
-        return (
-            subprocess.check_output(("nvidia-smi",) + words, stderr=subprocess.DEVNULL, timeout=30)
-            .decode()
-            .splitlines()
-        )
+        told = subprocess.check_output(("nvidia-smi",) + words, stderr=subprocess.DEVNULL, timeout=30)
     except (OSError, subprocess.SubprocessError):
         return []
+    return told.decode().splitlines()
 
 
 def describe(name: Optional[str] = None) -> Dict[str, Any]:

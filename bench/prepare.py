@@ -48,11 +48,18 @@ def downloads_folder(folder: str) -> str:
 
 def prepared_bytes(name: str) -> int:
     """Return how much room a set's arrays take."""
-    return sum(int(np.prod(shape, dtype=np.int64)) * np.dtype(kind).itemsize for shape, kind in _arrays(name))
+    arrays = dataset.statement(name).values()
+    return sum(int(np.prod(shape, dtype=np.int64)) * np.dtype(kind).itemsize for shape, kind in arrays)
 
 
-def _arrays(name: str) -> Any:
-    return dataset.statement(name).values()
+def _source(name: str) -> Dict[str, Any]:
+    module = dataset.definition(name)
+    return {"name": name, "title": dataset.title(name), "source": module.SOURCE, "licence": module.LICENCE}
+
+
+def _left(name: str, folder: str) -> int:
+    files = dataset.definition(name).FILES
+    return sum(download.missing_bytes(file, downloads_folder(folder)) for file in files)
 
 
 def state(name: str, folder: str) -> str:
@@ -65,25 +72,20 @@ def state(name: str, folder: str) -> str:
         return "ready"
     if os.path.exists(os.path.join(folder, name, dataset.MANIFEST)):
         return "to be prepared again"
-    files = dataset.definition(name).FILES
-    total = sum(file.size for file in files)
-    left = sum(download.missing_bytes(file, downloads_folder(folder)) for file in files)
+    total, left = sum(file.size for file in dataset.definition(name).FILES), _left(name, folder)
     return "-" if left == total else "downloaded" if not left else "%d %% downloaded" % (100 * (total - left) // total)
 
 
 def describe(name: str, folder: str) -> Dict[str, Any]:
     """Return a set as a row of the list that `python -m bench data` prints."""
     module = dataset.definition(name)
-    return {
-        "name": name,
-        "title": dataset.title(name),
-        "source": module.SOURCE,
-        "licence": module.LICENCE,
-        "download_bytes": sum(file.size for file in module.FILES),
-        "prepared_bytes": prepared_bytes(name),
-        "examples": list(module.EXAMPLES),
-        "state": state(name, folder),
-    }
+    return dict(
+        _source(name),
+        download_bytes=sum(file.size for file in module.FILES),
+        prepared_bytes=prepared_bytes(name),
+        examples=list(module.EXAMPLES),
+        state=state(name, folder),
+    )
 
 
 def prepare(name: str, folder: str, offline: bool = False, force: bool = False, say: Say = print) -> None:
@@ -107,15 +109,8 @@ def prepare(name: str, folder: str, offline: bool = False, force: bool = False, 
         say("%s: ready in %s after %s" % (name, os.path.join(folder, name), duration(time.monotonic() - begun)))
 
 
-def _left(name: str, folder: str) -> int:
-    files = dataset.definition(name).FILES
-    return sum(download.missing_bytes(file, downloads_folder(folder)) for file in files)
-
-
 def _announce(name: str, folder: str, say: Say) -> None:
-    module = dataset.definition(name)
-    say("%s: %s" % (name, dataset.title(name)))
-    say("  from %s; licence: %s" % (module.SOURCE, module.LICENCE))
+    say("%(name)s: %(title)s\n  from %(source)s; licence: %(licence)s" % _source(name))
     say(
         "  %s to download, %s of arrays to write, into %s; the download is kept in %s, and may be deleted afterwards"
         % (size(_left(name, folder)), size(prepared_bytes(name)), folder, downloads_folder(folder))
@@ -192,28 +187,18 @@ def _tools() -> Dict[str, str]:
 
 def _write_manifest(name: str, folder: str, classes: List[str], sums: Dict[str, str]) -> None:
     module = dataset.definition(name)
-    manifest = {
-        "name": name,
-        "title": dataset.title(name),
-        "source": module.SOURCE,
-        "licence": module.LICENCE,
-        "preparation": module.PREPARATION,
-        "prepared": now(),
-        "tools": _tools(),
-        "classes": classes,
-        "files": [
-            {"name": file.name, "bytes": file.size, "checksum": file.checksum, "sha256": sums[file.name]}
-            for file in module.FILES
-        ],
-        "arrays": {
-            key: {
-                "file": key + ".npy",
-                "shape": list(shape),
-                "dtype": dtype,
-                "sha256": _sha256(os.path.join(folder, key + ".npy")),
-            }
-            for key, (shape, dtype) in dataset.statement(name).items()
-        },
-    }
+    arrays = {
+        key: {"file": key + ".npy", "shape": list(shape), "dtype": dtype,
+              "sha256": _sha256(os.path.join(folder, key + ".npy"))}
+        for key, (shape, dtype) in dataset.statement(name).items()
+    }  # fmt: skip
+    files = [
+        {"name": file.name, "bytes": file.size, "checksum": file.checksum, "sha256": sums[file.name]}
+        for file in module.FILES
+    ]
+    manifest = dict(
+        _source(name), preparation=module.PREPARATION, prepared=now(), tools=_tools(), classes=classes, files=files,
+        arrays=arrays,
+    )  # fmt: skip
     with open(os.path.join(folder, dataset.MANIFEST), "w") as file:
         json.dump(manifest, file, indent=1)

@@ -378,10 +378,7 @@ def matrix(
     for workload in workloads or registry.workload_names():
         for optimizer in registry.optimizers(workload):
             kept = {each: given for each, given in answers(workload, optimizer, folder).items() if each not in without}
-            rows.extend(_row(a, kept[a], b, kept[b]) for a in kept for b in kept
-                        if a != b and _concerns(environments, a, b))  # fmt: skip
+            pairs = [(a, b) for a, b in itertools.permutations(kept, 2)
+                     if not environments or {a.environment, b.environment} & set(environments)]  # fmt: skip
+            rows.extend(_row(a, kept[a], b, kept[b]) for a, b in pairs)
     return rows
-
-
-def _concerns(environments, *subjects):
-    return not environments or any(subject.environment in environments for subject in subjects)

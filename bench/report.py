@@ -44,9 +44,8 @@ def _times(run):
     if run["kind"] == "epochs":
         found = "%10s/epoch, first %s, %s %.3f"
         return found % (seconds(time_s(run)), seconds(run["epoch_s"][0]), run["score"], run["test_scores"][-1])
-    first = (
-        "" if run["first_step_s"] is None else "first %s, " % seconds(run["first_step_s"])
-    )  # others started beside it
+    is_alone = run["first_step_s"] is not None  # else others started beside it
+    first = "first %s, " % seconds(run["first_step_s"]) if is_alone else ""
     return "%10s/step, %s%.0f s" % (seconds(time_s(run)), first, run["duration_s"])
 
 

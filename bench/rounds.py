@@ -5,6 +5,7 @@ whole. Every question gets the profile's fewest rounds, as far as the budget hol
 those whose pairs are still open, where a second narrows most.
 """
 
+import itertools
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from bench import campaign as campaigns
@@ -13,11 +14,7 @@ from bench.campaign import CampaignFile
 from bench.cases import SHORT, Case
 from bench.turns import Setting, Turn
 
-UNKNOWN_S = {
-    "cold": 9.0,
-    "warm": 7.0,
-    "beside": 4.0,
-}  # expected of a run, by its start, when nothing like it was ever run
+UNKNOWN_S = {"cold": 9.0, "warm": 7.0, "beside": 4.0}  # expected of a run, by its start, when none like it was run
 EXPECTED_OFF = 1.1  # days differ by so much: a plan may hope for it, and gives up what turns out not to fit
 
 Run = Dict[str, Any]
@@ -168,19 +165,18 @@ class Writer:
         self.about = plausible.context(self.campaign.lines, self.environments)
 
 
-def _note(campaign, cases, round_, status, reason, listener, left_s):
-    """Write a line for each case that is not measured, or no further, so that its cell shows why."""
-    for case in cases:
-        reply = {"status": status, "reason": reason[:3900], "error_tail": None, "duration_s": 0.0}
-        record = campaigns.run_record(case, reply, campaigns.Where(round_, 0, 0), campaigns.now(), "cold", 0, None)
-        listener(campaign.write(record), campaign, left_s)
+def _note(campaign, case, round_, status, reason, listener, left_s):
+    """Write a line for a case that is not measured, or no further, so that its cell shows why."""
+    reply = {"status": status, "reason": reason[:3900], "error_tail": None, "duration_s": 0.0}
+    record = campaigns.run_record(case, reply, campaigns.Where(round_, 0, 0), campaigns.now(), "cold", 0, None)
+    listener(campaign.write(record), campaign, left_s)
 
 
 def _refuse(campaign: CampaignFile, cases: List[Case], plan: Plan, listener: Listener) -> None:
     known = {Case(**run["case"]) for run in campaign.runs()}
     for case in cases:
         if case.id in plan.refused and case not in known:
-            _note(campaign, [case], 1, *plan.refused[case.id], listener, 0.0)
+            _note(campaign, case, 1, *plan.refused[case.id], listener, 0.0)
 
 
 def _give_up(campaign, tally, listener):
@@ -188,7 +184,7 @@ def _give_up(campaign, tally, listener):
     for case in beyond(tally):
         reason = "after %d of %d rounds the rest of the budget of %d s went to what matters more: give --budget" % (
             len(tally.rounds[case]), tally.plan.setting.profile.min_rounds, tally.plan.budget_s or 0)  # fmt: skip
-        _note(campaign, [case], 1 + len(tally.rounds[case]), "over_budget", reason, listener, tally.left_s())
+        _note(campaign, case, 1 + len(tally.rounds[case]), "over_budget", reason, listener, tally.left_s())
         tally.dead.add(case)
 
 
@@ -202,10 +198,7 @@ def _questions(tally):
 
 def _round_of(tally, cases):
     """Return which round of a question is the next, or is not whole yet."""
-    round_ = 1
-    while all(round_ in tally.rounds[case] for case in cases):
-        round_ += 1
-    return round_
+    return next(round_ for round_ in itertools.count(1) if any(round_ not in tally.rounds[case] for case in cases))
 
 
 def choose(tally: Tally) -> Tuple[Sequence[Case], int, str]:

@@ -41,11 +41,6 @@ def _packages():
     return {item.metadata["Name"]: item.version for item in metadata.distributions() if item.metadata["Name"]}
 
 
-def _limit_cores(threads):
-    """Keep this process and its thread pools on `threads` cores, alike for every framework."""
-    _move(machine.first_cores(threads))
-
-
 def _move(cores):
     """Keep this process on these cores, and the threads that it has started so far."""
     if not cores:
@@ -171,13 +166,6 @@ def _measure_epochs(case, program, problem, request, *_):
     return 0.0, found, None, [now - sum(found.epoch_s) - sum(found.evaluation_s), now]
 
 
-def _slowed(program, way, percent):
-    """Return a program that a control has made slower on purpose."""
-    from bench.controls import planted
-
-    return planted.Slowed(program, way, percent)
-
-
 def run(request: Dict[str, Any]) -> Dict[str, Any]:
     """Measure one case; return the measured fields of a `run` or `epochs` record."""
     case = Case(**request["case"])
@@ -203,7 +191,9 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     program.load(epochs.starting_weights(weights) if over_data else weights)
     build_s = time.perf_counter() - begin
     if "planted" in request:
-        program = _slowed(program, **request["planted"])
+        from bench.controls import planted
+
+        program = planted.Slowed(program, **request["planted"])
     measured = _measure_epochs if over_data else _measure_steps
     place_s, found, batch, metered = measured(case, program, problem, request, device, adapter, timed_on)
     if not (np.isfinite(found.loss_first) and np.isfinite(found.loss_last)):
@@ -235,14 +225,14 @@ def control(request: Dict[str, Any]) -> Dict[str, Any]:
     """Do what a control asks of this environment (bench/controls); return what it was about and its series."""
     from bench import controls
 
-    _limit_cores(request["threads"])
+    _move(machine.first_cores(request["threads"]))
     environment, adapter, _, _ = _open(request, request["device"], "fp32")
     return controls.module(request["control"]).inside(request, environment, adapter)
 
 
 def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
     """Time a matrix product and a copy; return `matmul_flops_s` and `copy_bytes_s`."""
-    _limit_cores(request["threads"])
+    _move(machine.first_cores(request["threads"]))
     environment, _, device, _ = _open(request, request["device"], request["precision"])
     cores = min(request["threads"], machine.cores())
     return ceiling.find(registry.controls(environment), device, cores, request["precision"])
@@ -282,16 +272,12 @@ REQUESTS = {
 }
 
 
-def _is_out_of_memory(error):
-    return isinstance(error, tuple(OUT_OF_MEMORY)) or "RESOURCE_EXHAUSTED" in str(error)  # as JAX has no type for it
-
-
 def _failure(error):
     """Return the status, reason and tail that a record keeps of an error."""
     status = "failed"
     if isinstance(error, Unsupported):
         status = "unsupported"
-    elif _is_out_of_memory(error):
+    elif isinstance(error, tuple(OUT_OF_MEMORY)) or "RESOURCE_EXHAUSTED" in str(error):  # JAX has no type for it
         status = "out_of_memory"
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     named = reason if isinstance(error, BenchError) else "%s: %s" % (type(error).__name__, reason)

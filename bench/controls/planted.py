@@ -76,8 +76,7 @@ class Slowed:
     def _wait(self, handle: Any) -> Any:
         number = self.program.wait(handle)
         if self.begun is not None:
-            now = time.perf_counter()
-            pause_until(now + (now - self.begun) * self.percent / 100.0)
+            _pause(self.begun, self.percent)
             self.begun = None
         return number
 
@@ -96,9 +95,14 @@ class Paused:
 
     def end(self) -> None:
         """Pause, and end."""
-        now = time.perf_counter()
-        pause_until(now + (now - self.begun) * self.percent / 100.0)
+        _pause(self.begun, self.percent)
         self.clock.end()
+
+
+def _pause(since: float, percent: int) -> None:
+    """Pause for `percent` of the time since a moment."""
+    now = time.perf_counter()
+    pause_until(now + (now - since) * percent / 100.0)
 
 
 def pause_until(end: float) -> None:
