@@ -1,27 +1,27 @@
 """Remember which code has proven parity: answers are kept by a hash of everything that could change them."""
 
-import ast
 import hashlib
 import itertools
 import os
 import re
-import stat
-import zipfile
 from typing import Any, Container, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from bench import answer, parity, records, registry, used
+from bench import parity, records, registry, used
 from bench.errors import ParityError
+from bench.majority import LEAST_OTHERS, Verdict, differs, verdict
+from bench.sound import ANSWER_BYTES, NAMES, SHAPES, sound_answer
 
+__all__ = [
+    "ANSWER_BYTES", "FOLDER", "LEAST_OTHERS", "NAMES", "SHAPES", "Subject", "Verdict", "answers", "as_told",
+    "builds_on", "code_hash", "differs", "is_kept", "judge", "matrix", "problem_hash", "proof_hash", "sound_answer",
+    "stale", "verdict", "versions",
+]  # fmt: skip
 FOLDER = os.path.join(registry.ROOT, "results", "parity")
 PROBLEM = "bench.problem."
 ASKING = frozenset(("answer_training", "answer_inference"))  # of bench/answer.py: what asks a program
 STEPPING = frozenset(("Program", "configure"))  # of an adapter: what a step depends on
-ANSWER_BYTES = 1 << 26  # unpacked; the largest published has 2 MB
-SHAPES = {"loss": 1, "gradients": 3, "losses": 1, "weights": 2, "outputs": None}  # dimensions; of outputs any number
-NAMES = {"gradients": "gradient_names", "weights": "weight_names"}  # one for each tensor
-LEAST_OTHERS = 3  # frameworks that have answered beside its own, before an answer can be called the odd one
 
 
 class Subject(NamedTuple):
@@ -130,51 +130,6 @@ def _adapter_files(environment: registry.Environment) -> List[str]:
     return [os.path.join(environment.folder, e) for e in entries if e not in others and not e.endswith(of_others)]
 
 
-def sound_answer(path: str) -> Dict[str, Any]:
-    """Return a kept answer, whoever gave it; raises ParityError for a file that is none.
-
-    It may be anybody's: a link, a few bytes that unpack to gigabytes, or arrays of another kind or shape than compared.
-    """
-    problem, given = None, {}
-    try:
-        if not stat.S_ISREG(os.lstat(path).st_mode):
-            problem = "expected a file, got a link or something else"
-        elif _unpacked_bytes(path) > ANSWER_BYTES:
-            problem = "expected at most %d bytes unpacked, got %d" % (ANSWER_BYTES, _unpacked_bytes(path))
-        else:
-            given = answer.read(path)
-    except Exception as error:  # noqa: BLE001 - a file that is none makes NumPy and zipfile raise more than they state
-        problem = "not a parity answer (%s)" % type(error).__name__
-    if problem:
-        raise ParityError(problem)
-    _check_answer(given)
-    return given
-
-
-def _unpacked_bytes(path: str) -> int:
-    with zipfile.ZipFile(path) as file:
-        return sum(member.file_size for member in file.infolist())
-
-
-def _check_answer(given: Dict[str, Any]) -> None:
-    about = given["about"]
-    if not isinstance(about, dict) or any(not isinstance(about.get(word), str) for word in ("problem", "proof")):
-        raise ParityError("expected `about` to name problem and proof, got something else")
-    held = {name for name in SHAPES if name in given}
-    unknown = set(given) - held - {"about"} - {NAMES[name] for name in held if name in NAMES}
-    if unknown or not held:
-        raise ParityError("expected arrays of %s, got %s" % (", ".join(SHAPES), ascii(sorted(unknown))[:80] or "none"))
-    for name in sorted(held):
-        array, dimensions = given[name], SHAPES[name]
-        if array.dtype.kind != "f" or not array.size or array.ndim != (dimensions or max(1, array.ndim)):
-            raise ParityError("expected numbers of %s dimensions in %s, got %s of shape %s" % (
-                dimensions or "some", name, array.dtype, array.shape))  # fmt: skip
-        if name in NAMES:
-            names = given.get(NAMES[name], np.zeros(0))
-            if names.dtype.kind != "U" or names.shape != array.shape[-2:-1]:
-                raise ParityError("expected a name for each tensor of %s" % name)
-
-
 def _kept(path: str) -> Dict[str, Any]:
     """Return a kept answer; one that is none is as good as missing, has no hash that fits, and is given again."""
     try:
@@ -253,13 +208,6 @@ def is_kept(subject: Subject, proof: str, folder: str = FOLDER) -> bool:
     return bool(_kept(os.path.join(folder, subject.file))["about"].get("proof") == proof)
 
 
-class Verdict(NamedTuple):
-    """Whether a subject may be measured, and if not, why."""
-
-    passes: bool
-    reason: str
-
-
 def judge(subject: Subject, proof: str, folder: str = FOLDER, without: Container[Subject] = ()) -> Verdict:
     """Say whether `subject` has an answer for exactly this code (`proof`) that a majority agrees with.
 
@@ -280,70 +228,6 @@ def _judge(subject: Subject, proof: str, folder: str, without: Container[Subject
     one_of_each = {other.environment: other for other in others}.values()
     among = [_row(a, kept[a], b, kept[b]) for a, b in itertools.combinations(one_of_each, 2)]
     return verdict([_row(subject, own, other, kept[other]) for other in others], among)
-
-
-def verdict(rows: List[Dict[str, Any]], among: Sequence[Dict[str, Any]] = ()) -> Verdict:
-    """Say whether a majority agrees with an answer, from its comparisons with those of other environments.
-
-    And whether it is not far from them all, for no stated reason, where comparisons of those `among` themselves tell.
-    """
-    if not rows:
-        return Verdict(False, "no other environment has answered this question yet: there is nothing to agree with")
-    agree = [row for row in rows if row["passes"]]
-    if 2 * (len(agree) + 1) > len(rows) + 1:
-        return _unless_far(rows, among, "agrees with %d of %d" % (len(agree), len(rows)))
-    return Verdict(False, "agrees with only %d of %d; %s" % (len(agree), len(rows), _first_failure(rows)))
-
-
-def _framework(environment: str) -> str:
-    """Return whose environment this is: those of one framework share its model files, and so what is wrong in them."""
-    known = registry.environments()
-    return known[environment].framework if environment in known else environment
-
-
-def _between_frameworks(rows, without=None):
-    """Return the comparisons of two frameworks' answers, neither of them `without`."""
-    pairs = [(row["comparison"], {_framework(row["environment_a"]), _framework(row["environment_b"])}) for row in rows]
-    return [comparison for comparison, pair in pairs if comparison and len(pair) == 2 and without not in pair]
-
-
-def _times_as_far(rows, among):
-    """Return how many times an answer is far from those of all other frameworks (parity.times_as_far).
-
-    0 as long as fewer than LEAST_OTHERS of them have answered: there is no telling which one is odd.
-    """
-    own = _framework(rows[0]["environment_a"])
-    if len({_framework(row["environment_b"]) for row in rows} - {own}) < LEAST_OTHERS:
-        return 0.0
-    return parity.times_as_far(_between_frameworks(rows), _between_frameworks(among, without=own))
-
-
-def _unless_far(rows, among, agreement):
-    """Return the verdict on an answer that most agree with: it fails where it is far from all, for no stated reason."""
-    times = _times_as_far(rows, among)
-    if times <= parity.FAR:
-        return Verdict(True, agreement)
-    told = "%s, its outputs %.0f times as far from the nearest other framework's as those are from each other" % (
-        agreement, times)  # fmt: skip
-    why = differs(rows[0]["workload"], rows[0]["environment_a"])
-    asked = "at most %d times is allowed, unless DIFFERS in the model file says why" % parity.FAR
-    return Verdict(bool(why), "%s: %s" % (told, why or asked))
-
-
-def differs(workload: str, environment: str) -> Optional[str]:
-    """Return why outputs must be others here: DIFFERS of the model file, read without importing its framework."""
-    known = registry.environments()
-    if environment not in known:
-        return None
-    with open(registry.model_path(known[environment], workload), encoding="utf-8") as file:
-        assigned = [node for node in ast.parse(file.read()).body if isinstance(node, ast.Assign)]
-    stated = [node.value for node in assigned if getattr(node.targets[0], "id", "") == "DIFFERS"]
-    return str(ast.literal_eval(stated[-1])) if stated else None
-
-
-def _first_failure(rows):
-    row = next(row for row in rows if not row["passes"])
-    return "against %s (%s): %s" % (row["environment_b"], row["mode_b"], row["reason"])
 
 
 def _row(a: Subject, answer_a: Dict[str, Any], b: Subject, answer_b: Dict[str, Any]) -> Dict[str, Any]:

@@ -1,0 +1,79 @@
+"""Does a majority agree with an answer? Judged from its comparisons with those of other environments."""
+
+import ast
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+
+from bench import parity, registry
+
+LEAST_OTHERS = 3  # frameworks that have answered beside its own, before an answer can be called the odd one
+
+
+class Verdict(NamedTuple):
+    """Whether a subject may be measured, and if not, why."""
+
+    passes: bool
+    reason: str
+
+
+def verdict(rows: List[Dict[str, Any]], among: Sequence[Dict[str, Any]] = ()) -> Verdict:
+    """Say whether a majority agrees with an answer, from its comparisons with those of other environments.
+
+    And whether it is not far from them all, for no stated reason, where comparisons of those `among` themselves tell.
+    """
+    if not rows:
+        return Verdict(False, "no other environment has answered this question yet: there is nothing to agree with")
+    agree = [row for row in rows if row["passes"]]
+    if 2 * (len(agree) + 1) > len(rows) + 1:
+        return _unless_far(rows, among, "agrees with %d of %d" % (len(agree), len(rows)))
+    return Verdict(False, "agrees with only %d of %d; %s" % (len(agree), len(rows), _first_failure(rows)))
+
+
+def _framework(environment: str) -> str:
+    """Return whose environment this is: those of one framework share its model files, and so what is wrong in them."""
+    known = registry.environments()
+    return known[environment].framework if environment in known else environment
+
+
+def _between_frameworks(rows, without=None):
+    """Return the comparisons of two frameworks' answers, neither of them `without`."""
+    pairs = [(row["comparison"], {_framework(row["environment_a"]), _framework(row["environment_b"])}) for row in rows]
+    return [comparison for comparison, pair in pairs if comparison and len(pair) == 2 and without not in pair]
+
+
+def _times_as_far(rows, among):
+    """Return how many times an answer is far from those of all other frameworks (parity.times_as_far).
+
+    0 as long as fewer than LEAST_OTHERS of them have answered: there is no telling which one is odd.
+    """
+    own = _framework(rows[0]["environment_a"])
+    if len({_framework(row["environment_b"]) for row in rows} - {own}) < LEAST_OTHERS:
+        return 0.0
+    return parity.times_as_far(_between_frameworks(rows), _between_frameworks(among, without=own))
+
+
+def _unless_far(rows, among, agreement):
+    """Return the verdict on an answer that most agree with: it fails where it is far from all, for no stated reason."""
+    times = _times_as_far(rows, among)
+    if times <= parity.FAR:
+        return Verdict(True, agreement)
+    told = "%s, its outputs %.0f times as far from the nearest other framework's as those are from each other" % (
+        agreement, times)  # fmt: skip
+    why = differs(rows[0]["workload"], rows[0]["environment_a"])
+    asked = "at most %d times is allowed, unless DIFFERS in the model file says why" % parity.FAR
+    return Verdict(bool(why), "%s: %s" % (told, why or asked))
+
+
+def differs(workload: str, environment: str) -> Optional[str]:
+    """Return why outputs must be others here: DIFFERS of the model file, read without importing its framework."""
+    known = registry.environments()
+    if environment not in known:
+        return None
+    with open(registry.model_path(known[environment], workload), encoding="utf-8") as file:
+        assigned = [node for node in ast.parse(file.read()).body if isinstance(node, ast.Assign)]
+    stated = [node.value for node in assigned if getattr(node.targets[0], "id", "") == "DIFFERS"]
+    return str(ast.literal_eval(stated[-1])) if stated else None
+
+
+def _first_failure(rows):
+    row = next(row for row in rows if not row["passes"])
+    return "against %s (%s): %s" % (row["environment_b"], row["mode_b"], row["reason"])
