@@ -4,70 +4,30 @@ Each check is a sentence; it raises ContractError with what was expected and wha
 """
 
 import time
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Dict, Tuple
 
 import numpy as np
 
 from bench import registry
+from bench.candidate import Candidate, Sentence, expect
 from bench.errors import ContractError
-from bench.parity import TOLERANCES
-from bench.problem import NOT_TRAINED, SGD, Adadelta, Adam, AdamW
+from bench.moves import (
+    an_epoch_of_fit_is_the_loop_by_hand,
+    the_first_step_is_the_stated_optimizers,
+    what_has_no_gradient_stays,
+)
+from bench.problem import NOT_TRAINED
 
 STEPS = 8
-BATCHES = 3  # of an epoch: their order shows in the weights
 SAME_LOSS = 1e-4  # relative: the same arithmetic on the same numbers, compiled with an update or without
-CLEAR = 1e-4  # of a gradient: so far above every epsilon that where an optimiser adds it does not matter
 SAME_LOSS_AGAIN = 1e-5  # relative: of the same step once more; a GPU may sum in another order
 SAME_SUM = 1e-4  # of the sum of the outputs' sizes
-STILL = 1e-6  # of a weight: float32 rounds it by less, and at a learning rate of 1 a decay of 1e-4 moves it by more
-SAME_MOVE = 0.01  # relative, of a tensor's weights with a clear gradient: rounding of weights moves them by less
-Sentence = Callable[["Candidate"], None]
-
-
-class Candidate:
-    """One workload in one environment and mode under check: builds fresh programs on demand."""
-
-    def __init__(self, environment: registry.Environment, adapter: Any, mode: str, workload: str) -> None:
-        self.environment, self.adapter, self.mode, self.workload = environment, adapter, mode, workload
-        self.problem = registry.workload(workload)
-        self.is_small_and_trained = bool(self.problem.OPTIMIZERS) and not hasattr(self.problem, "parity_batch")
-
-    def stated(self) -> Dict[str, np.ndarray]:
-        """Return the canonical weights, anew each time: a program may train in those that it was given."""
-        return self.problem.weights(np.random.RandomState(0))
-
-    def program(self, task: str = "train") -> Tuple[Any, Any]:
-        """Return a program, its weights loaded, and one placed batch."""
-        program = self._built(task)
-        program.load(self.stated())
-        return program, self.placed(program)
-
-    def without_dropout(self, faster: float = 1.0) -> Tuple[Any, Any]:
-        """Return a program that trains without dropout, `faster` than stated, its weights loaded, and its batch."""
-        program = self._built("train")
-        program.without_dropout()
-        program.scale_learning_rate(faster)
-        program.load(self.stated())
-        return program, self.placed(program)
-
-    def _built(self, task: str) -> Any:
-        optimizer = next(iter(self.problem.OPTIMIZERS)) if task == "train" else "none"
-        return registry.program(self.adapter, self.environment, self.workload, task, self.mode, optimizer)
-
-    def placed(self, program: Any) -> Any:
-        """Return the parity batch, where a program wants it."""
-        return program.place(*registry.parity_batch(self.problem, np.random.RandomState(1)))
-
-
-def _expect(holds, message, *values):
-    if not holds:
-        raise ContractError(message % values)
 
 
 def the_statement_counts_its_parameters(subject: Candidate) -> None:
     """The sizes of the stated weights add up to PARAMETERS, which pages and costs are written from."""
     count, stated = sum(value.size for value in subject.stated().values()), subject.problem.PARAMETERS
-    _expect(count == stated, "PARAMETERS is %d, and the sizes of weights() add up to %d", stated, count)
+    expect(count == stated, "PARAMETERS is %d, and the sizes of weights() add up to %d", stated, count)
 
 
 def weights_survive_a_round_trip(subject: Candidate) -> None:
@@ -76,10 +36,10 @@ def weights_survive_a_round_trip(subject: Candidate) -> None:
     stated = subject.stated()
     given = program.weights()
     missing, extra = sorted(set(stated) - set(given)), sorted(set(given) - set(stated))
-    _expect(not missing and not extra, "weights() lacks %s and has besides %s", missing[:5], extra[:5])
+    expect(not missing and not extra, "weights() lacks %s and has besides %s", missing[:5], extra[:5])
     for name, value in stated.items():
-        _expect(given[name].shape == value.shape, "%s: expected shape %s, got %s", name, value.shape, given[name].shape)
-        _expect(np.array_equal(given[name], value), "%s: came back with other numbers", name)
+        expect(given[name].shape == value.shape, "%s: expected shape %s, got %s", name, value.shape, given[name].shape)
+        expect(np.array_equal(given[name], value), "%s: came back with other numbers", name)
 
 
 def gradients_name_every_trained_weight(subject: Candidate) -> None:
@@ -90,9 +50,9 @@ def gradients_name_every_trained_weight(subject: Candidate) -> None:
     stated = subject.stated()
     gradients = program.gradients(batch)[2]
     trained = {name for name in stated if not name.endswith(NOT_TRAINED)}
-    _expect(set(gradients) == trained, "expected gradients of %s, got %s", sorted(trained), sorted(gradients))
+    expect(set(gradients) == trained, "expected gradients of %s, got %s", sorted(trained), sorted(gradients))
     for name in trained:
-        _expect(gradients[name].shape == stated[name].shape, "the gradient of %s has another shape", name)
+        expect(gradients[name].shape == stated[name].shape, "the gradient of %s has another shape", name)
 
 
 def training_drops_out_and_inference_does_not(subject: Candidate) -> None:
@@ -104,14 +64,14 @@ def training_drops_out_and_inference_does_not(subject: Candidate) -> None:
     if problem.OPTIMIZERS:
         program, batch = subject.program()
         first, second = _losses_of_the_same_step(program, batch, subject.stated())
-        _expect(not problem.DROPOUT or first != second, "dropout is off in training: twice the loss %s", first)
+        expect(not problem.DROPOUT or first != second, "dropout is off in training: twice the loss %s", first)
         if problem.DROPOUT:
             first, second = _losses_of_the_same_step(*subject.without_dropout(), subject.stated())
         apart = abs(first - second)
-        _expect(apart <= SAME_LOSS_AGAIN * abs(first), "training drops out unasked: losses %s and %s", first, second)
+        expect(apart <= SAME_LOSS_AGAIN * abs(first), "training drops out unasked: losses %s and %s", first, second)
     program, batch = subject.program("infer")
     first, second = (program.wait(program.step(batch)) for _ in range(2))
-    _expect(first == second, "dropout is on in inference: %s, then %s", first, second)
+    expect(first == second, "dropout is on in inference: %s, then %s", first, second)
 
 
 def _losses_of_the_same_step(program, batch, weights):
@@ -128,17 +88,17 @@ def outputs_are_those_of_inference(subject: Candidate) -> None:
     program, batch = subject.program("infer")
     expected = program.outputs(batch)
     given, total, size = program.wait(program.step(batch)), float(expected.sum()), float(np.abs(expected).sum())
-    _expect(abs(given - total) <= SAME_SUM * size, "a step gave %s, and the outputs add up to %s", given, total)
+    expect(abs(given - total) <= SAME_SUM * size, "a step gave %s, and the outputs add up to %s", given, total)
     if not subject.problem.OPTIMIZERS:
         return
     program, batch = subject.program()
     for _ in range(2):
         given = program.outputs(batch)
         apart = np.abs(given - expected).max() / np.abs(expected).max()
-        _expect(apart <= 1e-4, "outputs in training and in inference differ by %.1e of the largest", apart)
+        expect(apart <= 1e-4, "outputs in training and in inference differ by %.1e of the largest", apart)
     program.wait(program.step(batch))
     changed = [name for name, value in program.weights().items() if not np.array_equal(value, subject.stated()[name])]
-    _expect(changed, "after outputs(), a step changed no weight")
+    expect(changed, "after outputs(), a step changed no weight")
 
 
 def training_learns_one_batch(subject: Candidate) -> None:
@@ -147,7 +107,7 @@ def training_learns_one_batch(subject: Candidate) -> None:
         return  # of a large network, parity compares 20 losses
     program, batch = subject.without_dropout()
     losses = [program.wait(program.step(batch)) for _ in range(STEPS)]
-    _expect(losses[-1] < losses[0], "the loss went from %s to %s", losses[0], losses[-1])
+    expect(losses[-1] < losses[0], "the loss went from %s to %s", losses[0], losses[-1])
 
 
 def wait_returns_after_the_work(subject: Candidate) -> None:
@@ -158,7 +118,7 @@ def wait_returns_after_the_work(subject: Candidate) -> None:
     program.wait(program.step(batch))
     tries = [_outstanding(program, batch) for _ in range(3)]
     share = min(tries)
-    _expect(share <= 0.5, "%d steps and a wait left %.0f %% of their work undone", STEPS, 100 * share)
+    expect(share <= 0.5, "%d steps and a wait left %.0f %% of their work undone", STEPS, 100 * share)
 
 
 def _outstanding(program, batch):
@@ -193,120 +153,16 @@ def wait_returns_the_number_of_its_step(subject: Candidate) -> None:
         batch = program.place(*registry.parity_batch(subject.problem, random))
         program.load(subject.stated())
         _, expected, _ = program.gradients(batch)
-        _expect(
+        expect(
             abs(expected - before) > 10 * SAME_LOSS * expected,
             "two batches have nearly the same loss, %s and %s: no telling which was waited for", before, expected,
         )  # fmt: skip
         program.load(subject.stated())
         given = program.wait(program.step(batch))
-        _expect(isinstance(given, float), "wait() returned %s %.80r, no Python float", type(given).__name__, given)
+        expect(isinstance(given, float), "wait() returned %s %.80r, no Python float", type(given).__name__, given)
         apart = abs(given - expected)
-        _expect(apart <= SAME_LOSS * abs(expected), "wait() returned %s, gradients() has the loss %s", given, expected)
+        expect(apart <= SAME_LOSS * abs(expected), "wait() returned %s, gradients() has the loss %s", given, expected)
         before = expected
-
-
-def the_first_step_is_the_stated_optimizers(subject: Candidate) -> None:
-    """The first step moves each weight with a clear gradient as the stated optimiser does, from the sum of its uses.
-
-    What a word's row is used for twice in a batch must be summed before it is squared: parity, which compares all
-    weights as one vector, sees a row that moves otherwise only faintly.
-    """
-    if not subject.is_small_and_trained:
-        return
-    optimizer = next(iter(subject.problem.OPTIMIZERS.values()))
-    (program, batch), stated = subject.without_dropout(), subject.stated()
-    gradients = program.gradients(batch)[2]
-    program.load(stated)
-    program.wait(program.step(batch))
-    given = program.weights()
-    largest = max(np.abs(gradient).max() for gradient in gradients.values())
-    _expect(largest > CLEAR, "no gradient is above %s, the largest is %s: no telling how a step moves", CLEAR, largest)
-    for name, gradient in gradients.items():
-        is_clear = np.abs(gradient) > CLEAR
-        moved = given[name].astype(np.float64) - stated[name]
-        expected = _first_move(optimizer, gradient.astype(np.float64), stated[name])
-        apart = np.linalg.norm((moved - expected)[is_clear])
-        size = np.linalg.norm(expected[is_clear])
-        _expect(
-            apart <= SAME_MOVE * size, "%s: %d weights moved otherwise than %s moves them, by %.1f %%",
-            name, is_clear.sum(), type(optimizer).__name__, 100 * apart / size,
-        )  # fmt: skip
-
-
-def _first_move(optimizer, gradient, weight):
-    """Return by how much the first step of a stated optimiser changes weights, from no history."""
-    rate, kind = optimizer.learning_rate, type(optimizer)
-    if kind is AdamW:
-        return -rate * (gradient / (np.abs(gradient) + optimizer.epsilon) + optimizer.weight_decay * weight)
-    if kind is SGD:
-        return -rate * gradient
-    if kind is Adam:
-        return -rate * gradient / (np.abs(gradient) + optimizer.epsilon)
-    square = (1 - optimizer.rho) * gradient**2
-    if kind is Adadelta:
-        return -rate * gradient * np.sqrt(optimizer.epsilon / (square + optimizer.epsilon))
-    return -rate * gradient / (np.sqrt(square) + optimizer.epsilon)
-
-
-def what_has_no_gradient_stays(subject: Candidate) -> None:
-    """What is before a last layer of zeros has no gradient: a step moves it by nothing, or by a decay that is stated.
-
-    A decay that is not stated would be lost in a usual move, and at a small learning rate in rounding: here it is 1.
-    """
-    problem = subject.problem
-    if not problem.OPTIMIZERS:
-        return
-    optimizer = next(iter(problem.OPTIMIZERS.values()))
-    program, batch = subject.without_dropout(faster=1 / optimizer.learning_rate)
-    weights = subject.stated()
-    weights.update({name: np.zeros_like(weights[name]) for name in getattr(problem, "LAST", ("head.kernel",))})
-    program.load(weights)
-    gradients = program.gradients(batch)[2]
-    program.load(weights)
-    program.wait(program.step(batch))
-    given, kept = program.weights(), _without_gradient(weights, gradients)
-    for name in kept:
-        decay = getattr(optimizer, "weight_decay", 0) if name in gradients else 0
-        apart = np.abs(given[name] - (1 - decay) * weights[name])
-        _expect(
-            (apart <= STILL * np.abs(weights[name])).all(),
-            "%s: without a gradient, a step at a learning rate of 1 moved %d of its %d weights, by up to %s",
-            name, (apart > STILL * np.abs(weights[name])).sum(), apart.size, apart.max(),
-        )  # fmt: skip
-
-
-def _without_gradient(weights, gradients):
-    """Return the names of what has no gradient, frozen weights included; at least half the kernels trained must be."""
-    is_kernel = {name: name.endswith(("kernel", "table")) for name in gradients}
-    still = [name for name in gradients if not gradients[name].any()]
-    among = sum(is_kernel[name] for name in still), sum(is_kernel.values())
-    _expect(2 * among[0] >= among[1], "only %d of %d kernels have no gradient: no telling what else moves them", *among)
-    return still + [name for name in weights if name not in gradients and not name.endswith(NOT_TRAINED)]
-
-
-def an_epoch_of_fit_is_the_loop_by_hand(subject: Candidate) -> None:
-    """fit(), where a framework has it, does the steps of a loop over step(), and returns their mean loss."""
-    can_fit = subject.mode in [mode.name for mode in registry.modes(subject.environment, "fit")]
-    if not can_fit or not subject.is_small_and_trained:
-        return
-    random = np.random.RandomState(1)
-    batches = [registry.parity_batch(subject.problem, random) for _ in range(BATCHES)]
-    (by_hand, _), (own, _) = subject.without_dropout(), subject.without_dropout()
-    expected = float(np.mean([by_hand.wait(by_hand.step(by_hand.place(*batch))) for batch in batches]))
-    x, y = zip(*batches)
-    examples = tuple(map(np.concatenate, zip(*x))) if isinstance(x[0], tuple) else np.concatenate(x)
-    given = own.fit(examples, np.concatenate(y), len(y[0]))
-    apart = abs(given - expected)
-    _expect(apart <= TOLERANCES["losses"] * abs(expected), "fit() returned %s, the mean loss is %s", given, expected)
-    change = _distance(by_hand.weights(), subject.stated())
-    share = _distance(own.weights(), by_hand.weights()) / change
-    _expect(share <= TOLERANCES["weights"], "the weights after fit() are off by %.0f %% of their way", 100 * share)
-
-
-def _distance(weights, others):
-    """Return the Euclidean distance of two sets of weights."""
-    squares = (np.square(value.astype(np.float64) - others[name]).sum() for name, value in weights.items())
-    return float(np.sqrt(sum(squares)))
 
 
 # What parity leaves out of a model that drops out or meets a word twice, and a check of another model does not show.
