@@ -5,6 +5,7 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 LONGEST = 64  # characters of a name in results (bench/schema.json)
@@ -124,3 +125,24 @@ def libraries(own: Sequence[str] = ()) -> List[str]:
         return []
     names = {os.path.basename(path) for path in paths if ".so" in path}
     return sorted(name for name in names if any(part in name.lower() for part in NUMERIC + tuple(own)))
+
+
+def packages() -> Dict[str, str]:
+    """Return {package: version} of everything installed."""
+    try:
+        from importlib import metadata  # novm - Python 3.8 and later
+    except ImportError:
+        import pkg_resources
+
+        return {item.project_name: item.version for item in pkg_resources.working_set}
+    return {item.metadata["Name"]: item.version for item in metadata.distributions() if item.metadata["Name"]}
+
+
+def peak_memory_bytes() -> Optional[int]:
+    """Return the most memory that this process has had, in bytes; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return None  # Windows has no getrusage
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

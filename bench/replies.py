@@ -16,3 +16,18 @@ def without_paths(text: str) -> str:
                          (os.path.expanduser("~"), "~")):  # fmt: skip
         text = text.replace(folder, name)
     return text
+
+
+def say(word: bytes) -> None:
+    """Say a word to the bench."""
+    os.write(_WORDS[0], word + b"\n")
+
+
+_WORDS = [1]  # where the bench listens
+
+
+def keep_output_for_words() -> None:
+    """Let everything that is printed from now on go to the error stream."""
+    sys.stdout.flush()
+    _WORDS[0] = os.dup(1)
+    os.dup2(2, 1)

@@ -24,21 +24,10 @@ from bench import answer, ceiling, contract, dataset, epochs, late, machine, mea
 from bench.cases import EPOCHS, Case, read_data
 from bench.errors import BenchError, DeviceError, Unsupported
 from bench.profiles import named
-from bench.replies import DONE, READY, TAIL, without_paths
+from bench.replies import DONE, READY, TAIL, keep_output_for_words, say, without_paths
 
 THREADS = "/proc/self/task"
 OUT_OF_MEMORY = [MemoryError]  # and what the framework raises, once it is imported
-
-
-def _packages():
-    """Return {package: version} of everything installed."""
-    try:
-        from importlib import metadata  # novm - Python 3.8 and later
-    except ImportError:
-        import pkg_resources
-
-        return {item.project_name: item.version for item in pkg_resources.working_set}
-    return {item.metadata["Name"]: item.version for item in metadata.distributions() if item.metadata["Name"]}
 
 
 def _move(cores):
@@ -49,15 +38,6 @@ def _move(cores):
     for thread in threads:
         with contextlib.suppress(OSError):  # it has ended meanwhile
             os.sched_setaffinity(int(thread), cores)
-
-
-def _peak_host_memory_bytes():
-    try:
-        import resource
-    except ImportError:
-        return None  # Windows has no getrusage
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def _open(request, device, precision):
@@ -90,7 +70,7 @@ def probe(request: Dict[str, Any]) -> Dict[str, Any]:
         "python": platform.python_version(),
         "device": device,
         "loaded": loaded,
-        "packages": _packages(),
+        "packages": machine.packages(),
         "libraries": machine.libraries(environment.libraries),
         "proofs": {name: proof.proof_hash(name, environment, loaded) for name in answered},
     }
@@ -203,7 +183,7 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     if request.get("is_beside"):
         fields["first_step_s"] = None  # it tells of those that started at the same time as well
     fields["compiled"] = program.compiled() if hasattr(program, "compiled") else None
-    fields["peak_host_memory_bytes"] = _peak_host_memory_bytes()
+    fields["peak_host_memory_bytes"] = machine.peak_memory_bytes()
     fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None
     if request["is_first"] and not over_data and "planted" not in request:
         late.check(program, problem, task, weights, batch, found)
@@ -285,21 +265,6 @@ def _failure(error):
     return {"status": status, "reason": without_paths(named)[:500], "error_tail": tail}
 
 
-def say(word: bytes) -> None:
-    """Say a word to the bench."""
-    os.write(_WORDS[0], word + b"\n")
-
-
-_WORDS = [1]  # where the bench listens
-
-
-def _keep_output_for_words() -> None:
-    """Let everything that is printed from now on go to the error stream."""
-    sys.stdout.flush()
-    _WORDS[0] = os.dup(1)
-    os.dup2(2, 1)
-
-
 def _end_with_parent() -> None:
     """Ask Linux to end this process when the bench that started it is killed: an orphan would disturb the next run."""
     if sys.platform == "linux":
@@ -309,7 +274,7 @@ def _end_with_parent() -> None:
 def main(path: str) -> None:
     """Serve the request in the file `path`; the reply goes to the file it names."""
     _end_with_parent()
-    _keep_output_for_words()
+    keep_output_for_words()
     with open(path, encoding="utf-8") as file:
         request = json.load(file)
     try:
