@@ -7,7 +7,7 @@ import subprocess
 import time
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
-from bench import records, registry, schema
+from bench import plausible, records, registry, schema
 from bench.cases import EPOCHS, Case
 from bench.errors import RecordError
 
@@ -223,6 +223,29 @@ def learn_peak(known: Known, run: Dict[str, Any]) -> None:
     peak = run["peak_host_memory_bytes" if case.device == "cpu" else "peak_device_memory_bytes"]
     if peak:
         known.memory_bytes[case.id] = peak
+
+
+class Writer:
+    """Appends runs to a campaign, each as `implausible` with the reason where it cannot be.
+
+    What they are held against is gathered once, and learned from each line; a refused run proves nothing.
+    """
+
+    def __init__(self, campaign: CampaignFile, environments: Dict[str, registry.Environment], known: Known) -> None:
+        self.campaign, self.environments, self.known = campaign, environments, known
+        self._gather()
+
+    def write(self, run: Dict[str, Any]) -> Dict[str, Any]:
+        """Append a run; return its line."""
+        plausible.learn(self.about, run)
+        learn_peak(self.known, run)
+        line = self.campaign.write(plausible.judged(run, self.about))
+        if line["status"] == "implausible":
+            self._gather()
+        return line
+
+    def _gather(self) -> None:
+        self.about = plausible.context(self.campaign.lines, self.environments)
 
 
 def _runs_in(path: str) -> Iterator[Tuple[Dict[str, Any], Optional[int]]]:

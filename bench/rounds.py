@@ -9,7 +9,7 @@ import itertools
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from bench import campaign as campaigns
-from bench import disturbance, plausible, registry, stopping, turns
+from bench import disturbance, registry, stopping, turns
 from bench.campaign import CampaignFile
 from bench.cases import SHORT, Case
 from bench.turns import Setting, Turn
@@ -142,29 +142,6 @@ def outline(cases: List[Case], plan: Plan) -> List[Planned]:
     ]
 
 
-class Writer:
-    """Appends runs to a campaign, each as `implausible` with the reason where it cannot be.
-
-    What they are held against is gathered once, and learned from each line; a refused run proves nothing.
-    """
-
-    def __init__(self, campaign: CampaignFile, setting: Setting) -> None:
-        self.campaign, self.environments, self.known = campaign, setting.environments, setting.known
-        self._gather()
-
-    def write(self, run: Run) -> Run:
-        """Append a run; return its line."""
-        plausible.learn(self.about, run)
-        campaigns.learn_peak(self.known, run)
-        line = self.campaign.write(plausible.judged(run, self.about))
-        if line["status"] == "implausible":
-            self._gather()
-        return line
-
-    def _gather(self) -> None:
-        self.about = plausible.context(self.campaign.lines, self.environments)
-
-
 def _note(campaign, case, round_, status, reason, listener, left_s):
     """Write a line for a case that is not measured, or no further, so that its cell shows why."""
     reply = {"status": status, "reason": reason[:3900], "error_tail": None, "duration_s": 0.0}
@@ -283,7 +260,7 @@ def _measure(campaign: CampaignFile, cases: Sequence[Case], round_: int, tally: 
     waiting = [case for case in turns.order(cases, setting.seed, round_) if round_ not in tally.rounds[case]]
     seen = {Case(**run["case"]) for run in campaign.runs()}  # a void first round is a first one again
     tally.plan.begun(waiting, round_)
-    writer = Writer(campaign, setting)
+    writer = campaigns.Writer(campaign, setting.environments, setting.known)
     for record in turns.measure(waiting, Turn(round_, group, seen), setting):
         listener(writer.write(record), campaign, _remaining_s(tally))
 

@@ -9,7 +9,7 @@ import sys
 from typing import Any, List, Tuple
 
 from bench import campaign as campaigns
-from bench import profiles, registry, report, rounds, turns
+from bench import profiles, registry, report, turns
 from bench.cases import Case
 from bench.controls import RUN_S, Session, _load, spread
 from bench.errors import ControlError
@@ -70,7 +70,8 @@ def _measure_missing(campaign, planned, load, setting):
     """Measure what is missing of the plan, in its order."""
     done = {(Case(**run["case"]), run["round"]) for run in campaign.runs()}
     waiting = [each for each in planned if not done.issuperset((case, each[1].round) for case in each[0])]
-    writer, listener, begun_s = rounds.Writer(campaign, setting), report.Listener(sys.stderr), campaign.spent_s()
+    writer = campaigns.Writer(campaign, setting.environments, setting.known)
+    listener, begun_s = report.Listener(sys.stderr), campaign.spent_s()
     for number, together in enumerate(waiting, 1):
         load.switch(is_loaded(planned.index(together), planned[-1][1].round))
         for record in turns.measure(*together, setting):
