@@ -16,6 +16,7 @@ from bench import (
     lock,
     machine,
     on_device,
+    opening,
     options,
     preflight,
     prepare,
@@ -23,7 +24,6 @@ from bench import (
     report,
     rounds,
     telemetry,
-    turns,
 )
 from bench.cases import Selection
 from bench.errors import BenchError
@@ -80,25 +80,14 @@ def _run(arguments: argparse.Namespace) -> int:
         report.say("Machine state: %s." % watch.about)
         prepared = preflight.without_blind(preflight.prepare(arguments, report.say), place)
         cases = case_lists.select(_selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
-        setting = turns.Setting(
-            profile=profile,
-            timeout_s=arguments.timeout or profile.timeout_s,
-            seed=arguments.seed,
-            threads=arguments.threads,
-            frameworks=arguments.frameworks,
-            data=dataset.default_folder(),
-            pythons=prepared.pythons,
-            environments=prepared.environments,
-            proofs=prepared.proofs,
-            known=campaigns.earlier(arguments.results, place["name"], arguments.threads),
-            watch=watch,
-        )
+        known = campaigns.earlier(arguments.results, place["name"], arguments.threads)
+        setting = prepared.setting(profile, known, dataset.default_folder())
         listener = report.Listener(sys.stderr)
-        plan = rounds.Plan(setting, {}, _budget_s(arguments), begun=listener.begin)
-        campaign = preflight.begin(cases, plan, prepared, place)
+        plan = rounds.Plan(setting._replace(watch=watch), {}, _budget_s(arguments), begun=listener.begin)
+        campaign = opening.begin(cases, plan, prepared, place)
         refused = preflight.refuse(cases, plan, campaign, prepared)
         refused.update(on_device.refuse([case for case in cases if case.id not in refused], campaign, prepared))
-        preflight.find_ceilings([case for case in cases if case.id not in refused], campaign, prepared)
+        opening.find_ceilings([case for case in cases if case.id not in refused], campaign, prepared)
         with open(os.path.join(registry.STATE, "last-campaign"), "w") as file:
             file.write(os.path.abspath(campaign.path))
         plan = plan._replace(refused=refused)

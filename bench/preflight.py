@@ -7,14 +7,14 @@ import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from bench import campaign as campaigns
-from bench import ceiling, costs, processes, proof, registry, report, rounds
+from bench import processes, proof, registry, rounds, turns
 from bench.campaign import CampaignFile
-from bench.cases import TASKS, Case
+from bench.cases import Case
 from bench.errors import DefinitionError
+from bench.profiles import Profile
 
 PROBE_TIMEOUT_S = 300.0
 ANSWER_TIMEOUT_S = 1800.0
-CEILING_TIMEOUT_S = 120.0
 JOBS = 2  # probes and answers at a time: most of them is import and compilation, on one core, and nothing is timed
 ANSWER_CACHE = os.path.join(registry.STATE, "parity-cache")
 
@@ -37,6 +37,15 @@ class Prepared(NamedTuple):
         """Return the reply of an environment's worker to a request (bench/worker.py)."""
         request = dict({"threads": self.arguments.threads, "frameworks": self.arguments.frameworks}, **request)
         return processes.call(self.pythons[name], self.environments[name], request, timeout_s, cache)
+
+    def setting(self, profile: Profile, known: campaigns.Known, data: str = "") -> turns.Setting:
+        """Return what runs are made with; `known` are earlier ones, and `data` is where data sets lie."""
+        arguments = self.arguments
+        return turns.Setting(
+            profile=profile, timeout_s=arguments.timeout or profile.timeout_s, seed=arguments.seed,
+            threads=arguments.threads, frameworks=arguments.frameworks, data=data, pythons=self.pythons,
+            environments=self.environments, proofs=self.proofs, known=known,
+        )  # fmt: skip
 
 
 def _interpreters(arguments: argparse.Namespace, known: Dict[str, registry.Environment]) -> Tuple[Dict[str, str], bool]:
@@ -246,76 +255,3 @@ def refuse(
         refused.update({case_id: ("over_budget", reason) for case_id, reason in left_out.items()})
     refused.update(unproven([case for case in cases if case.id not in refused], prepared))
     return refused
-
-
-def _modes(environment):
-    return [(task, registry.modes(environment, task)) for task in TASKS]
-
-
-def _environment_record(name: str, prepared: Prepared, threads: int) -> Dict[str, Any]:
-    environment, reply = prepared.environments[name], prepared.probes[name]
-    return {
-        "kind": "environment",
-        "environment": name,
-        "title": environment.title,
-        "framework": environment.framework,
-        "color": environment.color,
-        "marker": environment.marker,
-        "default_mode": environment.modes[0].name,
-        "default_modes": {task: modes[0].name for task, modes in _modes(environment) if modes},
-        "modes": {mode.name: mode.compiles for mode in environment.modes},
-        "python": reply["python"],
-        "device": reply["device"],
-        "loaded": reply["loaded"],
-        "packages": reply["packages"],
-        "libraries": reply["libraries"],
-        "variables": {key: processes.fill(value, threads, "{cache}") for key, value in environment.variables.items()},
-        "inherited": processes.inherited(environment),
-    }
-
-
-def begin(
-    cases: List[Case], plan: rounds.Plan, prepared: Prepared, place: Dict[str, Any], below: Tuple[str, ...] = ()
-) -> CampaignFile:
-    """Open the campaign these cases belong to, with one record of the bench and one of each environment.
-
-    It lies in the machine's results folder, or in the folder `below` it.
-    """
-    head, is_dirty = campaigns.revision()
-    setting = plan.setting
-    bench = {
-        "kind": "bench", "schema_version": 1, "started": campaigns.now(), "profile": setting.profile.name,
-        "budget_s": plan.budget_s or 0, "seed": setting.seed, "threads": setting.threads,
-        "cases": [dict(case._asdict()) for case in cases], "revision": head, "is_dirty": is_dirty, "machine": place,
-    }  # fmt: skip
-    if setting.watch:
-        bench["telemetry"] = setting.watch.about
-    campaign = campaigns.begin(prepared.arguments.results, bench, not prepared.arguments.fresh, below)
-    described = {line["environment"] for line in campaign.lines if line["kind"] == "environment"}
-    for name in sorted(set(prepared.probes) - described):
-        campaign.write(_environment_record(name, prepared, setting.threads))
-    return campaign
-
-
-def find_ceilings(cases: List[Case], campaign: CampaignFile, prepared: Prepared) -> None:
-    """Write what each framework gets out of the devices that `cases` are measured on, once a campaign.
-
-    Before the first round, alone on the machine, some seconds each: what a run reaches is shown as a share of the best
-    of these, and a run that is faster than the machine is refused. A framework without such controls is left out.
-    """
-    for workload in sorted({case.workload for case in cases if not costs.is_known(case.workload)}):
-        prepared.say(
-            "%s: no bench/costs/%s.py says what a step costs: not held against the machine" % (workload, workload)
-        )
-    known = {(line["environment"], line["device"], line["precision"])
-             for line in campaign.lines if line["kind"] == "ceiling"}  # fmt: skip
-    for name, device, precision in sorted({(case.environment, case.device, case.precision) for case in cases} - known):
-        if not set(ceiling.NEEDS) <= set(registry.control_names(prepared.environments[name])):
-            continue
-        reply = prepared.ask(name, CEILING_TIMEOUT_S, request="ceiling", device=device, precision=precision)
-        line = campaign.write({
-            "kind": "ceiling", "environment": name, "device": device, "precision": precision,
-            "matmul_flops_s": reply.get("matmul_flops_s"), "copy_bytes_s": reply.get("copy_bytes_s"),
-            "reason": reply["reason"],
-        })  # fmt: skip
-        prepared.say("%-18s %s, %s: %s" % (name, device, precision, report.ceiling(line)))

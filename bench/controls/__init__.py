@@ -22,7 +22,7 @@ import numpy as np
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import preflight, profiles, records, registry, rounds, turns
+from bench import opening, preflight, profiles, records, registry, rounds, turns
 from bench.campaign import CampaignFile
 from bench.cases import Case
 from bench.errors import DefinitionError
@@ -89,16 +89,15 @@ class Session(NamedTuple):
 
     def setting(self, profile: profiles.Profile) -> turns.Setting:
         """Return what a control's runs are made with."""
-        return turns.Setting(
-            profile=profile, timeout_s=self.arguments.timeout or profile.timeout_s, seed=self.arguments.seed,
-            threads=self.arguments.threads, frameworks=self.arguments.frameworks, data="",
-            pythons=self.prepared.pythons, environments=self.prepared.environments, proofs={},
-            known=campaigns.Known({}, {}),
-        )  # fmt: skip
+        return self.prepared.setting(profile, campaigns.Known({}, {}))
 
     def twins(self, profile: profiles.Profile, borne: Dict[str, Case]) -> turns.Setting:
-        """Return what runs are made with in which each name stands for the program of a case, many for the same."""
-        prepared, known = self.prepared, self._memory_bytes()
+        """Return what runs are made with in which each name stands for the program of a case, many for the same.
+
+        More names than memory holds, by what runs in this results folder needed, are measured in groups.
+        """
+        prepared = self.prepared
+        known = campaigns.earlier(self.arguments.results, self.machine["name"], self.arguments.threads).memory_bytes
         return self.setting(profile)._replace(
             pythons={name: prepared.pythons[case.environment] for name, case in borne.items()},
             environments={name: prepared.environments[case.environment] for name, case in borne.items()},
@@ -110,18 +109,13 @@ class Session(NamedTuple):
             }),
         )  # fmt: skip
 
-    def _memory_bytes(self):
-        """Return what runs in this results folder needed: more names than memory holds are measured in groups."""
-        known = campaigns.earlier(self.arguments.results, self.machine["name"], self.arguments.threads)
-        return known.memory_bytes
-
     def begin(
         self, control: str, cases: List[Case], is_fresh: bool = False, watch: Optional[Watch] = None
     ) -> CampaignFile:
         """Open the control's interrupted campaign of the same plan, or a new one."""
         place = self.asked_for(fresh=is_fresh or self.arguments.fresh)
         plan = rounds.Plan(self.setting(profiles.CONTROL)._replace(watch=watch), {})
-        campaign = preflight.begin(cases, plan, place.prepared, self.machine, ("controls", control))
+        campaign = opening.begin(cases, plan, place.prepared, self.machine, ("controls", control))
         self.say("%s: into %s" % (control, os.path.relpath(campaign.path)))
         return campaign
 
