@@ -110,10 +110,6 @@ def _refuse_constant(text):
 HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # of a character
 
 
-def _look_closer(_: bytes) -> Optional[Record]:
-    return None
-
-
 def _parse(number: int, line: bytes, quick: Quick) -> Line:
     """Return one line's record, or what is wrong with it."""
     if len(line) > LINE_BYTES:
@@ -125,15 +121,12 @@ def _parse(number: int, line: bytes, quick: Quick) -> Line:
         record = json.loads(line.decode("utf-8"), object_pairs_hook=_refuse_twice, parse_constant=_refuse_constant)
         if HALF.search(line):
             json.dumps(record, ensure_ascii=False).encode("utf-8")  # half a character cannot be written anywhere
-    except (ValueError, RecursionError) as error:
-        return Line(number, None, "not a JSON record (%s)" % _shown(error))
+    except UnicodeEncodeError:
+        return Line(number, None, "not a JSON record (half a character: a surrogate alone)")
+    except (ValueError, RecursionError) as error:  # in a line of ASCII
+        return Line(number, None, "not a JSON record (%s)" % ascii(str(error))[1:-1])
     found = "; ".join(problems(record)[:3])
     return Line(number, None if found else record, found or None)
-
-
-def _shown(error: Exception) -> str:
-    """Return an error in a line of ASCII, without the text that it is about."""
-    return "half a character: a surrogate alone" if isinstance(error, UnicodeEncodeError) else ascii(str(error))[1:-1]
 
 
 def problems(record: Any) -> List[str]:
@@ -159,10 +152,8 @@ def _fits(record: Record, content: bytes, before: str) -> bool:
     """Say whether a record has the seal that belongs to it; as a line is written, that is the hash of all but it."""
     own = str(record.get("seal"))
     start, _, end = content.rstrip(b"\n").partition((', "seal": "%s"' % own).encode("utf-8"))
-    written = hashlib.sha256(before.encode("utf-8"))
-    written.update(start)
-    written.update(end)
-    return written.hexdigest()[:16] == own or seal(record, before) == own
+    written = hashlib.sha256(before.encode("utf-8") + start + end).hexdigest()[:16]
+    return written == own or seal(record, before) == own
 
 
 def _is_json(line: bytes) -> bool:
@@ -185,7 +176,7 @@ def lines(path: str) -> Iterator[bytes]:
                 return
 
 
-def scan(path: str, quick: Quick = _look_closer) -> Iterator[Line]:
+def scan(path: str, quick: Quick = lambda _: None) -> Iterator[Line]:
     """Yield every line of a file, right or wrong; one line is in memory at a time.
 
     Nearly all lines are right: `quick` may be at hand, that says so in a fraction of the time
@@ -235,7 +226,7 @@ def called(path: str) -> str:
     return ascii(os.path.basename(os.path.dirname(path)) + "/" + os.path.basename(path))[1:-1]
 
 
-def read(path: str, quick: Quick = _look_closer) -> List[Record]:
+def read(path: str, quick: Quick = lambda _: None) -> List[Record]:
     """Return a file's records in order, see `scan`.
 
     Raises RecordError naming file, line and field of the first that is wrong.
