@@ -6,7 +6,7 @@ steps of the same program, its optimiser's state and all its counters as they ar
 """
 
 import time
-from typing import Any, Dict, List
+from typing import Any, Dict, Iterator
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def _check_number(program, weights, batch, timings):
 def _check_steps(program, problem, weights, batch, timings):
     """From the first weights the first loss comes again, and each further step moves the weights."""
     program.load(weights)
-    losses = _losses(program, batch, timings)
+    losses = list(_further(program, batch, timings))
     apart, allowed = abs(losses[0] - timings.loss_first), SAME_LOSS_DROPPED_OUT if problem.DROPOUT else SAME_LOSS
     _expect(apart <= allowed * abs(timings.loss_first), "the first weights had the loss %s, expected %s as at first",
             losses[0], timings.loss_first)  # fmt: skip
@@ -68,24 +68,19 @@ def _check_steps(program, problem, weights, batch, timings):
         _check_moves(program, batch, timings)
 
 
-def _is_over(begin, made, timings):
-    return made >= LEAST and (made >= MOST or time.perf_counter() - begin > sum(timings.block_s))
-
-
-def _losses(program, batch, timings) -> List[float]:
-    """Return the losses of further steps, each of them waited for."""
-    begin, losses = time.perf_counter(), []
-    while not _is_over(begin, len(losses), timings):
-        losses.append(measure.block(program, batch, 1)[2])
-    return losses
+def _further(program, batch, timings) -> Iterator[float]:
+    """Yield the losses of further steps, each of them waited for."""
+    begin, made = time.perf_counter(), 0
+    while made < LEAST or (made < MOST and time.perf_counter() - begin <= sum(timings.block_s)):
+        yield measure.block(program, batch, 1)[2]
+        made += 1
 
 
 def _check_moves(program, batch, timings):
     """Fetch the weights after each further step: one that leaves all trained ones as they were is none."""
-    begin, made, before = time.perf_counter(), 0, _trained(program)
-    while not _is_over(begin, made, timings):
-        measure.block(program, batch, 1)
-        made, after = made + 1, _trained(program)
+    before = _trained(program)
+    for made, _ in enumerate(_further(program, batch, timings), 1):
+        after = _trained(program)
         is_moved = any(not np.array_equal(after[name], before[name]) for name in after)
         _expect(is_moved, "a step moved no weight, the %d. of those that were looked at", made)
         before = after

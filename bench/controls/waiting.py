@@ -1,7 +1,8 @@
 """The wait removed on purpose, in every adapter: which sentence of the contract notices?"""
 
+import functools
 from types import SimpleNamespace
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List
 
 from bench import contract, controls, registry
 from bench.controls import Session, _inside
@@ -16,42 +17,29 @@ NOTHING, HANDLE = "nothing", "handle"
 
 
 class Sabotaged:
-    """A program whose wait is not one; everything else is the program's own."""
+    """A program whose wait is another one, `sabotage(this, handle)`; everything else is the program's own."""
 
-    def __init__(self, program: Any) -> None:
+    def __init__(self, program: Any, sabotage: Callable[["Sabotaged", Any], Any]) -> None:
         self.program = program
+        self.wait = functools.partial(sabotage, self)
         self.before: Any = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.program, name)
 
 
-class Constant(Sabotaged):
-    """Its wait returns at once, with a number that it made up."""
-
-    def wait(self, _: Any) -> float:
-        """Return a plausible loss."""
-        return 2.0
+def _previous(program: Sabotaged, handle: Any) -> Any:
+    """Return the number of the step before, which is ready by then, or the first one's own."""
+    before, program.before = program.before, handle
+    return program.program.wait(handle if before is None else before)
 
 
-class Previous(Sabotaged):
-    """Its wait returns the number of the step before, which is ready by then."""
-
-    def wait(self, handle: Any) -> Any:
-        """Return the last step's number, or the first one's own."""
-        before, self.before = self.before, handle
-        return self.program.wait(handle if before is None else before)
-
-
-class Handle(Sabotaged):
-    """Its wait returns what the step returned."""
-
-    def wait(self, handle: Any) -> Any:
-        """Return the handle."""
-        return handle
-
-
-SABOTAGES = {NOTHING: lambda program: program, "constant": Constant, "previous": Previous, HANDLE: Handle}
+SABOTAGES = {
+    NOTHING: lambda program, handle: program.program.wait(handle),
+    "constant": lambda *_: 2.0,  # at once, a plausible loss that it made up
+    "previous": _previous,
+    HANDLE: lambda _, handle: handle,  # what the step returned
+}
 
 
 def _asked(place: Session) -> List[controls.Question]:
@@ -81,7 +69,7 @@ def inside(request: Dict[str, Any], environment: registry.Environment, adapter: 
         if isinstance(program.step(batch), float):
             raise Unsupported("a step waits by itself and returns the number: there is no wait to leave out")
     sabotage = SABOTAGES[request["sabotage"]]
-    sabotaged = SimpleNamespace(Program=lambda *words: sabotage(adapter.Program(*words)))
+    sabotaged = SimpleNamespace(Program=lambda *words: Sabotaged(adapter.Program(*words), sabotage))
     found = contract.check(environment, sabotaged, request["mode"], request["workload"], contract.ABOUT_WAITING)
     broken = sorted(sentence for sentence, problem in found.items() if problem)
     about = {"caught_by": ", ".join(broken), "because": "; ".join(found[sentence] for sentence in broken)[:400]}
