@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -502,45 +503,40 @@ def test_the_load_ends_when_its_parent_is_gone():
     assert load.wait(60) == 0
 
 
-class Adapter:
-    """What a control needs of an environment whose steps return handles: the NumPy framework, its numbers in a list."""
+@pytest.fixture
+def inside(frameworks):
+    """Ask a control inside an environment whose steps return handles: the NumPy framework, its numbers in a list."""
+    environment = registry.environment("numpy-a", frameworks)
+    real = registry.adapter(environment)
 
-    def __init__(self, frameworks, environment="numpy-a"):
-        self.environment = registry.environment(environment, frameworks)
-        real = registry.adapter(self.environment)
+    class Lazy(real.Program):
+        def __init__(self, *words):
+            super().__init__(*words)
+            step = self.step
+            self.step = lambda batch: [step(batch)]
 
-        class Lazy(real.Program):
-            def __init__(self, *words):
-                super().__init__(*words)
-                step = self.step
-                self.step = lambda batch: [step(batch)]
+        def wait(self, handle):
+            return handle[0]
 
-            def wait(self, handle):
-                return handle[0]
+    def ask(control, **more):
+        request = {"workload": "mnist_mlp", "mode": "plain", "seed": 0, **more}
+        return control.inside(request, environment, SimpleNamespace(Program=Lazy))
 
-        self.Program = Lazy
-
-
-def request(**more):
-    return {"workload": "mnist_mlp", "mode": "plain", "seed": 0, **more}
+    return ask
 
 
 @pytest.mark.parametrize("sabotage", waiting.SABOTAGES)
-def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract_and_one_that_waits_breaks_none(
-    sabotage, frameworks
-):
-    adapter = Adapter(frameworks)
-    caught_by = waiting.inside(request(sabotage=sabotage), adapter.environment, adapter)["about"]["caught_by"]
+def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract_and_one_that_waits_breaks_none(sabotage, inside):
+    caught_by = inside(waiting, sabotage=sabotage)["about"]["caught_by"]
     if sabotage == waiting.NOTHING:
         assert caught_by == ""
     else:
         assert contract.wait_returns_the_number_of_its_step.__name__ in caught_by
 
 
-def test_blocks_alternate_and_a_loop_that_does_more_is_seen(frameworks, monkeypatch):
+def test_blocks_alternate_and_a_loop_that_does_more_is_seen(inside, monkeypatch):
     monkeypatch.setattr(overhead, "AT_LEAST_S", 0.0)
     monkeypatch.setattr(overhead, "MOST_S", 0.0)
-    adapter = Adapter(frameworks)
     real = overhead.loop.block
 
     def slow(*words):
@@ -550,7 +546,7 @@ def test_blocks_alternate_and_a_loop_that_does_more_is_seen(frameworks, monkeypa
         return overhead.time.perf_counter() - begun, cpu, loss
 
     monkeypatch.setattr(overhead.loop, "block", slow)
-    series = overhead.inside(request(), adapter.environment, adapter)["series"]
+    series = inside(overhead)["series"]
     assert {len(series[name]) for name in ("ours_s", "within_s", "bare_s")} == {overhead.FEWEST}
     assert np.median(np.subtract(series["ours_s"], series["within_s"])) > 0.009
 
@@ -566,13 +562,12 @@ def test_turns_end_when_the_interval_is_narrow_enough_or_the_time_is_spent():
     assert [len(own) for own in series.values()] == [3 + 4, 3 + 4]
 
 
-def test_a_framework_without_a_timer_of_its_own_says_so(frameworks):
-    adapter = Adapter(frameworks)
+def test_a_framework_without_a_timer_of_its_own_says_so(inside):
     with pytest.raises(agreement.Unsupported, match="NumPy A has no timer of its own"):
-        agreement.inside(request(beside="timer"), adapter.environment, adapter)
+        inside(agreement, beside="timer")
 
 
-def test_a_timer_of_the_framework_s_own_is_called_in_turns(frameworks, monkeypatch):
+def test_a_timer_of_the_framework_s_own_is_called_in_turns(inside, monkeypatch):
     monkeypatch.setattr(agreement, "AT_LEAST_S", 0.0)
     monkeypatch.setattr(agreement, "BLOCK_S", 0.01)
     monkeypatch.setattr(agreement, "FEWEST", 3)
@@ -581,8 +576,7 @@ def test_a_timer_of_the_framework_s_own_is_called_in_turns(frameworks, monkeypat
         return "a stop watch", lambda steps: measure.block(program, batch, steps)[0] / steps
 
     monkeypatch.setattr(_inside, "own", lambda _, name: {"own_timer": own_timer}[name])
-    adapter = Adapter(frameworks)
-    reply = agreement.inside(request(beside="timer"), adapter.environment, adapter)
+    reply = inside(agreement, beside="timer")
     assert reply["about"] == {"name": "a stop watch"}
     assert len(reply["series"]["theirs_s"]) == 3
 

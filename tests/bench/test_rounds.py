@@ -42,7 +42,7 @@ def test_without_a_budget_nothing_is_left_out(plan, frameworks):
     assert rounds.fit(plain("numpy-a", frameworks=frameworks), plan(budget_s=None)) == {}
 
 
-def test_a_bench_measures_every_case_that_has_proven_parity(bench):
+def test_a_bench_measures_every_case_that_has_proven_parity_and_names_a_planted_bug_in_its_reason(bench):
     done = bench("run", "--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain", "--json")
     statuses = {run["case"]["environment"]: run["status"] for run in runs(bench)}
     assert statuses == {"numpy-a": "ok", "numpy-b": "ok", "numpy-wrong": "unproven"}
@@ -51,6 +51,11 @@ def test_a_bench_measures_every_case_that_has_proven_parity(bench):
     ok = [run for run in runs(bench) if run["status"] == "ok"]
     assert all(len(run["block_s"]) >= 3 and run["loss_last"] < run["loss_first"] for run in ok)
     assert all(run["proof"] and run["code"] for run in ok)
+    (wrong,) = [run for run in runs(bench) if run["status"] == "unproven"]
+    assert "agrees with only 0 of 2" in wrong["reason"]
+    assert "losses differ by" in wrong["reason"]
+    bench("run", "--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain")
+    assert len(list(bench.results.glob("*.jsonl"))) == 2, "the same command after the end begins a new campaign"
 
 
 def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_newest(bench):
@@ -66,13 +71,6 @@ def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_new
     }
     for threads, expected in ((1, took[1]), (2, took[2]), (3, took[2])):
         assert campaigns.earlier(str(bench.results.parent), "test", threads).seconds == expected
-
-
-def test_a_planted_bug_is_named_in_the_reason_of_its_case(bench):
-    bench("run", "--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain")
-    (wrong,) = [run for run in runs(bench) if run["status"] == "unproven"]
-    assert "agrees with only 0 of 2" in wrong["reason"]
-    assert "losses differ by" in wrong["reason"]
 
 
 def test_every_way_to_fail_is_a_line_with_its_reason_and_the_rest_goes_on(bench):
@@ -124,13 +122,6 @@ def test_a_killed_bench_goes_on_where_it_stopped_and_repeats_nothing(bench, afte
     keys = [(Case(**run["case"]).id, run["round"]) for run in after]
     assert len(set(keys)) == len(keys)
     assert len(keys) == 4  # two cases, two rounds
-
-
-def test_the_same_command_after_the_end_begins_a_new_campaign(bench):
-    words = ("--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain")
-    bench("run", *words)
-    bench("run", *words)
-    assert len(list(bench.results.glob("*.jsonl"))) == 2
 
 
 def test_a_wrong_name_says_what_can_be_chosen(bench):

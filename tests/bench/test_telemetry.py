@@ -56,14 +56,11 @@ def fake(monkeypatch):
     return make
 
 
-def test_what_is_not_installed_is_said_and_the_rest_goes_on(fake):
+def test_what_is_not_installed_or_has_no_driver_is_said_and_the_rest_goes_on(fake):
     fake(psutil=None, pynvml=None)
     assert sampler.open_cpu([0]) == (None, "processor and memory not sampled: psutil is not installed")
     assert sampler.open_gpu() == (None, "no GPU sampled: nvidia-ml-py is not installed")
     assert sampler.sample(None, None)["cpu"] is None
-
-
-def test_without_a_driver_the_reason_is_nvmls_own(fake):
     fake(pynvml=nvml(nvmlInit=NvmlError("NVML Shared Library Not Found")))
     assert sampler.open_gpu() == (None, "no GPU sampled: NVML Shared Library Not Found")
 
@@ -117,17 +114,14 @@ def test_the_clock_of_an_idle_gpu_says_nothing_about_a_run():
     assert found["throttle_reasons"] == ["power cap"]
 
 
-@pytest.mark.parametrize(("seconds", "energy"), [(7.8, (None, None)), (8.2, (4_100.0, 8.2))])
-def test_energy_is_told_from_eight_seconds_on(seconds, energy):
-    samples = [gpu_sample(at * 0.2) for at in range(round(seconds / 0.2) + 1)]
-    found = telemetry.sum_up_gpu(samples, samples)
+@pytest.mark.parametrize(
+    ("first", "last", "energy"),
+    [(0.0, 7.8, (None, None)), (0.0, 8.2, (4_100.0, 8.2)), (15.0, 20.0, (None, None)), (4.0, 14.0, (5_000.0, 10.0))],
+)
+def test_energy_is_of_the_timed_part_alone_and_told_from_eight_seconds_on(first, last, energy):
+    samples = [gpu_sample(round(at * 0.2, 1)) for at in range(101)]
+    found = telemetry.sum_up_gpu(samples, [each for each in samples if first <= each["at"] <= last])
     assert (found["energy_j"], found["energy_window_s"]) == pytest.approx(energy)
-
-
-def test_energy_is_of_the_timed_part_alone():
-    samples = [gpu_sample(float(at)) for at in range(100)]
-    assert telemetry.sum_up_gpu(samples, samples[-6:])["energy_j"] is None
-    assert telemetry.sum_up_gpu(samples, samples[20:50])["energy_j"] == 500.0 * 29
 
 
 def test_what_is_not_timed_is_judged_by_no_rule_and_lowers_no_mean():
@@ -148,10 +142,10 @@ def test_what_the_run_used_itself_is_not_others():
     assert telemetry.shares(begin, end, 2) == {"utilisation": 0.8, "others_share": pytest.approx(0.05)}
 
 
-def test_counters_that_stand_still_or_are_not_there_tell_nothing():
-    unknown = {"utilisation": None, "others_share": None}
-    assert telemetry.shares(telemetry.Reading(0.0, 5.0, 0.0), telemetry.Reading(9.0, 5.0, 3.0), 2) == unknown
-    assert telemetry.shares(telemetry.Reading(0.0, None, 0.0), telemetry.Reading(9.0, None, 3.0), 2) == unknown
+@pytest.mark.parametrize("busy_s", [5.0, None])
+def test_counters_that_stand_still_or_are_not_there_tell_nothing(busy_s):
+    found = telemetry.shares(telemetry.Reading(0.0, busy_s, 0.0), telemetry.Reading(9.0, busy_s, 3.0), 2)
+    assert found == {"utilisation": None, "others_share": None}
 
 
 def wait_until(is_so, seconds=30.0):
@@ -357,14 +351,11 @@ def test_a_device_whose_power_is_capped_is_no_disturbed_one():
     assert disturbance.broken(run("gpu", throttle_reasons=["power cap"], **slow)) is None
 
 
-def test_what_is_not_known_breaks_no_rule():
+def test_what_is_not_known_or_has_no_time_breaks_no_rule():
     unknown = dict.fromkeys((*QUIET["cpu"], "sm_clock_mean_mhz", "sm_clock_default_mhz", "processes_most"))
     assert disturbance.broken(run("gpu", **unknown)) is None
     assert disturbance.broken(run("cpu", **unknown)) is None
     assert disturbance.broken(dict(run(), machine_state=None)) is None
-
-
-def test_a_run_without_a_time_is_not_judged():
     assert disturbance.broken(run(status="failed", others_share=0.9)) is None
 
 

@@ -33,12 +33,9 @@ def adapter(monkeypatch):
     found = Adapter()
     random_batch = (np.zeros((2, 3), np.float32), np.zeros(2, np.int32))
     problem = SimpleNamespace(
-        PARITY_LEARNING_RATE_SCALE=0.01,
-        EPOCHS=1,
-        LOSS="softmax cross-entropy",
-        weights=lambda *_: {},
+        PARITY_LEARNING_RATE_SCALE=0.01, EPOCHS=1, LOSS="softmax cross-entropy", weights=lambda *_: {},
         batch=lambda *_: random_batch,
-    )
+    )  # fmt: skip
     examples = SimpleNamespace(
         x_train=random_batch[0], y_train=random_batch[1], x_test=random_batch[0], y_test=random_batch[1]
     )
@@ -59,20 +56,18 @@ def request(task, data):
     return {"case": case._asdict(), "profile": "smoke", "seed": 0, "threads": 1, "data": "", "is_first": True}
 
 
-def test_steps_on_a_random_batch_use_the_rate_that_parity_could_use(adapter):
-    worker.run(request("train", "random"))
-    assert adapter.scaled == [0.01]
-
-
-@pytest.mark.parametrize("task", ["epochs", "fit"])
-def test_training_over_a_data_set_uses_the_stated_rate(adapter, task):
-    worker.run(request(task, "mnist-stand-in"))
-    assert adapter.scaled == []
-
-
-def test_inference_has_no_rate(adapter):
-    worker.run(request("infer", "random"))
-    assert adapter.scaled == []
+@pytest.mark.parametrize(
+    ("task", "data", "scaled"),
+    [
+        ("train", "random", [0.01]),
+        ("epochs", "mnist-stand-in", []),
+        ("fit", "mnist-stand-in", []),
+        ("infer", "random", []),
+    ],
+)
+def test_steps_on_a_random_batch_alone_use_the_rate_that_parity_could_use(adapter, task, data, scaled):
+    worker.run(request(task, data))
+    assert adapter.scaled == scaled
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system keeps no process on cores")
