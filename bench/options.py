@@ -69,7 +69,8 @@ def _several(group: Any, name: str, **more: Any) -> None:
 
 
 def _folder(group: Any, name: str, default: str, help_: Optional[str] = None) -> None:
-    group.add_argument(name, default=default, metavar="FOLDER", help=help_)
+    """Add a folder; a relative path is of this folder, and workers start in others."""
+    group.add_argument(name, type=os.path.abspath, default=default, metavar="FOLDER", help=help_)
 
 
 def _add_names(group: Any) -> None:
@@ -166,7 +167,7 @@ def _add_where_and_answers(parser: argparse.ArgumentParser) -> None:
 def _add_campaign(parser: argparse.ArgumentParser, limit: str) -> None:
     parser.add_argument("--timeout", type=_seconds, metavar="TIME", help="limit of one run (default: %s)" % limit)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the order of runs and of the data")
-    _folder(parser, "--results", campaigns.RESULTS)
+    parser.add_argument("--results", default=campaigns.RESULTS, metavar="FOLDER")
     parser.add_argument("--machine", type=_machine_name, metavar="NAME", help="name of the machine's results folder")
     parser.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an interrupted one")
 

@@ -78,6 +78,12 @@ def test_a_budget_is_what_is_given_else_that_of_the_short_selection_else_the_pro
     assert command_line._budget_s(options.parser().parse_args(["run", *words])) == budget_s
 
 
+def test_folders_that_workers_read_or_write_are_named_from_here_for_workers_start_elsewhere(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    given = options.parser().parse_args(["run", "--frameworks=mine", "--answers=given"])
+    assert (given.frameworks, given.answers) == (str(tmp_path / "mine"), str(tmp_path / "given"))
+
+
 def test_data_are_read_from_where_they_are_prepared_also_below_the_home_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("BENCH_DATA", "~/sets")
