@@ -21,6 +21,7 @@ HELLO_S = 20.0  # the sampler says within this time what it can sample
 END_S = 2.0
 ENERGY_S = 8.0  # over less, a counter that moves every 0.1 s and lags behind tells no energy
 SHOW_S = 10
+NOT_BUSY = ("idle", "iowait", "guest", "guest_nice")  # guests are counted as user and nice, too, on Linux
 
 Sample = Dict[str, Any]
 
@@ -37,18 +38,12 @@ def busy_s(cores: List[int]) -> Optional[float]:
     """Return the seconds that cores were busy, for anyone: time stolen by a hypervisor's other guests counts."""
     try:
         import psutil
-    except ImportError:
-        return None
-    try:
+
         each = psutil.cpu_times(percpu=True)
-    except OSError:
-        return None  # a container may hide it
+    except (ImportError, OSError):  # a container may hide it
+        return None
     own = [each[core] for core in cores if core < len(each)] or each
-    return sum(sum(core[:]) - core.idle - getattr(core, "iowait", 0.0) - _twice_counted(core) for core in own)
-
-
-def _twice_counted(core):
-    return getattr(core, "guest", 0.0) + getattr(core, "guest_nice", 0.0)  # Linux counts them as user and nice, too
+    return sum(sum(core[:]) - sum(getattr(core, name, 0.0) for name in NOT_BUSY) for core in own)
 
 
 def _adopt(is_wanted: bool) -> None:
