@@ -38,6 +38,16 @@ def made(folder, kind, cases, times=None, section=ABOUT, **more):
 CASES = [campaign.case(name) for name in ("red", "blue")]
 
 
+def test_who_waits_for_a_budget_is_named_below_a_table_and_has_no_row(tmp_path):
+    times = campaign.noisy({"red": 0.010, "blue": 0.013})
+    waits = made(
+        tmp_path, "times", CASES, lambda about, n: "over_budget" if about["environment"] == "blue" else times(about, n)
+    )
+    (table,) = waits.tables
+    assert (table.count("Red 1.0"), table.count("Blue 1.0")) == (1, 1)
+    assert text(table).endswith("Not measured yet, for no budget held it: Blue 1.0 (eager).")
+
+
 @pytest.mark.parametrize("name", ARTICLES)
 def test_every_published_number_is_named_on_the_articles_page(name):
     module = ARTICLES[name]

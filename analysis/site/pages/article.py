@@ -7,7 +7,20 @@ from analysis import articles, figures, units
 from analysis.articles import Section
 from analysis.compare import coverage
 from analysis.plugins import explained, title
-from analysis.site.pages import NOTHING, Found, cited, code, explorer_data, facts, figure, gaps, in_full, lessons, ours
+from analysis.site.pages import (
+    NOTHING,
+    Found,
+    cited,
+    code,
+    details,
+    explorer_data,
+    facts,
+    figure,
+    gaps,
+    in_full,
+    lessons,
+    ours,
+)
 from analysis.text import html
 from analysis.text.html import Markup
 from analysis.units import workload_title
@@ -110,14 +123,15 @@ def section(found: Found, name: str, article: ModuleType, about: Section) -> str
 
 
 def _changed(found: Found, about: Section) -> list[Markup]:
-    """Say which of a section's networks were measured with code that has changed since."""
+    """Return, below a line that unfolds, which networks were measured with code that has changed since."""
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for name in gaps.networks(about):
         for why, environments in code.since(found, name).items():
             alike.setdefault((why, tuple(environments)), []).append(workload_title(name))
     notes = (SINCE[why].format(units.listing(networks), units.listing(environments))
              for (why, environments), networks in alike.items())  # fmt: skip
-    return [in_full(note, "changed") for note in notes]
+    told = html.join(in_full(note, "changed") for note in notes)
+    return [details.unfolding("Measured before code was changed", told)] if told else []
 
 
 def _beside(blocks: list[Markup]) -> Markup:

@@ -6,19 +6,36 @@ from analysis import units
 from analysis.estimate import aggregate
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
-from analysis.site.pages import Found, competitor, with_bounds
+from analysis.site.pages import Found, competitor, in_full, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
 
 
 def table(caption: str, columns: Mapping[str, Estimates], unit: units.Unit) -> Markup:
-    """Return a table with a row for each competitor, in the order of the first column's ranks."""
+    """Return a table with a row for each competitor, in the order of the first column's ranks.
+
+    Those that wait for a budget in every column are named below it.
+    """
     rows: dict[tuple[str, str], dict[str, Cell]] = {}
     for title, answer in columns.items():
         for cell in answer.cells:
             rows.setdefault(cell.row, {})[title] = cell
-    body = [_row(columns, own, unit) for own in rows.values()]
-    return html.table(caption, ["environment and mode", *columns], body, "answers times")
+    waits = {row for row, own in rows.items() if all(map(is_waiting, own.values()))}
+    body = [_row(columns, own, unit) for row, own in rows.items() if row not in waits]
+    made = [html.table(caption, ["environment and mode", *columns], body, "answers times")] if body else []
+    return html.join([*made, waiting([next(iter(rows[row].values())) for row in rows if row in waits])])
+
+
+def is_waiting(cell: Cell) -> bool:
+    """Say whether a competitor waits for a budget that holds it, which says nothing of itself."""
+    return cell.status == "over_budget"
+
+
+def waiting(cells: Sequence[Cell]) -> Markup:
+    """Return in one paragraph which competitors no budget held; nothing where there are none."""
+    named = [f"{cell.title} ({cell.row[1]})" for cell in cells]
+    told = f"Not measured yet, for no budget held it: {units.listing(named)}."
+    return in_full(told, "source") if named else Markup("")
 
 
 def _row(columns: Mapping[str, Estimates], own: Mapping[str, Cell], unit: units.Unit) -> list[str]:

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from analysis import figures, units
-from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.plugins import explained, title
-from analysis.site.pages import NOTHING, Found, code, details, facts, figure, in_full, loops, tables
+from analysis.site.pages import NOTHING, Found, code, columns, details, facts, figure, in_full, loops, tables
 from analysis.text import html, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_about, workload_title
@@ -83,8 +82,8 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
     parts = [
         f"## Results{where}\n",
         _campaigns(found, machine, answers),
-        *(_section(found, each) for each in answers if not all(map(_is_waiting, each.cells))),
-        *_unanswered([each for each in answers if all(map(_is_waiting, each.cells))]),
+        *(_section(found, each) for each in answers if not all(map(columns.is_waiting, each.cells))),
+        *_unanswered([each for each in answers if all(map(columns.is_waiting, each.cells))]),
         *([f"### The framework's own loop{where}\n\n{both}"] if both else []),
         f"\n## Figures{where}\n",
         *(_picture(found, module, key, name, machine) for key, module in drawn),
@@ -104,11 +103,6 @@ def _campaigns(found: Found, machine: str, answers: Sequence[Estimates]) -> Mark
     return html.join([in_full(told, "source"), details.unfolding("The campaigns", table)])
 
 
-def _is_waiting(cell: Cell) -> bool:
-    """Say whether a competitor waits for a budget that holds it, which says nothing of itself."""
-    return cell.status == "over_budget"
-
-
 def _unanswered(answers: Sequence[Estimates]) -> list[Markup]:
     """Return one paragraph of questions that no budget held: a section of each would say nothing more."""
     asked = units.listing(sentences.question(each.question) for each in answers)
@@ -116,20 +110,14 @@ def _unanswered(answers: Sequence[Estimates]) -> list[Markup]:
     return [in_full(told, "missing")] if answers else []
 
 
-def _waiting(answer: Estimates) -> Markup:
-    """Return in one paragraph which competitors no budget held."""
-    named = [f"{cell.title} ({cell.row[1]})" for cell in answer.cells if _is_waiting(cell)]
-    told = f"Not measured yet, for no budget held it: {units.listing(named)}."
-    return in_full(told, "source") if named else Markup("")
-
-
 def _section(found: Found, answer: Estimates) -> str:
     kept = tables.kept_answers(found, answer)
-    shown = answer._replace(cells=[cell for cell in answer.cells if not _is_waiting(cell)])
+    shown = answer._replace(cells=[cell for cell in answer.cells if not columns.is_waiting(cell)])
     is_training = answer.question.task in EPOCHS
     made = tables.trained(found, shown, kept) if is_training else tables.table(shown, kept)
     told = f"### {heading(answer)}\n\n{html.paragraph(_sentence(answer))}\n{made}"
-    notes = f"{_waiting(answer)}{tables.doubts(answer, kept)}{_apart(answer)}"
+    waiting = columns.waiting([cell for cell in answer.cells if columns.is_waiting(cell)])
+    notes = f"{waiting}{tables.doubts(answer, kept)}{_apart(answer)}"
     return f"{told}\n{notes}\n{details.details(found, answer)}"
 
 
