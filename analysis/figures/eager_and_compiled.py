@@ -11,7 +11,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analysis import units
-from analysis.estimate.cells import Cell
 from analysis.estimate.contrasts import Contrast, compiling_contrasts
 from analysis.estimate.estimates import Estimates, Question
 from analysis.figures import style
@@ -31,7 +30,8 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     groups = by_question(results, answers)
     if not groups:
         return style.nothing("no environment ran one of these networks both with and without a compiler")
-    looks = {(each.question, cell.row): _look(results, each, cell) for each in answers for cell in each.cells}
+    looks = {(each.question, cell.row): style.look(results, each.question.machine, cell)
+             for each in answers for cell in each.cells}  # fmt: skip
     with style.style():
         figure, panels = style.grid(len(groups), max(map(len, groups.values())))
         for axes, (question, contrasts) in zip(panels, groups.items(), strict=True):
@@ -54,10 +54,6 @@ def row(contrast: Contrast) -> Row:
     return contrast.environment, contrast.compiling.mode
 
 
-def _look(results: Results, answer: Estimates, cell: Cell) -> Look:
-    return style.look(results.environment(answer.question.machine, cell.row[0]), cell)
-
-
 def _panel(axes: Axes, question: Question, contrasts: Sequence[Contrast], looks: Sequence[Look]) -> None:
     places = list(reversed(range(len(contrasts))))
     axes.set_yticks(places, [label(each) for each in contrasts])
@@ -77,12 +73,11 @@ def label(contrast: Contrast) -> str:
 
 def _data(groups: dict[Question, list[Contrast]]) -> pd.DataFrame:
     rows = [
-        (*question, row(each)[0], each.plain.mode, each.compiling.mode, *each.ratio)
+        (*question, each.environment, each.plain.mode, each.compiling.mode, *each.ratio)
         for question, contrasts in groups.items()
         for each in contrasts
     ]
-    columns = ("environment", "plain_mode", "compiling_mode", "ratio", "low", "high", "rounds")
-    return pd.DataFrame(rows, columns=[*Question._fields, *columns])
+    return style.table(rows, "plain_mode", "compiling_mode", "ratio", "low", "high", "rounds")
 
 
 def _sentence(question: Question, contrasts: Sequence[Contrast]) -> str:

@@ -16,6 +16,7 @@ from matplotlib.lines import Line2D
 
 from analysis import units
 from analysis.estimate import aggregate
+from analysis.estimate.cells import mean_s
 from analysis.estimate.estimates import Estimates, in_default_mode
 from analysis.figures import mean_time, style, time_by_model
 from analysis.figures.style import INK, Picture
@@ -27,13 +28,8 @@ from bench.cases import EPOCHS
 ORDER = 13
 SCOPE = "article"
 TASKS = time_by_model.TASKS
-HOLLOW: dict[str, Any] = {
-    "linestyle": "none",
-    "markersize": 9,
-    "markerfacecolor": "none",
-    "markeredgecolor": INK,
-    "markeredgewidth": 0.9,
-}
+HOLLOW: dict[str, Any] = {"linestyle": "none", "markersize": 9, "markerfacecolor": "none", "markeredgecolor": INK,
+                          "markeredgewidth": 0.9}  # fmt: skip
 NUMBERS = {"first_step_s": aggregate.first_step_s, "first_s": aggregate.first_s, "until_its_end_s": aggregate.started_s}
 MARKERS = {"first_step_s": "|", "first_s": "o", "until_its_end_s": ">"}
 
@@ -46,7 +42,8 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     block = next(iter(aggregate.blocks(own)), [])
     wanted = [key for key in NUMBERS if key != "first_step_s" or own[0].question.task in EPOCHS] if own else []
     found = {key: aggregate.means(results, block, NUMBERS[key]) for key in wanted}
-    early = {name: {key: _values(found[key][name]) for key in wanted} for name in found.get("first_s", {})}
+    early = {name: {key: {cell.row: mean_s(cell) for cell in found[key][name].measured} for key in wanted}
+             for name in found.get("first_s", {})}  # fmt: skip
     means = {name: in_default_mode(each) for name, each in aggregate.means(results, block).items()}
     shown = {
         name: each for name, each in means.items() if {cell.row for cell in each.measured} & {*early[name]["first_s"]}
@@ -65,10 +62,6 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     return Picture(figure, _data(shown, early), ". ".join(told))
 
 
-def _values(answer: Estimates) -> dict[Row, float]:
-    return {cell.row: cell.time.value for cell in answer.measured if cell.time}
-
-
 def _panel(axes: Axes, results: Results, answer: Estimates, early: Early, title: str) -> None:
     per = sentences.PER[answer.question.task]
     cells = [cell for cell in answer.measured if cell.time]
@@ -81,34 +74,26 @@ def _panel(axes: Axes, results: Results, answer: Estimates, early: Early, title:
             if cell.row in values:
                 axes.plot(values[cell.row] / unit.size, places[cell.row], marker=MARKERS[key], **HOLLOW)
         if cell.time:
-            looks = style.look(results.environment(answer.question.machine, cell.row[0]), cell)
+            looks = style.look(results, answer.question.machine, cell)
             style.mark(axes, places[cell.row], cell.time, unit, looks)
     style.log_scale(axes, [value / unit.size for value in known])
 
 
 def _data(shown: dict[str, Estimates], early: Mapping[str, Early]) -> pd.DataFrame:
     rows = [
-        (
-            mean_time.title(name),
-            sentences.PER[each.question.task],
-            *cell.row,
-            *(early[name].get(key, {}).get(cell.row) for key in NUMBERS),
-            *cell.time[:3],
-        )
-        for name, each in shown.items()
-        for cell in each.by_time
-        if cell.time
-    ]
-    columns = ("network", "of", "environment", "mode", *NUMBERS, "later_s", "low_s", "high_s")
-    return pd.DataFrame(rows, columns=list(columns))
+        (mean_time.title(name), sentences.PER[each.question.task], *cell.row,
+         *(early[name].get(key, {}).get(cell.row) for key in NUMBERS), *style.bounds(cell))
+        for name, each in shown.items() for cell in each.by_time if cell.time
+    ]  # fmt: skip
+    columns = ["network", "of", "environment", "mode", *NUMBERS, "later_s", "low_s", "high_s"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _sentence(name: str, answer: Estimates, early: Early) -> str:
     per = sentences.PER[answer.question.task]
     parts = [
         f"{style.label(cell)} first {units.seconds(early['first_s'].get(cell.row))}, "
-        f"later {units.seconds(cell.time.value)}"
+        f"later {units.seconds(mean_s(cell))}"
         for cell in answer.measured
-        if cell.time
     ]
     return f"{mean_time.title(name)}, time per {per}: {'; '.join(parts)}"

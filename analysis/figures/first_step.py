@@ -6,11 +6,10 @@ logarithmic axis.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis import units
@@ -23,19 +22,13 @@ from analysis.text import sentences
 
 ORDER = 2
 SCOPE = "workload"
+WIDTHS = {"cold": 2.4, "warm": 1.0}  # of a first step's mark
+MARK: dict[str, Any] = {"linestyle": "none", "marker": "|", "color": INK, "markersize": 9}
 
 
-class Times(NamedTuple):
-    """Seconds of one competitor; None where not measured."""
-
-    step_s: float | None
-    first_step_cold_s: float | None
-    first_step_warm_s: float | None
-
-
-def times(cell: Cell) -> Times:
-    """Return what this figure shows of a competitor."""
-    return Times(cell.median_s, cell.first_step_cold_s, cell.first_step_warm_s)
+def times(cell: Cell) -> tuple[float | None, float | None, float | None]:
+    """Return what this figure shows of a competitor, in seconds: a steady step, a cold and a warm first one."""
+    return cell.median_s, cell.first_step_cold_s, cell.first_step_warm_s
 
 
 def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
@@ -44,16 +37,11 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     if shown is None:
         return style.nothing("no first step was timed")
     with style.style():
-        figure = Figure(figsize=(style.WIDTH, style.height(len(shown.cells)) + 0.3))
-        _panel(figure.subplots(), results, shown)
-        style.mode_legend(figure, _tick("cold first step", 1.0, 2.4), _tick("warm first step", 1.0, 1.0))
+        figure, (axes,) = style.below_each_other([style.height(len(shown.cells))])
+        _panel(axes, results, shown)
+        keys = [Line2D([], [], label=f"{name} first step", markeredgewidth=WIDTHS[name], **MARK) for name in WIDTHS]
+        style.mode_legend(figure, *keys)
     return Picture(figure, _data(shown), ". ".join([_finding(shown), _sentence(shown)]))
-
-
-def _tick(name: str, alpha: float, width: float) -> Line2D:
-    return Line2D(
-        [], [], linestyle="none", marker="|", color=INK, alpha=alpha, markeredgewidth=width, markersize=9, label=name
-    )
 
 
 def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
@@ -67,12 +55,10 @@ def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
             continue
         y = heights[cell.row]
         axes.hlines(y, min(marks), max(marks), color=INK, linewidth=0.8, zorder=1)
-        for value, width in ((cell.first_step_cold_s, 2.4), (cell.first_step_warm_s, 1.0)):
+        for value, width in zip(times(cell)[1:], WIDTHS.values(), strict=True):
             if value:
-                axes.plot(
-                    value / unit.size, y, linestyle="none", marker="|", color=INK, markeredgewidth=width, markersize=9
-                )
-        looks = style.look(results.environment(answer.question.machine, cell.row[0]), cell)
+                axes.plot(value / unit.size, y, markeredgewidth=width, **MARK)
+        looks = style.look(results, answer.question.machine, cell)
         if cell.median_s:
             axes.plot(cell.median_s / unit.size, y, linestyle="none", zorder=3, **looks.marks())
     style.log_scale(axes, [value / unit.size for value in known])
@@ -80,12 +66,12 @@ def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
 
 def _data(answer: Estimates) -> pd.DataFrame:
     rows = [(*answer.question, *cell.row, *times(cell), cell.status) for cell in answer.by_time]
-    return pd.DataFrame(rows, columns=[*answer.question._fields, "environment", "mode", *Times._fields, "status"])
+    return style.table(rows, "mode", "step_s", "first_step_cold_s", "first_step_warm_s", "status")
 
 
 def _finding(answer: Estimates) -> str:
-    both = [(times(cell), style.label(cell)) for cell in answer.by_time]
-    known = [(own.first_step_cold_s / own.step_s, name) for own, name in both if own.first_step_cold_s and own.step_s]
+    known = [(cell.first_step_cold_s / cell.median_s, style.label(cell)) for cell in answer.by_time
+             if cell.first_step_cold_s and cell.median_s]  # fmt: skip
     if not known:
         return "No competitor has both a cold first step and a steady one"
     (least, quick), (most, slow) = min(known), max(known)

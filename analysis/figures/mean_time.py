@@ -49,12 +49,12 @@ def title(name: str) -> str:
 
 def _data(means: dict[str, Estimates]) -> pd.DataFrame:
     rows = [
-        (name, each.question.task, *cell.row, *((None,) * 3 if cell.time is None else cell.time[:3]), cell.status)
+        (name, each.question.task, *cell.row, *style.bounds(cell), cell.status)
         for name, each in means.items()
         for cell in each.by_time
     ]
-    columns = ("networks", "task", "environment", "mode", "mean_s", "low_s", "high_s", "status")
-    return pd.DataFrame(rows, columns=list(columns))
+    columns = ["networks", "task", "environment", "mode", "mean_s", "low_s", "high_s", "status"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _sentence(name: str, answer: Estimates) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from analysis import units
 from analysis.estimate.estimates import Estimates
@@ -28,8 +27,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         return style.nothing("no memory was recorded")
     heights = [style.height(len(each.cells)) for each in shown]
     with style.style():
-        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.3))
-        panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
+        figure, panels = style.below_each_other(heights)
         for axes, each in zip(panels, shown, strict=True):
             _panel(axes, results, each)
         style.mode_legend(figure)
@@ -45,7 +43,7 @@ def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
             continue
         value = cell.memory_bytes / unit.size
         axes.hlines(heights[cell.row], 0, value, color=style.GRID, linewidth=1.5, zorder=1)
-        looks = style.look(results.environment(answer.question.machine, cell.row[0]), cell)
+        looks = style.look(results, answer.question.machine, cell)
         axes.plot(value, heights[cell.row], linestyle="none", zorder=3, **looks.marks())
     axes.set_xlim(0, max(cell.memory_bytes or 0 for cell in cells) / unit.size * 1.05)
 
@@ -56,15 +54,7 @@ def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
         for answer in answers
         for cell in answer.by_time
     ]
-    columns = (
-        *answers[0].question._fields,
-        "environment",
-        "mode",
-        "host_memory_bytes",
-        "device_memory_bytes",
-        "status",
-    )
-    return pd.DataFrame(rows, columns=list(columns))
+    return style.table(rows, "mode", "host_memory_bytes", "device_memory_bytes", "status")
 
 
 def _finding(answer: Estimates) -> str:

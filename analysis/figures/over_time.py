@@ -183,11 +183,8 @@ def _data(known: Sequence[Chart], campaigns: Sequence[Set]) -> pd.DataFrame:
             for own, cell in zip(campaigns, line, strict=True):
                 mean = _mean(cell) if cell else None
                 about = (own.campaigns[-1].name, own.campaigns[-1].day, _version(cell) if cell else None)
-                rows.append(
-                    (*question, name, _last(line).case.mode, *about, *(mean or (None,) * len(Interval._fields)))
-                )
-    columns = ("environment", "mode", "campaign", "day", "versions", "time_s", "low_s", "high_s", "rounds")
-    return pd.DataFrame(rows, columns=[*Question._fields, *columns])
+                rows.append((*question, name, _last(line).case.mode, *about, *(mean or (None,) * 4)))
+    return style.table(rows, "mode", "campaign", "day", "versions", "time_s", "low_s", "high_s", "rounds")
 
 
 def _finding(known: Sequence[Chart]) -> str:

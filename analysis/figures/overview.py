@@ -57,18 +57,8 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         titles = [_in_lines(units.workload_title(each.question.workload)) for each in shown]
         charts[0].set_yticks(_heights(shown), titles, fontsize=8, ha="left")
         charts[0].tick_params(axis="y", pad=LABELS)
-        style.mode_legend(
-            figure,
-            Line2D(
-                [],
-                [],
-                linestyle="none",
-                marker="s",
-                markersize=10,
-                label="fastest of its row, or tied with it",
-                **SHADE,
-            ),
-        )
+        meant = "fastest of its row, or tied with it"
+        style.mode_legend(figure, Line2D([], [], linestyle="none", marker="s", markersize=10, label=meant, **SHADE))
     return Picture(figure, _data(shown), f"{sentences.finding(shown)} {'. '.join(map(_sentence, shown))}")
 
 
@@ -113,7 +103,7 @@ def _column(axes: Axes, results: Results, answers: Sequence[Estimates], competit
 def _look(results: Results, answers: Sequence[Estimates], competitor: tuple[str, Row]) -> Look:
     """Return how a competitor looks, the same in all of its column."""
     cell = next(each for answer in answers for each in answer.cells if (each.title, each.row) == competitor)
-    return style.look(results.environment(answers[0].question.machine, cell.row[0]), cell)
+    return style.look(results, answers[0].question.machine, cell)
 
 
 def _marks(axes: Axes, look: Look, ratios: Mapping[int, Interval]) -> None:
@@ -145,34 +135,16 @@ def _scale(axes: Axes, highest: float) -> None:
 
 def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
     rows = [_values(answer, cell) for answer in answers for cell in answer.by_time]
-    columns = (
-        "environment",
-        "mode",
-        "rank",
-        "is_tied",
-        "times_the_fastest",
-        "low",
-        "high",
-        "step_s",
-        "rounds",
-        "status",
-    )
-    return pd.DataFrame(rows, columns=[*answers[0].question._fields, *columns])
+    columns = ("mode", "rank", "is_tied", "times_the_fastest", "low", "high", "step_s", "rounds", "status")
+    return style.table(rows, *columns)
 
 
 def _values(answer: Estimates, cell: Cell) -> tuple[object, ...]:
     ratio = to_fastest(answer, cell) if cell.time else None
     rank = (cell.rank, answer.is_tied(cell)) if cell.rank and sentences.can_rank(answer) else (None, None)
     step_s = cell.time.value if cell.time else None
-    return (
-        *answer.question,
-        *cell.row,
-        *rank,
-        *(ratio[:3] if ratio else (None,) * 3),
-        step_s,
-        cell.rounds,
-        cell.status,
-    )
+    times = ratio[:3] if ratio else (None,) * 3
+    return (*answer.question, *cell.row, *rank, *times, step_s, cell.rounds, cell.status)
 
 
 def _sentence(answer: Estimates) -> str:

@@ -63,13 +63,12 @@ def _parameters(axes: Axes, means: Sequence[Estimates]) -> None:
 
 def _data(means: Sequence[Estimates]) -> pd.DataFrame:
     rows = [
-        (each.question.workload, parameters(each), each.question.task, *cell.row, *cell.time[:3])
+        (each.question.workload, parameters(each), each.question.task, *cell.row, *style.bounds(cell))
         for each in means
         for cell in each.measured
-        if cell.time
     ]
-    columns = ("workload", "parameters", "task", "environment", "mode", "mean_s", "low_s", "high_s")
-    return pd.DataFrame(rows, columns=list(columns))
+    columns = ["workload", "parameters", "task", "environment", "mode", "mean_s", "low_s", "high_s"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _sentence(answer: Estimates) -> str:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis import units
@@ -41,8 +40,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     heights = [style.height(len(each.cells)) for each in shown]
     most = max(FEWEST, MOST // sum(len(each.measured) for each in shown))
     with style.style():
-        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.3))
-        panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
+        figure, panels = style.below_each_other(heights)
         for axes, (each, own) in zip(panels, known, strict=True):
             _panel(axes, results, each, thinned(own, most))
         style.mode_legend(figure, Line2D([], [], label="geometric mean", **MEAN))
@@ -75,7 +73,7 @@ def _panel(axes: Axes, results: Results, answer: Estimates, own: pd.DataFrame) -
     offsets = _offsets(own)
     for cell in answer.measured:
         mine, y = aggregate.of_row(own, cell.row), places[cell.row]
-        looks = style.look(results.environment(answer.question.machine, cell.row[0]), cell).marks()
+        looks = style.look(results, answer.question.machine, cell).marks()
         heights = [y + offsets[number] for number in mine["round"]]
         if cell.time:
             axes.vlines(cell.time.value / unit.size, y - SPREAD / 2, y + SPREAD / 2, zorder=2, **BAR)

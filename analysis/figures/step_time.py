@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from analysis import units
 from analysis.estimate.estimates import Estimates
@@ -28,8 +27,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         return style.nothing("no competitor has a time")
     heights = [style.height(len(each.cells)) for each in shown]
     with style.style():
-        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.3))
-        panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
+        figure, panels = style.below_each_other(heights)
         for axes, each in zip(panels, shown, strict=True):
             panel(axes, results, each, sentences.short(each.question))
         style.mode_legend(figure)
@@ -50,24 +48,22 @@ def panel(axes: Axes, results: Results, answer: Estimates, title: str) -> None:
     heights = style.rows_axes(axes, cells, title, f"time per {sentences.PER[answer.question.task]} ({unit.name})")
     for cell in cells:
         if cell.time:
-            record = results.environment(answer.question.machine, cell.row[0])
-            style.mark(axes, heights[cell.row], cell.time, unit, style.look(record, cell))
+            looks = style.look(results, answer.question.machine, cell)
+            style.mark(axes, heights[cell.row], cell.time, unit, looks)
     style.log_scale(axes, [bound / unit.size for time in times for bound in time.bounds])
 
 
 def data(answers: Sequence[Estimates]) -> pd.DataFrame:
     """Return what is drawn, a row per competitor, in seconds; a missing time stays empty."""
     rows = [
-        (*answer.question, *cell.row, *((None,) * 3 if cell.time is None else cell.time[:3]), cell.rounds, cell.status)
+        (*answer.question, *cell.row, *style.bounds(cell), cell.rounds, cell.status)
         for answer in answers
         for cell in answer.by_time
     ]
-    columns = (*answers[0].question._fields, "environment", "mode", "step_s", "low_s", "high_s", "rounds", "status")
-    return pd.DataFrame(rows, columns=list(columns))
+    return style.table(rows, "mode", "step_s", "low_s", "high_s", "rounds", "status")
 
 
 def sentence(answer: Estimates) -> str:
     """Return one question's times in words."""
-    cells = [cell for cell in answer.by_time if cell.time]
-    times = ", ".join(f"{style.label(cell)} {units.seconds(cell.time.value)}" for cell in cells if cell.time)
+    times = ", ".join(f"{style.label(cell)} {units.seconds(cell.time.value)}" for cell in answer.by_time if cell.time)
     return f"Time per step, {sentences.question(answer.question)}: {times}"

@@ -7,7 +7,7 @@ estimated: intervals are of ratios paired within rounds, and an environment has 
 import functools
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,15 +24,14 @@ from matplotlib.ticker import LogLocator, NullLocator
 from analysis import units
 from analysis.cache import write_whole
 from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Question
+from analysis.load.table import Results
 from analysis.stats import Row
 from analysis.stats.interval import Interval
 from bench import registry
 
-INK, GRID, PAPER = (
-    "#010203",
-    "#040506",
-    "#070809",
-)  # stand-ins, replaced in the saved text by variables that follow the reader's scheme
+# Stand-ins, replaced in the saved text by variables that follow the reader's scheme.
+INK, GRID, PAPER = "#010203", "#040506", "#070809"
 DRAWN_IN = "DejaVu Sans"  # comes with Matplotlib: the same places of words on every machine
 FONTS = f"system-ui, -apple-system, 'Segoe UI', Roboto, '{DRAWN_IN}', sans-serif"
 SCHEMES = (
@@ -98,9 +97,9 @@ def style() -> Iterator[None]:
         yield
 
 
-def look(record: Mapping[str, Any] | None, cell: Cell) -> Look:
-    """Return a competitor's look."""
-    return look_of(cell.row[0], record, bool(cell.compiles))
+def look(results: Results, machine: str, cell: Cell) -> Look:
+    """Return how a competitor looks on a machine."""
+    return look_of(cell.row[0], results.environment(machine, cell.row[0]), bool(cell.compiles))
 
 
 def look_of(environment: str, record: Mapping[str, Any] | None, is_filled: bool) -> Look:
@@ -132,6 +131,16 @@ def label(cell: Cell) -> str:
 def nothing(reason: str) -> Picture:
     """Return that there is nothing to draw, and why."""
     return Picture(None, pd.DataFrame(), "", reason)
+
+
+def table(rows: Iterable[Sequence[object]], *columns: str) -> pd.DataFrame:
+    """Return what is drawn, for the CSV file: each row is a question, an environment, and what `columns` name."""
+    return pd.DataFrame(list(rows), columns=[*Question._fields, "environment", *columns])
+
+
+def bounds(cell: Cell) -> tuple[float | None, ...]:
+    """Return a competitor's time with its interval's bounds, for a table: nothing where it has no time."""
+    return cell.time[:3] if cell.time else (None, None, None)
 
 
 def rows_axes(axes: Axes, cells: Sequence[Cell], title: str, unit: str) -> dict[Row, int]:
@@ -191,6 +200,12 @@ def grid(count: int, rows: int) -> tuple[Figure, list[Axes]]:
     for axes in panels[count:]:
         axes.remove()
     return figure, panels[:count]
+
+
+def below_each_other(heights: Sequence[float], more: float = 0.3) -> tuple[Figure, list[Axes]]:
+    """Return a figure with charts of so many inches below each other, and `more` for what stands under all of them."""
+    figure = Figure(figsize=(WIDTH, sum(heights) + more))
+    return figure, list(figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0])
 
 
 def height(rows: int) -> float:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from analysis import units
 from analysis.estimate.cells import Cell
@@ -31,8 +30,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     if not groups:
         return style.nothing("only one batch size was measured")
     with style.style():
-        figure = Figure(figsize=(style.WIDTH, 3.4 * len(groups)))
-        panels = figure.subplots(len(groups), 1, squeeze=False)[:, 0]
+        figure, panels = style.below_each_other([3.4] * len(groups), more=0)
         for axes, group in zip(panels, groups, strict=True):
             _panel(axes, results, group)
     return Picture(figure, _data(groups), ". ".join([_finding(groups[0]), *map(_sentence, groups)]))
@@ -63,7 +61,7 @@ def _panel(axes: Axes, results: Results, group: Sequence[Estimates]) -> None:
     cells: dict[Row, Cell] = {cell.row: cell for each in reversed(group) for cell in each.cells}
     lines = throughput(group)
     for row, line in lines.items():
-        looks = style.look(results.environment(group[0].question.machine, row[0]), cells[row])
+        looks = style.look(results, group[0].question.machine, cells[row])
         dashes: Any = "-" if cells[row].is_default else (0, (4, 2))
         name = style.label(cells[row])
         axes.plot(sizes, line, color=looks.color, linestyle=dashes, label=name, **looks.marks())
@@ -87,7 +85,7 @@ def _data(groups: Sequence[Sequence[Estimates]]) -> pd.DataFrame:
         for answer in group
         for cell in answer.by_time
     ]
-    return pd.DataFrame(rows, columns=[*Question._fields, "environment", "mode", "samples_per_s", "status"])
+    return style.table(rows, "mode", "samples_per_s", "status")
 
 
 def _finding(group: Sequence[Estimates]) -> str:

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from analysis import units
-from analysis.estimate.cells import Cell
+from analysis.estimate.cells import Cell, mean_s
 from analysis.estimate.estimates import Estimates
 from analysis.figures import style
 from analysis.figures.style import Picture
@@ -32,8 +31,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         return style.nothing("no competitor has both a time and a memory")
     heights = [max(2.6, 0.9 + LEGEND * len(own)) for _, own in shown]
     with style.style():
-        figure = Figure(figsize=(style.WIDTH, sum(heights)))
-        panels = figure.subplots(len(shown), 1, squeeze=False, height_ratios=heights)[:, 0]
+        figure, panels = style.below_each_other(heights, more=0)
         for axes, (answer, own) in zip(panels, shown, strict=True):
             _panel(axes, results, answer, own)
     return Picture(figure, _data(shown), ". ".join([_finding(*shown[0]), *(_sentence(*each) for each in shown)]))
@@ -51,7 +49,7 @@ def _panel(axes: Axes, results: Results, answer: Estimates, cells: Sequence[Cell
     alike = Counter((cell.row[0], bool(cell.compiles)) for cell in cells)
     for cell, time in zip(cells, times, strict=True):
         memory = (cell.memory_bytes or 0) / size.size
-        looks = style.look(results.environment(answer.question.machine, cell.row[0]), cell)
+        looks = style.look(results, answer.question.machine, cell)
         style.mark(axes, memory, time, second, looks)
         if alike[cell.row[0], looks.is_filled] > 1:
             at = (time.value / second.size, memory)
@@ -67,13 +65,11 @@ def _panel(axes: Axes, results: Results, answer: Estimates, cells: Sequence[Cell
 
 def _data(shown: Sequence[tuple[Estimates, Sequence[Cell]]]) -> pd.DataFrame:
     rows = [
-        (*answer.question, *cell.row, *cell.time[:3], cell.memory_bytes)
+        (*answer.question, *cell.row, *style.bounds(cell), cell.memory_bytes)
         for answer, cells in shown
         for cell in cells
-        if cell.time
     ]
-    columns = (*shown[0][0].question._fields, "environment", "mode", "step_s", "low_s", "high_s", "memory_bytes")
-    return pd.DataFrame(rows, columns=list(columns))
+    return style.table(rows, "mode", "step_s", "low_s", "high_s", "memory_bytes")
 
 
 def _finding(answer: Estimates, cells: Sequence[Cell]) -> str:
@@ -88,8 +84,7 @@ def _finding(answer: Estimates, cells: Sequence[Cell]) -> str:
 def _sentence(answer: Estimates, cells: Sequence[Cell]) -> str:
     size = units.common([cell.memory_bytes for cell in cells], units.BYTES)
     parts = [
-        f"{style.label(cell)} {units.seconds(cell.time.value)} with {units.with_unit(cell.memory_bytes, size)}"
+        f"{style.label(cell)} {units.seconds(mean_s(cell))} with {units.with_unit(cell.memory_bytes, size)}"
         for cell in cells
-        if cell.time
     ]
     return f"Time per step and peak memory, {sentences.question(answer.question)}: {'; '.join(parts)}"

@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 
 from analysis import units
 from analysis.estimate import aggregate
+from analysis.estimate.cells import mean_s
 from analysis.estimate.estimates import Estimates, in_default_mode
 from analysis.figures import style
 from analysis.figures.style import GRID, Picture
@@ -74,8 +75,7 @@ def panel(axes: Axes, results: Results, answers: Sequence[Estimates], title: str
         for cell in each.measured:
             if cell.time:
                 place = y + SPREAD * (0.5 - (environments.index(cell.row) + 0.5) / len(environments))
-                record = results.environment(each.question.machine, cell.row[0])
-                style.mark(axes, place, cell.time, unit, style.look(record, cell))
+                style.mark(axes, place, cell.time, unit, style.look(results, each.question.machine, cell))
     for y in heights(answers)[:-1]:
         axes.axhline(y - 0.5, color=GRID, linewidth=0.6, zorder=0)
     axes.set_yticks(heights(answers), [name(each) for each in answers])
@@ -107,21 +107,17 @@ def legend(figure: Figure, results: Results, answers: Sequence[Estimates]) -> No
     cells = {cell.row: cell for each in answers for cell in each.measured}
     machine = answers[0].question.machine
     handles = [
-        Line2D([], [], linestyle="none", label=style.label(cell),
-               **style.look(results.environment(machine, row[0]), cell).marks())
-        for row, cell in sorted(cells.items())
-    ]  # fmt: skip
+        Line2D([], [], linestyle="none", label=style.label(cell), **style.look(results, machine, cell).marks())
+        for _, cell in sorted(cells.items())
+    ]
     figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 3), fontsize=8)
 
 
 def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
     rows = [
-        (*each.question, *cell.row, *((None,) * 3 if cell.time is None else cell.time[:3]), cell.status)
-        for each in answers
-        for cell in each.cells
+        (*each.question, *cell.row, *style.bounds(cell), cell.status) for each in answers for cell in each.cells
     ]
-    columns = (*answers[0].question._fields, "environment", "mode", "time_s", "low_s", "high_s", "status")
-    return pd.DataFrame(rows, columns=list(columns))
+    return style.table(rows, "mode", "time_s", "low_s", "high_s", "status")
 
 
 def _sentence(answer: Estimates) -> str:
@@ -130,5 +126,4 @@ def _sentence(answer: Estimates) -> str:
 
 def times(answer: Estimates) -> str:
     """Return the times of one network in words."""
-    known = [f"{style.label(cell)} {units.seconds(cell.time.value)}" for cell in answer.measured if cell.time]
-    return ", ".join(known)
+    return ", ".join(f"{style.label(cell)} {units.seconds(mean_s(cell))}" for cell in answer.measured)

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from analysis import units
 from analysis.estimate import training
-from analysis.estimate.cells import Cell
+from analysis.estimate.cells import Cell, mean_s
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.training import Trained
 from analysis.figures import style
@@ -47,7 +47,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
 
 
 def _look(results: Results, answer: Estimates, cell: Cell) -> Look:
-    return style.look(results.environment(answer.question.machine, cell.row[0]), cell)
+    return style.look(results, answer.question.machine, cell)
 
 
 def _scores(axes: Axes, results: Results, answer: Estimates, known: Trained) -> None:
@@ -99,8 +99,7 @@ def _data(results: Results, shown: Sequence[tuple[Estimates, Trained]]) -> pd.Da
         for cell in answer.measured
         for point in _points(results, answer, known, cell)
     ]
-    columns = (*shown[0][0].question._fields, "environment", "mode", "of", "at", "value")
-    return pd.DataFrame(rows, columns=list(columns))
+    return style.table(rows, "mode", "of", "at", "value")
 
 
 def _points(results: Results, answer: Estimates, known: Trained, cell: Cell) -> list[tuple[str, float, float | None]]:
@@ -115,9 +114,8 @@ def _points(results: Results, answer: Estimates, known: Trained, cell: Cell) -> 
 
 def _sentence(answer: Estimates, known: Trained) -> str:
     parts = [
-        f"{style.label(cell)} {units.seconds(cell.time.value)} per epoch, "
+        f"{style.label(cell)} {units.seconds(mean_s(cell))} per epoch, "
         f"{known.score} {units.digits(known.summaries[cell.row].final)}"
         for cell in answer.measured
-        if cell.time
     ]
     return f"{sentences.question(answer.question)}: {'; '.join(parts)}"

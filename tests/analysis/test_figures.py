@@ -169,7 +169,7 @@ def test_looks_are_those_of_the_framework_s_folder_whatever_a_record_says(tmp_pa
     assert (lines[1]["color"], lines[1]["marker"]) != (own.color, own.marker)
     results = read_results(campaign.write(tmp_path, lines))
     (cell,) = estimate_all(results)[0].cells
-    look = style.look(results.environment("test-machine", name), cell)
+    look = style.look(results, "test-machine", cell)
     assert (look.color, look.marker) == (own.color, own.marker)
 
 
