@@ -114,9 +114,7 @@ def legend(figure: Figure, results: Results, answers: Sequence[Estimates]) -> No
 
 
 def _data(answers: Sequence[Estimates]) -> pd.DataFrame:
-    rows = [
-        (*each.question, *cell.row, *style.bounds(cell), cell.status) for each in answers for cell in each.cells
-    ]
+    rows = [(*each.question, *cell.row, *style.bounds(cell), cell.status) for each in answers for cell in each.cells]
     return style.table(rows, "mode", "time_s", "low_s", "high_s", "status")
 
 
