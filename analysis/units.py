@@ -14,18 +14,22 @@ REASON_LENGTH = 200
 
 
 class Unit(NamedTuple):
-    """A unit and how many base units it holds."""
+    """A unit and how many base units it holds; where so many decimals are wanted, whatever the size, how many."""
 
     name: str
     size: float
+    decimals: int | None = None
 
     def __call__(self, value: float | None) -> str:
         """Return a value of base units as a number of this unit, without its name."""
-        return NONE if value is None else digits(value / self.size)
+        if value is None:
+            return NONE
+        return digits(value / self.size) if self.decimals is None else f"{value / self.size:.{self.decimals}f}"
 
 
 SECONDS = (Unit("s", 1.0), Unit("ms", 1e-3), Unit("µs", 1e-6))
 BYTES = (Unit("GiB", 2.0**30), Unit("MiB", 2.0**20))
+RATIO, FINE = Unit("", 1.0, 2), Unit("", 1.0, 3)  # the latter beside the margins of claims, 1 % and 2 %
 
 
 def workload_title(name: str) -> str:
@@ -56,8 +60,6 @@ def digits(value: float) -> str:
 
 def seconds(value: float | None) -> str:
     """Return one duration with its unit."""
-    if value is None:
-        return NONE
     return with_unit(value, common([value], SECONDS))
 
 
@@ -109,24 +111,6 @@ def listing(items: Iterable[str], last: str = "and") -> str:
     """Return "a", "a and b", or "a, b and c"."""
     parts = list(items)
     return parts[-1] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}" if parts else ""
-
-
-class _Ratio(Unit):
-    """A unit for ratios: two decimals, whatever the size."""
-
-    def __call__(self, value: float | None) -> str:
-        return NONE if value is None else factor(value)
-
-
-class _Fine(Unit):
-    """A unit for ratios beside the margins of claims, 1 % and 2 %: three decimals."""
-
-    def __call__(self, value: float | None) -> str:
-        return NONE if value is None else f"{value:.3f}"
-
-
-RATIO = _Ratio("", 1.0)
-FINE = _Fine("", 1.0)
 
 
 def width(value: float | None) -> str:

@@ -8,7 +8,7 @@ from analysis.estimate.cells import NOTHING, Cell
 from analysis.estimate.contrasts import Contrast
 from analysis.estimate.estimates import Estimates, Question
 from analysis.stats.interval import FASTER, Interval
-from analysis.units import NONE, count, digits, factor, listing, share, workload_title
+from analysis.units import NONE, RATIO, between, count, digits, factor, listing, share, workload_title
 from bench import registry
 
 MOST_BEHIND = 3  # that are named
@@ -32,14 +32,7 @@ def ratio(cell: Cell) -> str:
 
 def ratio_between(cell: Cell) -> str:
     """Return the interval of a competitor's ratio to the fastest."""
-    if cell.to_fastest is None:
-        return NONE
-    bounds = cell.to_fastest.ratio
-    return (
-        str(bounds.reason)
-        if bounds.low is None or bounds.high is None
-        else f"{factor(bounds.low)} to {factor(bounds.high)}"
-    )
+    return between(cell.to_fastest.ratio if cell.to_fastest else None, RATIO)
 
 
 def rank(estimates: Estimates, cell: Cell) -> str:
@@ -158,14 +151,5 @@ def short(about: Question) -> str:
     """Return a question as the title of a panel."""
     optimizer = [] if about.optimizer == "none" else [about.optimizer]
     own = [] if about.data == "random" else [about.data]
-    parts = [
-        about.task,
-        *own,
-        f"batch {about.batch_size}",
-        *optimizer,
-        about.precision,
-        about.device.upper(),
-        count(about.threads, "thread"),
-        about.tier,
-    ]
-    return " · ".join(parts)
+    asked = [about.task, *own, f"batch {about.batch_size}", *optimizer]
+    return " · ".join([*asked, about.precision, about.device.upper(), count(about.threads, "thread"), about.tier])

@@ -12,23 +12,10 @@ from analysis.text import sentences, widths
 from analysis.units import aligned, plain
 from bench import disturbance
 
-HEADER = (
-    "rank",
-    "environment",
-    "mode",
-    "step",
-    "99 % interval",
-    "to fastest",
-    "99 % interval",
-    "first cold",
-    "first warm",
-    "memory",
-    "of a product",
-    "rounds",
-)
+HEADER = ("rank", "environment", "mode", "step", "99 % interval", "to fastest", "99 % interval", "first cold",
+          "first warm", "memory", "of a product", "rounds")  # fmt: skip
 LEFT_OUT = (*NOT_TRIED, "unsupported")  # the statuses of who was not started
-LEFT_OUT_LENGTH = 1000
-LEADERS_LENGTH = 1000
+LONGEST = 1000  # characters of a line that names many
 
 
 def summary(results: Results) -> str:
@@ -68,7 +55,7 @@ def _untried(answers: Sequence[Estimates]) -> list[str]:
     for answer in answers:
         statuses = sorted({cell.status.replace("_", " ") for cell in answer.cells})
         found.setdefault(units.listing(statuses), {})[units.workload_title(answer.question.workload)] = None
-    return [plain(f"Not measured ({why}): {units.listing(names)}.", LEFT_OUT_LENGTH) for why, names in found.items()]
+    return [plain(f"Not measured ({why}): {units.listing(names)}.", LONGEST) for why, names in found.items()]
 
 
 def _question(estimates: Estimates) -> str:
@@ -76,8 +63,8 @@ def _question(estimates: Estimates) -> str:
     title = f"{units.workload_title(about.workload)}: {sentences.question(about)} ({about.machine})"
     lines = [plain(title), "-" * len(plain(title))]
     if estimates.measured:
-        lines += [*aligned([HEADER, *_rows(estimates)]), f"  {plain(sentences.leaders(estimates), LEADERS_LENGTH)}"]
-        lines += [f"  {plain(each, LEADERS_LENGTH)}" for each in widths.how_precise(estimates)]
+        told = [sentences.leaders(estimates), *widths.how_precise(estimates)]
+        lines += [*aligned([HEADER, *_rows(estimates)]), *(f"  {plain(each, LONGEST)}" for each in told)]
     lines += [f"  {_plainly(cell)}: {sentences.unsteady(cell)}" for cell in estimates.measured if cell.unsteady]
     lines += [f"  {_plainly(cell)}: {sentences.RAN_EAGERLY}" for cell in estimates.measured if cell.compiled == NOTHING]
     lines += [f"  {'; '.join(names)}: {reason}" for reason, names in _reasons(estimates).items()]
