@@ -2,8 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,8 @@ TASKS = ("epochs", "train", "infer")  # what an article is answered with
 NO_MEAN = ("compiled", "counted_s", "cpu_step_s", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes")
 NAMED = ("environment", "mode")
 PART_MISSING = "no round has each of the batch sizes, optimisers and networks that the mean is over"
+
+K = TypeVar("K", bound=Hashable)
 
 
 class Kind(NamedTuple):
@@ -49,13 +51,9 @@ def best(answers: Sequence[Estimates]) -> list[Estimates]:
 
     Epochs over a cut data set come last: they hold so few steps that the first ones weigh on them.
     """
-    networks: dict[Kind, set[str]] = {}
-    for answer in answers:
-        if answer.measured and answer.question.task in TASKS:
-            networks.setdefault(kind(answer.question), set()).add(answer.question.workload)
-    if not networks:
-        return []
-    chosen = min(networks, key=lambda each: (-len(networks[each]), _merit(each)))
+    measured = [each for each in answers if each.measured and each.question.task in TASKS]
+    kinds = _grouped(measured, lambda each: kind(each.question))
+    chosen = min(kinds, key=lambda each: (-len(by_workload(kinds[each])), _merit(each)), default=None)
     return [each for each in answers if kind(each.question) == chosen]
 
 
@@ -69,30 +67,33 @@ def blocks(answers: Sequence[Estimates]) -> list[list[Estimates]]:
 
     Those with the usual number of threads come first.
     """
-    found: dict[Question, list[Estimates]] = {}
-    for answer in answers:
-        shared = answer.question._replace(workload="", batch_size=0, optimizer="", data="")
-        found.setdefault(shared, []).append(answer)
+    found = _grouped(answers, lambda each: each.question._replace(workload="", batch_size=0, optimizer="", data=""))
     threads = usual_threads(answers)
     return sorted(found.values(), key=lambda own: own[0].question.threads != threads)
 
 
 def facets(block: Sequence[Estimates]) -> dict[tuple[str, int], list[Estimates]]:
     """Return a block's answers by optimiser and batch size."""
-    found: dict[tuple[str, int], list[Estimates]] = {}
-    for answer in block:
-        found.setdefault((answer.question.optimizer, answer.question.batch_size), []).append(answer)
-    return dict(sorted(found.items()))
+    return dict(sorted(_grouped(block, _facet).items()))
+
+
+def _facet(answer: Estimates) -> tuple[str, int]:
+    return answer.question.optimizer, answer.question.batch_size
+
+
+def _grouped(answers: Sequence[Estimates], by: Callable[[Estimates], K]) -> dict[K, list[Estimates]]:
+    """Return answers by something, in the order in which it first appears."""
+    found: dict[K, list[Estimates]] = {}
+    for answer in answers:
+        found.setdefault(by(answer), []).append(answer)
+    return found
 
 
 def common(block: Sequence[Estimates]) -> list[Estimates]:
     """Return the answers of those facets that every network with a time has: a mean over others would be unfair."""
     measured = [each for each in block if each.measured]
-    networks = {each.question.workload for each in measured}
-    shared = {
-        facet for facet, group in facets(measured).items() if {each.question.workload for each in group} == networks
-    }
-    return [each for each in measured if (each.question.optimizer, each.question.batch_size) in shared]
+    own = [set(map(_facet, group)) for group in by_workload(measured).values()]
+    return [each for each in measured if all(_facet(each) in of for of in own)]
 
 
 def averaged(results: Results, block: Sequence[Estimates]) -> list[Estimates]:
@@ -102,21 +103,13 @@ def averaged(results: Results, block: Sequence[Estimates]) -> list[Estimates]:
     it is over those that one campaign has, see `of_one_campaign`.
     """
     shared = common(block)
-    own = [of_one_campaign(results, each) for each in by_workload(shared).values()]
-    kept = (
-        set.intersection(*({(each.question.optimizer, each.question.batch_size) for each in of} for of in own))
-        if own
-        else set()
-    )
-    return [each for each in shared if (each.question.optimizer, each.question.batch_size) in kept]
+    own = [set(map(_facet, of_one_campaign(results, each))) for each in by_workload(shared).values()]
+    return [each for each in shared if all(_facet(each) in of for of in own)]
 
 
 def by_workload(answers: Sequence[Estimates]) -> dict[str, list[Estimates]]:
     """Return answers by network, in the order in which the networks first appear."""
-    found: dict[str, list[Estimates]] = {}
-    for answer in answers:
-        found.setdefault(answer.question.workload, []).append(answer)
-    return found
+    return _grouped(answers, lambda each: each.question.workload)
 
 
 def step_s(runs: pd.DataFrame) -> pd.Series:
@@ -126,8 +119,8 @@ def step_s(runs: pd.DataFrame) -> pd.Series:
 
 def first_s(runs: pd.DataFrame) -> pd.Series:
     """Return the seconds of each run's first epoch, or of its first step: of runs with compiler caches emptied."""
-    epochs = pd.Series([value[0] if isinstance(value, list) and value else None for value in runs["epoch_s"]],
-                       index=runs.index, dtype=float)  # fmt: skip
+    epochs = runs["epoch_s"].map(lambda seconds: seconds[0] if isinstance(seconds, list) and seconds else None)
+    epochs = epochs.astype(float)
     return epochs.where(runs["cache"] == "cold").fillna(first_step_s(runs).mask(epochs.notna()))
 
 

@@ -105,12 +105,8 @@ def moments(
 
 def _campaigns(names: Sequence[Any]) -> tuple[list[int], list[int]]:
     """Return where each campaign's rounds begin, which stand together, and which campaign each round is of, from 0."""
-    starts = [place for place, name in enumerate(names) if place == 0 or name != names[place - 1]]
-    group, at = [], -1
-    for place in range(len(names)):
-        at += place in starts[at + 1 : at + 2]
-        group.append(at)
-    return starts, group
+    is_first = [place == 0 or name != names[place - 1] for place, name in enumerate(names)]
+    return [place for place, first in enumerate(is_first) if first], (np.cumsum(is_first) - 1).tolist()
 
 
 def fit(known: Sequence[Moments]) -> Shared:
@@ -125,24 +121,20 @@ def _usable(each: Moments) -> Truths:
     return np.asarray(each.in_turns & (each.rounds >= MIN_ROUNDS) & (each.freedom >= MIN_ROUNDS - 1))
 
 
+def _chosen(each: Moments, own: Truths) -> list[tuple[Row, Row]]:
+    return [pair for pair, fits in zip(each.pairs, own, strict=True) if fits]
+
+
 def _prior(known: Sequence[Moments]) -> Shared:
-    usable = [_usable(each) for each in known]
-    pairs = [
-        pair
-        for each, own in zip(known, usable, strict=True)
-        for pair, fits in zip(each.pairs, own, strict=True)
-        if fits
-    ]
+    usable = [(each, _usable(each)) for each in known]
+    chosen = [_chosen(each, own) for each, own in usable]
+    pairs = [pair for own in chosen for pair in own]
     if len(pairs) < FEWEST_PAIRS:
         return NOTHING
-    freedom = np.concatenate([each.freedom[own] for each, own in zip(known, usable, strict=True)])
-    logs = np.log(
-        np.maximum(np.concatenate([each.within[own] for each, own in zip(known, usable, strict=True)]), SMALLEST)
-    )
+    freedom = np.concatenate([each.freedom[own] for each, own in usable])
+    logs = np.log(np.maximum(np.concatenate([each.within[own] for each, own in usable]), SMALLEST))
     logs += np.log(freedom / 2) - special.digamma(freedom / 2)
-    questions = [{row for pair, fits in zip(each.pairs, own, strict=True) if fits for row in pair}
-                 for each, own in zip(known, usable, strict=True)]  # fmt: skip
-    scales = _scales(pairs, logs, questions)
+    scales = _scales(pairs, logs, [{row for pair in own for row in pair} for own in chosen])
     logs -= np.log([_scale(scales, pair) for pair in pairs])
     mean, spread = float(logs.mean()), float(logs.var(ddof=1) - special.polygamma(1, freedom / 2).mean())
     if spread <= 0:
@@ -218,7 +210,7 @@ def _between(known: Sequence[Moments], prior: Shared, in_turns: bool) -> Between
         usual = freedom[own] / (freedom[own] - 2)
         excess += float((others * (each.between[own] * ratio - usual)).sum())
         slope += float((others * each.size[own] * ratio * usual).sum())
-        competitors = len({row for pair, fits in zip(each.pairs, own, strict=True) if fits for row in pair})
+        competitors = len({row for pair in _chosen(each, own) for row in pair})
         parts.append((others, each.size[own] * ratio, float(own.sum()) / max(competitors - 1, 1)))
     if excess <= 0 or slope <= 0:
         return Between()
