@@ -3,7 +3,8 @@
 Times of two campaigns are not compared here: their rounds share no state of the machine.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from analysis.load import history
@@ -26,9 +27,7 @@ class Change(NamedTuple):
     workloads: Sequence[str]  # that have a time on this machine for the first time
     environments: Sequence[str]  # likewise, by title
     added: int  # cells whose rounds join those of campaigns before
-    afresh: (
-        int  # cells with a time of other code, versions or ways to measure than before: the older rounds are history
-    )
+    afresh: int  # cells with a time of other code, versions or ways to measure: the older rounds are history
     kept: dict[str, int]  # why so many cells that had a time got none, and keep the older one
     versions: Sequence[tuple[str, str, str, str]]  # environment or machine, what, before, now
     code: dict[str, Sequence[str]]  # environment -> workloads that were measured with other code before
@@ -87,11 +86,11 @@ def _change(campaign: Campaign, known: _Known) -> Change:
         sorted(titles - known.environments),
         again.count(True),
         again.count(False),
-        _count(
+        dict(Counter(
             (outcome.lost or "not run").replace("_", " ") if outcome else "not run"
             for key, outcome in sorted(asked.items(), key=lambda each: each[0])
             if key in known.times and key not in times
-        ),
+        )),
         list(_versions(campaign, known.versions)),
         _other_code(code, known.code),
         0,
@@ -101,13 +100,6 @@ def _change(campaign: Campaign, known: _Known) -> Change:
     known.environments.update(titles)
     known.code.update(code)
     return change
-
-
-def _count(names: Iterable[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for name in names:
-        found[name] = found.get(name, 0) + 1
-    return found
 
 
 def _versions(campaign: Campaign, known: dict[str, dict[str, str]]) -> Iterator[tuple[str, str, str, str]]:

@@ -58,9 +58,7 @@ class Estimates(NamedTuple):
     cells: list[Cell]
     pairs: list[Pair]
     may_be_best: Sequence[Row] = ()  # in alphabetical order: all that are behind nobody
-    behind: Mapping[
-        Row, float
-    ] = {}  # at least how many times as long as the fastest each other takes, where it is told
+    behind: Mapping[Row, float] = {}  # at least how many times as long as the fastest each other takes, where told
     shared: Shared = shared_variance.NOTHING  # what the pairs of its machine say about the variances of these
 
     @property
@@ -102,14 +100,9 @@ def estimate_all(results: Results) -> list[Estimates]:
 def usual_threads(answers: Sequence[Estimates]) -> int:
     """Return the number of threads that most questions were answered with in turns, else alone; 0 where none was."""
     known = [each for each in answers if each.measured]
-    counts = {
-        threads: (
-            sum(any(cell.in_turns for cell in each.measured) for each in known if each.question.threads == threads),
-            sum(each.question.threads == threads for each in known),
-        )
-        for threads in {each.question.threads for each in known}
-    }
-    return max(counts, key=lambda threads: (counts[threads], threads), default=0)
+    alone = Counter(each.question.threads for each in known)
+    in_turns = Counter(each.question.threads for each in known if any(cell.in_turns for cell in each.measured))
+    return max(alone, key=lambda threads: (in_turns[threads], alone[threads], threads), default=0)
 
 
 def with_usual_threads(answers: Sequence[Estimates]) -> list[Estimates]:
@@ -124,19 +117,14 @@ def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
 
     Where it was asked with several numbers of threads, that with the usual one.
     """
-    found, threads = [], usual_threads(answers)
-    for name in registry.workload_names():
-        own = sorted(
-            of_workload(answers, name),
-            key=lambda each: (
-                each.question.task != "train",
-                each.question.place,
-                not each.measured,
-                each.question.threads != threads,
-            ),
-        )
-        found.extend(own[:1])
-    return found
+    threads = usual_threads(answers)
+
+    def place(each: Estimates) -> tuple[object, ...]:
+        about = each.question
+        return about.task != "train", about.place, not each.measured, about.threads != threads
+
+    own = (of_workload(answers, name) for name in registry.workload_names())
+    return [min(each, key=place) for each in own if each]
 
 
 def of_workload(answers: Sequence[Estimates], name: str) -> list[Estimates]:

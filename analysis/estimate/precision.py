@@ -8,6 +8,7 @@ from typing import NamedTuple
 from analysis import units
 from analysis.estimate.estimates import Estimates, estimate_all, in_default_mode
 from analysis.estimate.pairs import Pair
+from analysis.load.history import Key
 from analysis.load.table import Results
 from analysis.units import aligned
 
@@ -65,19 +66,17 @@ def reached(results: Results, all_modes: bool = False) -> dict[str, Precision]:
             for name, own in parts.items()}  # fmt: skip
 
 
-def _cost(
-    results: Results, answers: Iterable[Estimates]
-) -> tuple[dict[tuple[str, str], int], dict[tuple[str, str], float]]:
+def _cost(results: Results, answers: Iterable[Estimates]) -> tuple[dict[Key, int], dict[Key, float]]:
     """Return the rounds of each question, and the seconds that the processes took whose times stand."""
     rows = {(*each.question.key, *cell.row) for each in answers for cell in each.measured}
-    columns = (results.runs[name].tolist() for name in
-               ("machine", "question", "environment", "mode", "round", "duration_s", "step_s"))  # fmt: skip
-    rounds: dict[tuple[str, str], set[int]] = {}
-    seconds: dict[tuple[str, str], float] = {}
-    for machine, question, environment, mode, number, duration_s, step_s in zip(*columns, strict=True):
-        if (machine, question, environment, mode) in rows and step_s is not None and step_s == step_s:  # noqa: PLR0124
-            rounds.setdefault((machine, question), set()).add(number)
-            seconds[machine, question] = seconds.get((machine, question), 0.0) + duration_s
+    columns = ["machine", "question", "environment", "mode", "round", "duration_s"]
+    rounds: dict[Key, set[int]] = {}
+    seconds: dict[Key, float] = {}
+    for *key, number, duration_s in results.runs.loc[results.runs["step_s"].notna(), columns].itertuples(False, None):
+        if tuple(key) in rows:
+            asked = key[0], key[1]
+            rounds.setdefault(asked, set()).add(number)
+            seconds[asked] = seconds.get(asked, 0.0) + duration_s
     return {key: len(own) for key, own in rounds.items()}, seconds
 
 

@@ -78,8 +78,8 @@ def _was_tried(asked: Asked) -> bool:
 
 def _note(later: Sequence[Asked]) -> str | None:
     """Return why the newest campaign that tried gave no time."""
-    for campaign, _, outcome in reversed(later):
-        if outcome is not None and outcome.lost not in NOT_TRIED:
+    for campaign, _, outcome in filter(_was_tried, reversed(later)):
+        if outcome:
             return f"last tried on {campaign.day}: {str(outcome.lost).replace('_', ' ')}: {outcome.reason}"
     return None
 
