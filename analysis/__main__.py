@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from analysis import inputs
 from bench.errors import BenchError
@@ -27,6 +27,7 @@ RESULTS = inputs.ROOT / "results"
 AS_WRITTEN = argparse.RawDescriptionHelpFormatter  # what teaches has its own lines
 EVERY_S = 5.0  # between two lines about one part of the work
 
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - it has no other name
 
 VERIFY = """Say whether a machine is as fast as published: within the published band, faster, or slower by how much.
 
@@ -81,35 +82,35 @@ def parser() -> argparse.ArgumentParser:
     """Return the command line's parser; its help teaches."""
     top = argparse.ArgumentParser("python -m analysis", description=__doc__, formatter_class=AS_WRITTEN)
     commands = top.add_subparsers(dest="command", required=True, metavar=" | ".join(COMMANDS))
-    summary = commands.add_parser("summary", help="print rankings, intervals and reasons for what is missing")
-    summary.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
+    summary = _of_results(commands, "summary", "print rankings, intervals and reasons for what is missing")
     summary.add_argument("--campaign", help="a campaign's name (default: what stands of all that are published)")
     _add_precision(commands)
     commands.add_parser("power", help="print how often a difference is claimed after so many rounds, by simulation")
     _add_verify(commands)
-    lessons = commands.add_parser("lessons", help="print the verdict on each claim and lesson, with what tells")
-    lessons.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
-    controls = commands.add_parser("controls", help="print which controls pass, with what came")
-    controls.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
+    _of_results(commands, "lessons", "print the verdict on each claim and lesson, with what tells")
+    _of_results(commands, "controls", "print which controls pass, with what came")
     _add_check(commands)
-    site = commands.add_parser(
-        "site", help="write the generated pages; files whose bytes stay the same are not touched"
-    )
-    site.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
+    site = _of_results(commands, "site", "write the generated pages; files whose bytes stay the same are not touched")
     site.add_argument("--output", type=Path, default=inputs.OUTPUT, help="default: docs/generated")
     return top
 
 
-def _add_precision(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _of_results(commands: Commands, name: str, told: str, about: str | None = None) -> argparse.ArgumentParser:
+    """Add a command that reads a results folder."""
+    found = commands.add_parser(name, help=told, description=about, formatter_class=AS_WRITTEN)
+    found.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
+    return found
+
+
+def _add_precision(commands: Commands) -> None:
     told = "print how many pairs are settled, how narrow their intervals are, and at what cost"
-    precision = commands.add_parser("precision", help=told, description=PRECISION, formatter_class=AS_WRITTEN)
-    precision.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
+    precision = _of_results(commands, "precision", told, PRECISION)
     precision.add_argument("--campaign", help="a campaign's name (default: all that are published)")
     precision.add_argument("--all-modes", action="store_true", help="not only each environment's default mode")
     precision.add_argument("--json", action="store_true", help="as JSON")
 
 
-def _add_verify(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _add_verify(commands: Commands) -> None:
     told = "say whether a machine is as fast as published, and what may slow it down"
     verify = commands.add_parser("verify", help=told, description=VERIFY, formatter_class=AS_WRITTEN)
     verify.add_argument("results", nargs="?", type=Path, help="what you measured (default: .bench/verify)")
@@ -118,7 +119,7 @@ def _add_verify(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
     verify.add_argument("--json", action="store_true", help="as JSON")
 
 
-def _add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _add_check(commands: Commands) -> None:
     told = "say whether results can be contributed, and what to mend"
     check = commands.add_parser("check", help=told, description=CHECK, formatter_class=AS_WRITTEN)
     check.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="a folder or file below results/")
