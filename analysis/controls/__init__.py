@@ -7,7 +7,7 @@ equally many; both may be left out.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis import plugins
@@ -142,9 +143,8 @@ def check(module: ModuleType, lines: Sequence[Line]) -> None:
             continue
         lacks = [word for word in getattr(module, "ABOUT", ()) if word not in line["about"]]
         if lacks:
-            raise RecordError(
-                f"line {number}: about: expected {', '.join(module.ABOUT)}; {', '.join(lacks)} is missing"
-            )
+            wanted = ", ".join(module.ABOUT)
+            raise RecordError(f"line {number}: about: expected {wanted}; {', '.join(lacks)} is missing")
         own = [line["series"].get(name, []) for name in getattr(module, "SERIES", ())]
         if line["status"] == "ok" and own and (len(set(map(len, own))) > 1 or min(map(min_of, own)) < SHORTEST):
             names = ", ".join(module.SERIES)
@@ -225,18 +225,17 @@ def points(ratio: float) -> str:
     return f"{100 * (ratio - 1):+.2f}"
 
 
-def all_of(verdicts: Sequence[bool | None]) -> bool | None:
-    """Judge "each of them": one that fails is enough to fail, one that is open leaves it open."""
-    if not verdicts or False in verdicts:
-        return None if not verdicts else False
-    return None if None in verdicts else True
+def all_of(verdicts: Iterable[bool | None], lost: Sequence[object] = ()) -> bool | None:
+    """Judge "each of them": one that fails is enough to fail, one that is open, or was lost, leaves it open."""
+    own = list(verdicts)
+    if False in own:
+        return False
+    return None if not own or None in own or lost else True
 
 
 def forest(rows: Sequence[tuple[str, str, Interval]], beside: str, unit: str, allowed: tuple[float, float]) -> Picture:
     """Draw each (environment, `beside`, ratio) with its interval, in percent above 1; `allowed` is shaded."""
-    percent = [
-        (name, other, *(100 * (value - 1) for value in (ratio.value, *ratio.bounds))) for name, other, ratio in rows
-    ]
+    percent = [(name, other, *percents(ratio)) for name, other, ratio in rows]
     data = pd.DataFrame(percent, columns=["environment", beside, "ratio", "low", "high"])
     data[["environment", beside]] = data[["environment", beside]].map(cell)
     label = data["environment"] + " · " + data[beside]
@@ -251,9 +250,19 @@ def forest(rows: Sequence[tuple[str, str, Interval]], beside: str, unit: str, al
         axes.set_ylim(len(data) - 0.4, -0.6)
         axes.set(xlabel=unit, ylabel="", title="99 % intervals")
     told = zip(label, data["ratio"], data["low"], data["high"], strict=True)
-    return Picture(
-        figure, data, f"{unit}: " + "; ".join(f"{name} {a:+.2f} ({b:+.2f} to {c:+.2f})" for name, a, b, c in told)
-    )
+    words = "; ".join(f"{name} {a:+.2f} ({b:+.2f} to {c:+.2f})" for name, a, b, c in told)
+    return Picture(figure, data, f"{unit}: {words}")
+
+
+def percents(ratio: Interval) -> list[float]:
+    """Return a ratio and its interval's bounds in percent above 1."""
+    return [100 * (value - 1) for value in (ratio.value, *ratio.bounds)]
+
+
+def series(data: pd.DataFrame, x: str, y: str, name: str, axes: Axes) -> None:
+    """Draw a line with marks for each `name` in some rows, in the order of `x`."""
+    sns.lineplot(data, x=x, y=y, hue=name, style=name, markers=True, palette="colorblind", ax=axes)
+    axes.grid(True, axis="y")
 
 
 def cell(text: object) -> str:
@@ -261,15 +270,13 @@ def cell(text: object) -> str:
     return re.sub(r"[^A-Za-z0-9 .,+_/()=-]", "?", visible(text, NAME_LENGTH)).lstrip("=+- ")
 
 
-def reasons(lines: Sequence[Line]) -> Iterator[tuple[str, str]]:
-    """Yield (environment, reason) of what a control could not measure."""
-    for line in answers(lines):
-        if line["status"] not in ("ok", "unsupported"):
-            yield line["about"]["environment"], f"{line['status']}: {line['reason']}"
+def reasons(lines: Sequence[Line]) -> list[tuple[str, str]]:
+    """Return (environment, reason) of what a control could not measure."""
+    return [(line["about"]["environment"], f"{line['status']}: {line['reason']}")
+            for line in answers(lines) if line["status"] not in ("ok", "unsupported")]  # fmt: skip
 
 
-def lacking(lines: Sequence[Line]) -> Iterator[tuple[str, str]]:
-    """Yield (environment, reason) of what a control asked for, and a framework does not have."""
-    for line in answers(lines):
-        if line["status"] == "unsupported":
-            yield line["about"]["environment"], str(line["reason"])
+def lacking(lines: Sequence[Line]) -> list[tuple[str, str]]:
+    """Return (environment, reason) of what a control asked for, and a framework does not have."""
+    return [(line["about"]["environment"], str(line["reason"]))
+            for line in answers(lines) if line["status"] == "unsupported"]  # fmt: skip

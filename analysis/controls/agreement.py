@@ -46,7 +46,7 @@ def judge(lines: list[Line]) -> Control:
     """Judge each timer and each network of a framework's own."""
     names = controls.titles(lines)
     found = [agreement(line, names) for line in controls.answers(lines) if line["status"] == "ok"]
-    lost = list(controls.reasons(lines))
+    lost = controls.reasons(lines)
     lacking = [(names.get(name, name), reason) for name, reason in controls.lacking(lines)]
     if not found:
         return Control(None, f"Nothing could be compared: {lost[0][1]}." if lost else "No framework has a timer here.")
@@ -55,7 +55,7 @@ def judge(lines: list[Line]) -> Control:
         f"{sum(each.passes for each in found)} of {len(found)} agree. The farthest apart is {farthest.name} of "
         f"{farthest.environment}: {controls.change(farthest.ratio)} against ours."
     )
-    passes = controls.all_of([*(each.passes for each in found), *(None for _ in lost)])
+    passes = controls.all_of((each.passes for each in found), lost)
     return Control(passes, finding, _table(found, lost, lacking), _picture(found))
 
 

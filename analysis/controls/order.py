@@ -11,7 +11,6 @@ compared by the same formula, run by run and round by round. Being disturbed is 
 """
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.figure import Figure
 
 from analysis import controls
@@ -35,21 +34,20 @@ def judge(lines: list[Line]) -> Control:
         return Control(None, "Too few rounds for an interval.")
     found = {arm: interval.mean(each) for arm, each in ratios.items()}
     claims = {arm: interval.claim(found[arm], interval.p_value(ratios[arm])) for arm in ARMS}
-    shows, removes = (excludes_one(found[arm]) for arm in ARMS)
+    shows, removes = (_excludes_one(found[arm]) for arm in ARMS)
     finding = (
         f"Measured one after the other, one name for a program takes {controls.change(found['sequential'])} against "
         f"the other; in turns, {controls.change(found['interleaved'])}."
     )
-    if not shows and not removes:
+    passes = shows and not removes if shows or removes else None
+    if passes is None:
         finding += " The load has biased neither: this says nothing about the order."
     rows = [(arm, controls.change(found[arm]), str(found[arm].rounds), claims[arm]) for arm in ARMS]
-    passes = None if not shows and not removes else shows and not removes
     table = evidence(rows, "order", "difference found (99 % interval)", "runs of each", "would be claimed")
     return Control(passes, finding, table, _picture(times, found))
 
 
-def excludes_one(ratio: Interval) -> bool:
-    """Say whether an interval does not hold 1."""
+def _excludes_one(ratio: Interval) -> bool:
     low, high = ratio.bounds
     return low > 1 or high < 1
 
@@ -68,11 +66,7 @@ def _picture(times: dict[str, dict[int, float]], found: dict[str, Interval]) -> 
         figure = Figure(figsize=(style.WIDTH, style.height(9)))
         panels = figure.subplots(1, 2, sharey=True)
         for axes, arm in zip(panels, ARMS, strict=True):
-            own = data[data["order"] == arm]
-            sns.lineplot(
-                own, x="run", y="step_ms", hue="name", style="name", markers=True, palette="colorblind", ax=axes
-            )
+            controls.series(data[data["order"] == arm], "run", "step_ms", "name", axes)
             axes.set(xlabel="run", ylabel="step (ms)", title=f"{arm.capitalize()}: {controls.change(found[arm])}")
-            axes.grid(True, axis="y")
     sentence = "; ".join(f"{arm}: {controls.change(found[arm])}" for arm in ARMS)
     return Picture(figure, data, f"Twins on a machine loaded in waves, {sentence}")

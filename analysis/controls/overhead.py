@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from analysis import controls, units
 from analysis.controls import Control, Line
@@ -60,7 +59,7 @@ def judge(lines: list[Line]) -> Control:
     """Judge each environment on each workload."""
     names = controls.titles(lines)
     costs = [cost(line, names) for line in controls.answers(lines) if line["status"] == "ok"]
-    lost = list(controls.reasons(lines))
+    lost = controls.reasons(lines)
     if not costs:
         return Control(None, f"No environment could be asked: {lost[0][1]}." if lost else "Nothing was asked.")
     most, slowest = max(costs, key=lambda each: each.share), max(costs, key=lambda each: each.added_s)
@@ -69,31 +68,27 @@ def judge(lines: list[Line]) -> Control:
         f"{most.workload}) and at most {1e6 * slowest.added_s:.2f} µs a step more. Of {len(costs)} ratios to a bare "
         f"loop, {sum(each.ratio.bounds[0] > 1 + MOST_SHARE for each in costs)} lie wholly above 0.2 %."
     )
-    passes = controls.all_of([*(each.passes for each in costs), *(None for _ in lost)])
-    return Control(passes, finding, _table(costs, lost), _picture(costs))
+    return Control(
+        controls.all_of((each.passes for each in costs), lost), finding, _table(costs, lost), _picture(costs)
+    )
 
 
 def cost(line: Line, names: dict[str, str]) -> LoopCost:
     """Return what one line says of the loop's cost."""
-    ours, within = (np.asarray(line["series"][name]) for name in ("ours_s", "within_s"))
-    steps = line["series"].get("steps") or [1]
-    added = float(np.median(ours - within))
-    name = line["about"]["environment"]
-    block_s = float(np.median(ours))
-    beside = ratio(ours.tolist(), line["series"]["bare_s"])
-    count = max(1.0, float(steps[0]))
-    title = names.get(name, name)
-    return LoopCost(title, line["about"]["workload"], block_s / count, added / block_s, added / count, beside)
+    about, series = line["about"], line["series"]
+    ours, within = (np.asarray(series[name]) for name in ("ours_s", "within_s"))
+    block_s, added_s = float(np.median(ours)), float(np.median(ours - within))
+    steps = max(1.0, float((series.get("steps") or [1])[0]))
+    title = names.get(about["environment"], about["environment"])
+    beside = ratio(series["ours_s"], series["bare_s"])
+    return LoopCost(title, about["workload"], block_s / steps, added_s / block_s, added_s / steps, beside)
 
 
 def ratio(ours_s: list[float], bare_s: list[float]) -> Interval:
     """Return the trimmed mean of our blocks' ratios to bare ones, with its interval."""
-    rounds = len(ours_s)
     centre, error, freedom = overhead.middle(overhead.logs(ours_s, bare_s))
-    if freedom < interval.MIN_ROUNDS - 1:
-        return Interval(interval.exp(centre), None, None, rounds)
-    half = float(special.stdtrit(freedom, 0.5 + interval.CONFIDENCE / 2)) * error
-    return Interval(interval.exp(centre), interval.exp(centre - half), interval.exp(centre + half), rounds)
+    is_told = freedom >= interval.MIN_ROUNDS - 1
+    return interval.of_error(centre, error if is_told else None, freedom, len(ours_s))
 
 
 def _table(costs: list[LoopCost], lost: list[tuple[str, str]]) -> pd.DataFrame:

@@ -39,7 +39,7 @@ REPLAYS = 200  # of each pair
 LEAST_FOUND = {0: 0.0, 1: 0.0, 2: 0.0, 3: 0.95, 5: 0.99}
 LEAST_PLANTED = Counter({0: 2, 3: 1, 5: 1})  # without which there is nothing to judge by
 WITHIN = 0.005
-PAIR = tuple[str, str]  # slower, faster
+Pair = tuple[str, str]  # slower, faster
 
 
 class Planted(NamedTuple):
@@ -99,8 +99,7 @@ def judge(lines: list[Line]) -> Control:
     )
     if lost:
         finding += f" Too many runs failed to say so of {', '.join(map(_name, lost))}."
-    passes = controls.all_of([*(each.passes for each in levels), *(None for _ in lost)])
-    return Control(passes, finding, _table(levels), _picture(levels))
+    return Control(controls.all_of((each.passes for each in levels), lost), finding, _table(levels), _picture(levels))
 
 
 def key(lines: list[Line]) -> dict[str, Planted]:
@@ -124,7 +123,7 @@ def key(lines: list[Line]) -> dict[str, Planted]:
     return plans
 
 
-def estimate(runs: list[Line]) -> dict[PAIR, Estimate]:
+def estimate(runs: list[Line]) -> dict[Pair, Estimate]:
     """Estimate each ordered pair of competitors from the runs alone; not those that share too few rounds to replay."""
     times = controls.times(controls.timed(runs))
     rounds = replay.prepare(times)
@@ -139,7 +138,7 @@ def _estimate(times: Mapping[str, dict[int, float]], rounds: Rounds, slower: str
     return Estimate({number: times[slower][number] / times[faster][number] for number in shared}, found)
 
 
-def disclose(blind: Mapping[PAIR, Estimate], plans: Mapping[str, Planted]) -> list[Level]:
+def disclose(blind: Mapping[Pair, Estimate], plans: Mapping[str, Planted]) -> list[Level]:
     """Return what was found of each planted share, beside the twins in which nothing was planted.
 
     A round's ratio is the mean over the pairs that have a time in it; a share of which no pair is left is left out.
@@ -180,11 +179,8 @@ def _required(percent: int) -> str:
 
 
 def _picture(levels: list[Level]) -> Picture:
-    rows = [
-        (each.plan.percent, each.plan.way, *(100 * (value - 1) for value in (each.ratio.value, *each.ratio.bounds)),
-         each.found)
-        for each in levels if each.plan.percent
-    ]  # fmt: skip
+    slow = [each for each in levels if each.plan.percent]
+    rows = [(each.plan.percent, each.plan.way, *controls.percents(each.ratio), each.found) for each in slow]
     data = pd.DataFrame(rows, columns=["planted", "where", "estimate", "low", "high", "found"])
     shift = {"device": -0.08, "host": 0.08}
     data["x"] = data["planted"] + data["where"].map(shift)
@@ -198,5 +194,5 @@ def _picture(levels: list[Level]) -> Picture:
         axes.set(xlabel="planted (%)", ylabel="found (%)", title="Slow-downs: planted and found, 99 % intervals")
         axes.grid(True, axis="y")
         axes.legend(title=None, loc="upper left")
-    sentence = "; ".join(f"{_name(each.plan)}: {controls.change(each.ratio)}" for each in levels if each.plan.percent)
+    sentence = "; ".join(f"{_name(each.plan)}: {controls.change(each.ratio)}" for each in slow)
     return Picture(figure, data.drop(columns="x"), f"Planted and found slow-downs: {sentence}")

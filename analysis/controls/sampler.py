@@ -53,11 +53,10 @@ def judge(lines: list[Line]) -> Control:
          ("steps beside it (99 % interval)", controls.change(ratio), str(ratio.rounds))],
         "cost", "found", "runs or rounds",
     )  # fmt: skip
-    fails = most > MOST_SHARE or ratio.bounds[0] > 1 + MOST_SHARE
-    if not fails and (ratio.half_width or 0.0) > controls.WIDEST:
-        finding += " That is too wide to say that it costs next to nothing."
-        return Control(None, finding, table, _picture(rounds, ratio))
-    return Control(not fails, finding, table, _picture(rounds, ratio))
+    passes: bool | None = most <= MOST_SHARE and ratio.bounds[0] <= 1 + MOST_SHARE
+    if passes and (ratio.half_width or 0.0) > controls.WIDEST:
+        passes, finding = None, f"{finding} That is too wide to say that it costs next to nothing."
+    return Control(passes, finding, table, _picture(rounds, ratio))
 
 
 def _picture(rounds: list[tuple[float, float]], ratio: Interval) -> Picture:
@@ -69,10 +68,7 @@ def _picture(rounds: list[tuple[float, float]], ratio: Interval) -> Picture:
     with style.style():
         figure = Figure(figsize=(style.WIDTH, style.height(9)))
         axes = figure.subplots()
-        sns.lineplot(
-            data, x="round", y="step_us", hue="sampler", style="sampler", markers=True, palette="colorblind", ax=axes
-        )
+        controls.series(data, "round", "step_us", "sampler", axes)
         sns.move_legend(axes, "upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
         axes.set(xlabel="round", ylabel="step (µs)", title=f"Beside the sampler: {controls.change(ratio)}")
-        axes.grid(True, axis="y")
     return Picture(figure, data, f"Steps beside the sampler and alone, round by round: {controls.change(ratio)}")

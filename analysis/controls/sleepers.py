@@ -51,7 +51,7 @@ class Disturbed(NamedTuple):
 
 def judge(lines: list[Line]) -> Control:
     """Judge each sleeper, and all of them together."""
-    names, lost = controls.titles(lines), list(controls.reasons(lines))
+    names, lost = controls.titles(lines), controls.reasons(lines)
     rounds = [line for line in controls.answers(lines) if line["status"] == "ok"]
     sleepers = sorted({name for line in rounds for name in line["series"]} - {NOBODY, ALL})
     ratios = {name: [beside / alone for beside, alone in controls.switched(rounds, name, NOBODY)]
@@ -68,7 +68,7 @@ def judge(lines: list[Line]) -> Control:
         f"Steps of {about['workload']} in {names.get(about['environment'], about['environment'])} beside sleepers: "
         f"the most is {controls.change(most.ratio)}, beside {most.name}. {told}"
     )
-    passes = controls.all_of([*(each.passes for each in found), *(None for _ in lost)])
+    passes = controls.all_of((each.passes for each in found), lost)
     return Control(passes, finding, _table(rounds, found, [(names.get(each, each), why) for each, why in lost]),
                    _picture(about["environment"], found))  # fmt: skip
 

@@ -5,6 +5,7 @@ import json
 import campaign
 import numpy as np
 import pytest
+from scipy import special
 
 from analysis import controls
 from analysis.controls import agreement, coverage, order, overhead, planted, same, sampler, sleepers, spread, waiting
@@ -284,7 +285,7 @@ def test_the_mean_of_the_middle_has_an_interval_that_holds_the_truth_as_often_as
     random, held = np.random.default_rng(8), []
     for _ in range(2000):
         centre, error, freedom = measured_overhead.middle(random.standard_t(3, 40))
-        held.append(abs(centre) <= overhead.special.stdtrit(freedom, 0.995) * error)
+        held.append(abs(centre) <= special.stdtrit(freedom, 0.995) * error)
     assert np.mean(held) == pytest.approx(0.99, abs=0.006)
 
 
