@@ -21,7 +21,7 @@ from bench.registry import Environment
 NEVER = "never measured"
 UNSUPPORTED = "unsupported"
 OTHER_CODE, OTHER_PROOF, OTHER_VERSION = "other code", "other adapter or statement", "other version"
-RUN = (*Question._fields, "environment", "mode", "campaign", "code")
+RUN = [*Question._fields, "environment", "mode", "campaign", "code"]
 
 Key = tuple[str, str, Row]  # workload, task, environment and mode
 
@@ -98,7 +98,7 @@ def _asked(
     known_campaigns = {each.name: each for each in results.shown if each.machine == machine}
     campaigns: dict[tuple[Question, Row], Campaign] = {}
     codes: dict[tuple[Question, Row], set[str]] = {}
-    own = results.runs.loc[results.runs["machine"] == machine, list(RUN)]
+    own = results.runs.loc[results.runs["machine"] == machine, RUN]
     for *about, environment, mode, campaign, code in own.drop_duplicates().itertuples(index=False):
         key = Question(*about), (environment, mode)
         campaigns[key] = known_campaigns[str(campaign)]

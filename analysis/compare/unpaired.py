@@ -130,33 +130,30 @@ def _machines(read: Read) -> list[Set]:
 
 def _campaigns(read: Read) -> list[Set]:
     """Return a set for each campaign; one is compared with others of its machine."""
-    several = len({campaign.machine for campaign, _ in read}) > 1
     found = []
     for campaign, cells in read:
-        name, day = campaign.name, campaign.day
-        title = f"{name}, begun {day}{_where(campaign.machine, several)}"
+        title = f"{campaign.name}, begun {campaign.day}{_where(campaign.machine, read)}"
         own: Cells = {(campaign.machine, cell.case): cell for cell in cells}
-        found.append(Set(f"{campaign.machine}/{name}", title, [campaign], own))
+        found.append(Set(f"{campaign.machine}/{campaign.name}", title, [campaign], own))
     return _ordered(found)
 
 
 def _versions(read: Read) -> list[Set]:
     """Return a set for each environment and its loaded versions on a machine, in the environment's default mode."""
-    several = len({campaign.machine for campaign, _ in read}) > 1
     found: dict[tuple[str, str, str], Cells] = {}
     for campaign, cells in read:
         for cell in cells:
             if cell.is_default and cell.step_s:
                 key = campaign.machine, cell.case.environment, _loaded(cell)
                 found.setdefault(key, {})[campaign.machine, cell.case.question] = cell
-    named = [(key, cells, next(reversed(cells.values())).title) for key, cells in found.items()]
-    return _ordered(
-        [_set("/".join(key), f"{title} ({key[2]}){_where(key[0], several)}", cells) for key, cells, title in named]
-    )
+    titles = {key: next(reversed(cells.values())).title for key, cells in found.items()}
+    return _ordered([_set("/".join(key), f"{titles[key]} ({key[2]}){_where(key[0], read)}", cells)
+                     for key, cells in found.items()])  # fmt: skip
 
 
-def _where(machine: str, several: bool) -> str:
-    return f", on {machine}" if several else ""
+def _where(machine: str, read: Read) -> str:
+    """Return which machine a set is of, where there are several."""
+    return f", on {machine}" if len({campaign.machine for campaign, _ in read}) > 1 else ""
 
 
 def versions(loaded: Mapping[str, str | None]) -> str:
@@ -235,7 +232,7 @@ def _couples(kind: str, sets: Sequence[Set]) -> Iterator[tuple[Set, Set]]:
 
 def _beside(shared: Sequence[tuple[CaseTimes, CaseTimes]], pairs: _Paired) -> list[Unpaired]:
     """Compare cells two by two; claims on independent means are adjusted over all of these."""
-    rows = [_paired(*both, pairs) if pairs.holds(*both) else _independent(*both) for both in shared]
+    rows = [_row_of(*both, pairs) for both in shared]
     apart = [row for row in rows if row.ratio and not row.is_paired]
     adjusted = iter(interval.holm([interval.p_value_independent(*_times(row.first, row.second)) for row in apart]))
     return [
@@ -244,33 +241,26 @@ def _beside(shared: Sequence[tuple[CaseTimes, CaseTimes]], pairs: _Paired) -> li
     ]
 
 
+def _row_of(first: CaseTimes, second: CaseTimes, pairs: _Paired) -> Unpaired:
+    is_paired = pairs.holds(first, second)
+    if missing := _missing(first, second):
+        return Unpaired(first, second, None, "unresolved", is_paired, missing)
+    if not is_paired:
+        ratio = interval.independent(*_times(first, second))
+        return Unpaired(first, second, ratio, "unresolved", False, differences(first, second))
+    if found := pairs.ratio(first, second):
+        return Unpaired(first, second, *found, True, [])
+    return Unpaired(first, second, None, "unresolved", True, ["no round has both"])
+
+
 def _times(first: CaseTimes, second: CaseTimes) -> tuple[list[float], list[float]]:
     """Return the second's times, and the first's: a ratio is that of the second to the first."""
     return list(second.step_s.values()), list(first.step_s.values())
 
 
-def _paired(first: CaseTimes, second: CaseTimes, pairs: _Paired) -> Unpaired:
-    if missing := _missing(first, second):
-        return Unpaired(first, second, None, "unresolved", True, missing)
-    found = pairs.ratio(first, second)
-    if found is None:
-        return Unpaired(first, second, None, "unresolved", True, ["no round has both"])
-    return Unpaired(first, second, *found, True, [])
-
-
-def _independent(first: CaseTimes, second: CaseTimes) -> Unpaired:
-    if missing := _missing(first, second):
-        return Unpaired(first, second, None, "unresolved", False, missing)
-    ratio = interval.independent(*_times(first, second))
-    return Unpaired(first, second, ratio, "unresolved", False, differences(first, second))
-
-
 def _missing(*cells: CaseTimes) -> list[str]:
-    return [
-        f"no time in campaign {cell.campaign.bench['campaign']}: {cell.reason or 'unknown'}"
-        for cell in cells
-        if not cell.step_s
-    ]
+    lost = (cell for cell in cells if not cell.step_s)
+    return [f"no time in campaign {cell.campaign.name}: {cell.reason or 'unknown'}" for cell in lost]
 
 
 def differences(first: CaseTimes, second: CaseTimes) -> list[str]:

@@ -111,14 +111,14 @@ def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
     """Return a summary of each competitor that has a time."""
     own = _runs(runs, answer)
     finals = {row: _finals(rows) for row, rows in own.items()}
-    scale = _scale(answer.question, [float(np.mean(list(each.values()))) for each in finals.values()])
+    ends = {row: float(np.mean(list(each.values()))) for row, each in finals.items()}
+    scale, alike = _scale(answer.question, list(ends.values())), _alike(own)
     names = [str(name) for rows in own.values() for name in rows["score"]]
-    alike = _alike(own)
     summaries = {
         row: Summary(
             row=row,
             start=_start(rows),
-            final=float(np.mean(list(finals[row].values()))),
+            final=ends[row],
             agreement=NOT_JUDGED if scale.reason else agreement(list(_to_others(row, finals))),
             reached=_reached(rows, scale.target),
             alike=alike.get(row),
@@ -130,10 +130,8 @@ def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
 
 def curves(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[float]]:
     """Return each competitor's mean test score after every epoch that all of its runs have."""
-    return {
-        row: [float(np.mean(scores)) for scores in zip(*rows["test_scores"], strict=False)]
-        for row, rows in _runs(runs, answer).items()
-    }
+    scores = {row: zip(*rows["test_scores"], strict=False) for row, rows in _runs(runs, answer).items()}
+    return {row: [float(np.mean(each)) for each in own] for row, own in scores.items()}
 
 
 def losses(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[tuple[float, float]]]:
@@ -217,13 +215,9 @@ def _not_judged(best: float, guessing: float, tested: int) -> str | None:
 
 
 def _start(rows: pd.DataFrame) -> Start:
+    import_s, build_s = (median(rows[name].tolist()) for name in ("import_s", "build_s"))
     first_epoch_s = [seconds[0] for seconds in rows["epoch_s"]]
-    return Start(
-        median(rows["import_s"].tolist()),
-        median(rows["build_s"].tolist()),
-        _by_cache(rows, rows["first_step_s"].tolist()),
-        _by_cache(rows, first_epoch_s),
-    )
+    return Start(import_s, build_s, _by_cache(rows, rows["first_step_s"].tolist()), _by_cache(rows, first_epoch_s))
 
 
 def _by_cache(rows: pd.DataFrame, seconds: Sequence[float | None]) -> Parts:

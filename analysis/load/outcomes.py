@@ -2,7 +2,7 @@
 
 import operator
 import statistics
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from bench import records
@@ -94,19 +94,12 @@ def _outcome(case: Case, runs: Collection[Record]) -> Outcome:
 def _extremes(sampled: Sequence[State]) -> list[State]:
     if not sampled:
         return []
-    devices = {device: _columns([each[device] for each in sampled if each[device]]) for device in DEVICES}
-    return [{device: _extreme(columns, bound) for device, columns in devices.items()} for bound in (min, max)]
+    devices = {device: [each[device] for each in sampled if each[device]] for device in DEVICES}
+    return [{device: _extreme(known, bound) for device, known in devices.items()} for bound in (min, max)]
 
 
-def _columns(known: Sequence[Record]) -> dict[str, list[Any]]:
-    """Return what is known of each number; nothing where no state tells of the device."""
-    return {name: [each[name] for each in known if each[name] is not None] for name in known[0]} if known else {}
-
-
-def _extreme(columns: Mapping[str, list[Any]], bound: Callable[[list[Any]], Any]) -> Record | None:
-    return {name: _all(values) if name == "throttle_reasons" else bound(values) if values else None
+def _extreme(known: Sequence[Record], bound: Callable[[list[Any]], Any]) -> Record | None:
+    """Return the lowest or highest of each number; nothing where no state tells of the device."""
+    columns = {name: [each[name] for each in known if each[name] is not None] for name in known[0]} if known else {}
+    return {name: sorted(set().union(*values)) if name == "throttle_reasons" else bound(values) if values else None
             for name, values in columns.items()} or None  # fmt: skip
-
-
-def _all(reasons: Sequence[Sequence[str]]) -> list[str]:
-    return sorted({word for each in reasons for word in each})
