@@ -27,6 +27,10 @@ def by_size(sizes=(128, 256), names=("red", "blue"), **more):
     return [campaign.case(name, batch_size=size, **more) for name in names for size in sizes]
 
 
+def by_network(networks):
+    return [campaign.case(name, workload=each) for name in ("red", "blue") for each in networks]
+
+
 def test_training_over_data_comes_before_steps(tmp_path):
     _, answers = read(tmp_path, [campaign.case("red"), campaign.over_data("red")], campaign.always(1.0))
     assert tasks(aggregate.best(answers)) == {"epochs"}
@@ -152,7 +156,7 @@ def test_means_of_what_took_turns_tell_nothing_of_blocks(tmp_path):
 
 
 def test_equals_tie_over_workloads_too(tmp_path):
-    cases = [campaign.case(name, workload=each) for name in ("red", "blue") for each in ("mnist_mlp", "linear")]
+    cases = by_network(("mnist_mlp", "linear"))
     results, answers = read(tmp_path, cases, campaign.noisy({"red": 0.01, "blue": 0.01}))
     mean = aggregate.geometric_means(results, *aggregate.shared(answers))
     assert [cell.rank for cell in mean.cells] == [1, 1]
@@ -160,8 +164,8 @@ def test_equals_tie_over_workloads_too(tmp_path):
 
 def test_rounds_of_two_campaigns_are_never_one(tmp_path):
     for day, workload in ((18, "mnist_mlp"), (19, "linear")):
-        cases = [campaign.case(name, workload=workload) for name in ("red", "blue")]
-        campaign.write(tmp_path, campaign.lines(cases, campaign.always(0.01), campaign=f"2026-11-{day} 0900"))
+        lines = campaign.lines(by_network([workload]), campaign.always(0.01), campaign=f"2026-11-{day} 0900")
+        campaign.write(tmp_path, lines)
     results = read_results(tmp_path)
     answers = estimate_all(results)
     assert aggregate.pooled(results, answers).measured == []
@@ -170,7 +174,7 @@ def test_rounds_of_two_campaigns_are_never_one(tmp_path):
 
 
 def test_a_campaign_that_made_one_round_of_a_workload_leaves_the_mean_of_the_others_as_many_as_they_have(tmp_path):
-    cases = {each: [campaign.case(name, workload=each) for name in ("red", "blue")] for each in ("mnist_mlp", "linear")}
+    cases = {each: by_network([each]) for each in ("mnist_mlp", "linear")}
     first = campaign.lines([*cases["mnist_mlp"], *cases["linear"]], campaign.always(0.01), rounds=4)
     cut = [line for line in first if line["kind"] != "run" or line["case"] in cases["mnist_mlp"] or line["round"] == 1]
     campaign.write(tmp_path, cut)
@@ -181,9 +185,7 @@ def test_a_campaign_that_made_one_round_of_a_workload_leaves_the_mean_of_the_oth
 
 
 def test_one_that_answers_little_is_left_out_of_the_mean_instead_of_what_others_share(tmp_path):
-    names = ("mnist_mlp", "linear", "bn_mlp")
-    cases = [campaign.case(name, workload=each) for name in ("red", "blue") for each in names]
-    cases.append(campaign.case("gold", workload="linear"))
+    cases = [*by_network(("mnist_mlp", "linear", "bn_mlp")), campaign.case("gold", workload="linear")]
     _, answers = read(tmp_path, cases, campaign.always(0.01))
     own, rows = aggregate.shared(answers)
     assert (len(own), {row[0] for row in rows}) == (3, {"red", "blue"})

@@ -15,9 +15,13 @@ from analysis.stats.interval import Interval
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory):
+    return measured(tmp_path_factory.mktemp("results"), campaign.noisy({"red": 0.010, "blue": 0.011}), 16)
+
+
+def measured(folder, times, rounds):
+    """Return the runs of a question that two answered, and their pair."""
     cases = [campaign.case(name) for name in ("red", "blue")]
-    lines = campaign.lines(cases, campaign.noisy({"red": 0.010, "blue": 0.011}), rounds=16)
-    results = read_results(campaign.write(tmp_path_factory.mktemp("results"), lines))
+    results = read_results(campaign.write(folder, campaign.lines(cases, times, rounds=rounds)))
     (answer,) = estimate_all(results)
     return [aggregate.runs_of(results.runs, answer.question)], answer.pairs[0]
 
@@ -43,18 +47,12 @@ def test_bounds_that_are_too_narrow_are_flagged(compared):
 
 def test_a_round_that_one_of_the_two_lost_is_not_drawn(tmp_path):
     lost = lambda about, number: "failed" if (about["environment"], number) == ("red", 2) else 0.01  # noqa: E731
-    cases = [campaign.case(name) for name in ("red", "blue")]
-    results = read_results(campaign.write(tmp_path, campaign.lines(cases, lost, rounds=8)))
-    (answer,) = estimate_all(results)
-    runs = aggregate.runs_of(results.runs, answer.question)
-    assert len(crosscheck.log_ratios([times_s(runs)], answer.pairs[0])) == 7
+    (runs,), pair = measured(tmp_path, lost, 8)
+    assert len(crosscheck.log_ratios([times_s(runs)], pair)) == 7
 
 
 def test_with_few_rounds_there_is_nothing_to_disagree_with(tmp_path):
-    cases = [campaign.case(name) for name in ("red", "blue")]
-    results = read_results(campaign.write(tmp_path, campaign.lines(cases, campaign.always(0.01), rounds=5)))
-    (answer,) = estimate_all(results)
-    found = crosscheck.check([aggregate.runs_of(results.runs, answer.question)], answer.pairs[0])
+    found = crosscheck.check(*measured(tmp_path, campaign.always(0.01), 5))
     assert (found.resampled.low, found.disagreement) == (None, None)
 
 

@@ -12,42 +12,39 @@ from analysis.stats.interval import Interval
 from analysis.text import sentences
 
 
-def estimates(folder, times, names=("red", "blue"), rounds=10, **changes):
-    cases = [campaign.case(name, **changes) for name in names]
+def estimates(folder, times, names=("red", "blue"), rounds=10):
+    cases = [campaign.case(name) for name in names]
     results = read_results(campaign.write(folder, campaign.lines(cases, times, rounds=rounds)))
     return estimate_all(results)[0]
+
+
+def only_cell(folder, lines):
+    """Return the one cell of a campaign."""
+    ((found,),) = (each.cells for each in estimate_all(read_results(campaign.write(folder, lines))))
+    return found
 
 
 def cell(found, name):
     return next(each for each in found.cells if each.row[0] == name)
 
 
-def test_a_planted_ten_percent_is_found_and_covered(tmp_path):
+def test_a_planted_ten_percent_is_found_and_covered_and_drift_shared_by_a_round_does_not_widen_the_ratio(tmp_path):
     found = estimates(tmp_path, campaign.noisy({"red": 0.010, "blue": 0.011}))
     (pair,) = found.pairs
     assert (pair.claim, pair.faster) == ("faster", ("red", "eager"))
     assert pair.ratio.low < 1.1 < pair.ratio.high
-
-
-def test_drift_shared_by_a_round_does_not_widen_the_ratio(tmp_path):
-    found = estimates(tmp_path, campaign.noisy({"red": 0.010, "blue": 0.011}))
-    assert found.pairs[0].ratio.half_width < cell(found, "red").time.half_width / 2
+    assert pair.ratio.half_width < cell(found, "red").time.half_width / 2
 
 
 def test_the_order_of_rounds_matters_because_they_are_paired(tmp_path):
-    drift = {1: 1.0, 2: 2.0, 3: 4.0, 4: 8.0}
-    found = estimates(
-        tmp_path, lambda about, number: drift[number] * {"red": 1.0, "blue": 1.2}[about["environment"]], rounds=4
-    )
-    assert found.pairs[0].claim == "faster"
+    drifting = lambda about, number: 2.0**number * {"red": 1.0, "blue": 1.2}[about["environment"]]  # noqa: E731
+    assert estimates(tmp_path, drifting, rounds=4).pairs[0].claim == "faster"
 
 
 def test_two_identical_environments_are_never_claimed_to_differ():
     random = np.random.default_rng(1)
     for _ in range(300):
-        times = {
-            (name, "eager"): dict(enumerate(np.exp(random.normal(0, 0.01, 5)))) for name in ("red", "blue", "green")
-        }
+        times = {(name, ""): dict(enumerate(np.exp(random.normal(0, 0.01, 5)))) for name in ("red", "blue", "green")}
         assert all(pair.claim != "faster" for pair in compare(times))
 
 
@@ -67,7 +64,7 @@ def test_those_that_cannot_be_told_apart_share_a_rank(tmp_path):
 
 def test_faster_than_one_that_is_faster_is_faster():
     pairs = compare(
-        {("a", ""): {1: 1.0, 2: 1.0, 3: 1.0}, ("b", ""): {1: 2.0, 2: 2.0, 3: 2.0}, ("c", ""): {1: 4.0, 2: 4.0, 3: 4.0}}
+        {(name, ""): dict.fromkeys((1, 2, 3), time_s) for name, time_s in zip("abc", (1.0, 2.0, 4.0), strict=True)}
     )
     only_neighbours = [pair for pair in pairs if (pair.a[0], pair.b[0]) != ("a", "c")]
     assert beaten_by(only_neighbours)["c", ""] == {("a", ""), ("b", "")}
@@ -75,9 +72,8 @@ def test_faster_than_one_that_is_faster_is_faster():
 
 def test_more_competitors_make_a_claim_harder():
     random = np.random.default_rng(3)
-    times = {
-        (str(i), ""): dict(enumerate(0.01 * (1 + 0.02 * (i == 9)) * random.normal(1, 0.004, 6))) for i in range(10)
-    }
+    truth = [0.01] * 9 + [0.0102]
+    times = {(str(i), ""): dict(enumerate(truth[i] * random.normal(1, 0.004, 6))) for i in range(10)}
     alone = compare({row: times[row] for row in (("0", ""), ("9", ""))})[0]
     among = next(pair for pair in compare(times) if {pair.a, pair.b} == {("0", ""), ("9", "")})
     assert among.p > alone.p
@@ -104,10 +100,9 @@ def test_an_unmeasured_case_stays_missing_with_its_reason(tmp_path):
 
 
 def test_a_round_that_failed_does_not_count_for_the_pair(tmp_path):
-    lost = campaign.noisy({"red": 0.010, "blue": 0.011})
-    found = estimates(
-        tmp_path, lambda about, n: "failed" if (about["environment"], n) == ("blue", 4) else lost(about, n)
-    )
+    noisy = campaign.noisy({"red": 0.010, "blue": 0.011})
+    lost = lambda about, n: "failed" if (about["environment"], n) == ("blue", 4) else noisy(about, n)  # noqa: E731
+    found = estimates(tmp_path, lost)
     assert (found.pairs[0].ratio.rounds, cell(found, "blue").lost_rounds) == (9, 1)
 
 
@@ -136,7 +131,7 @@ def test_first_steps_are_kept_apart_by_cache(tmp_path):
 def test_runs_without_a_steady_state_are_counted(tmp_path):
     lines = campaign.lines([campaign.case("red")], campaign.always(0.01))
     lines[3]["is_steady"] = False
-    assert estimate_all(read_results(campaign.write(tmp_path, lines)))[0].cells[0].unsteady == 1
+    assert only_cell(tmp_path, lines).unsteady == 1
 
 
 def test_nothing_measured_gives_no_estimates(tmp_path):
@@ -188,7 +183,7 @@ def test_the_spread_is_over_the_blocks_of_all_runs_once_they_are_steady(tmp_path
     for line, blocks in zip(lines[2:5], ([9.0, 1.0, 1.0], [1.0, 1.0, 5.0], [1.0, 1.0, 1.1]), strict=True):
         line.update(block_s=blocks, block_cpu_s=blocks, duration_s=60.0)
     lines[2].update(is_steady=True, steady_from=1)
-    found = estimate_all(read_results(campaign.write(tmp_path, lines)))[0].cells[0]
+    found = only_cell(tmp_path, lines)
     assert (found.spread.blocks, found.spread.p50) == (8, pytest.approx(0.1))
     assert 0.1 < found.spread.p99 < 0.5
     assert found.time.value == pytest.approx(0.1)
@@ -199,7 +194,7 @@ def test_in_turns_a_trend_that_all_rounds_share_is_no_steady_state(tmp_path, lat
     made = campaign.in_turns(campaign.lines([campaign.case("red")], campaign.always(0.01), rounds=4))
     lines = [{**line, "is_steady": False, "block_s": [*line["block_s"][:3], *(late * s for s in line["block_s"][3:])]}
              if line["kind"] == "run" else line for line in made]  # fmt: skip
-    found = estimate_all(read_results(campaign.write(tmp_path, lines)))[0].cells[0]
+    found = only_cell(tmp_path, lines)
     assert found.trend == (trend and pytest.approx(trend, abs=0.01))
     assert (found.unsteady, found.untested) == (unsteady, 0)
 
@@ -208,12 +203,12 @@ def test_in_turns_one_block_that_something_else_disturbed_is_no_trend(tmp_path):
     made = campaign.in_turns(campaign.lines([campaign.case("red")], campaign.always(0.01), rounds=4))
     lines = [{**line, "is_steady": False} if line["kind"] == "run" else line for line in made]
     lines[3]["block_s"] = [*lines[3]["block_s"][:-1], 9.0]
-    assert estimate_all(read_results(campaign.write(tmp_path, lines)))[0].cells[0].unsteady == 0
+    assert only_cell(tmp_path, lines).unsteady == 0
 
 
 def test_runs_too_short_to_tell_and_doubled_ones_are_counted(tmp_path):
     lines = campaign.lines([campaign.case("red")], campaign.always(0.01), rounds=3)
     lines[2]["is_steady"] = lines[3]["is_steady"] = None
     lines[4]["was_doubled"] = True
-    found = estimate_all(read_results(campaign.write(tmp_path, lines)))[0].cells[0]
+    found = only_cell(tmp_path, lines)
     assert (found.unsteady, found.untested, found.doubled) == (0, 2, 1)

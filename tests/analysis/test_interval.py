@@ -15,18 +15,10 @@ def test_the_interval_is_students_t_on_logarithms():
     assert (found.low, found.high) == pytest.approx((np.exp(low), np.exp(high)))
 
 
-def test_one_round_gives_no_interval_and_says_so():
-    found = interval.mean([2.0])
-    assert (found.value, found.low, found.high, found.reason) == (
-        pytest.approx(2.0),
-        None,
-        None,
-        "1 round: no interval",
-    )
-
-
-def test_two_rounds_give_no_interval_either():
-    assert interval.mean([2.0, 2.0]).reason == "2 rounds: no interval"
+@pytest.mark.parametrize(("rounds", "reason"), [(1, "1 round: no interval"), (2, "2 rounds: no interval")])
+def test_one_round_or_two_give_no_interval_and_say_so(rounds, reason):
+    found = interval.mean([2.0] * rounds)
+    assert (found.value, found.low, found.high, found.reason) == (pytest.approx(2.0), None, None, reason)
 
 
 def test_ratios_are_paired_within_rounds_only():

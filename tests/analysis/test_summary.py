@@ -11,21 +11,22 @@ from analysis.text.summary import summary
 CASES = [campaign.case("red"), campaign.case("blue"), campaign.case("green")]
 
 
+def told(folder, lines):
+    """Return the summary of a campaign."""
+    return summary(read_results(campaign.write(folder, lines)))
+
+
 def test_the_summary_ranks_and_names_what_is_missing(tmp_path):
     truth = campaign.noisy({"red": 0.010, "blue": 0.013})
     times = lambda about, number: "out_of_memory" if about["environment"] == "green" else truth(about, number)  # noqa: E731
-    text = summary(read_results(campaign.write(tmp_path, campaign.lines(CASES, times, rounds=10))))
+    text = told(tmp_path, campaign.lines(CASES, times, rounds=10))
     ranks = [line.split()[0] for line in text.splitlines() if "eager" in line and " ms" in line]
     assert ranks == ["1", "2"]
     assert "Green 1.0, eager: out of memory: it was planted" in text
 
 
 def test_one_round_is_shown_without_a_rank(tmp_path):
-    text = summary(
-        read_results(
-            campaign.write(tmp_path, campaign.lines(CASES, campaign.noisy({"red": 1, "blue": 1, "green": 2}), rounds=1))
-        )
-    )
+    text = told(tmp_path, campaign.lines(CASES, campaign.noisy({"red": 1, "blue": 1, "green": 2}), rounds=1))
     assert "1 round: no interval" in text
     assert [line.split()[0] for line in text.splitlines() if "eager" in line and " s " in line] == [units.NONE] * 3
 
@@ -33,15 +34,15 @@ def test_one_round_is_shown_without_a_rank(tmp_path):
 def test_a_reason_cannot_move_the_terminals_cursor(tmp_path):
     lines = campaign.lines(CASES[:1], campaign.always("failed"), rounds=1)
     lines[2]["reason"] = "red \x1b[31m\x07 text"
-    assert "\x1b" not in summary(read_results(campaign.write(tmp_path, lines)))
+    assert "\x1b" not in told(tmp_path, lines)
 
 
 def test_void_rounds_are_counted_with_the_rules_they_broke(tmp_path):
     lines = campaign.lines(CASES, campaign.always(0.01))
-    assert "void rounds" not in summary(read_results(campaign.write(tmp_path / "a", lines)))
+    assert "void rounds" not in told(tmp_path / "a", lines)
     kept = campaign.void(CASES[0], 4, rule="swap", kept="the budget does not hold it once more")
     lines[-1:] = [campaign.void(CASES[0], 2), campaign.void(CASES[0], 2, attempt=2), kept, lines[-1]]
-    text = summary(read_results(campaign.write(tmp_path / "b", lines)))
+    text = told(tmp_path / "b", lines)
     assert "; void rounds: 2 repeated (other processes); 1 kept though disturbed (swap)" in text
 
 
@@ -83,7 +84,7 @@ def test_a_row_of_which_nothing_was_compiled_says_so(tmp_path):
     lines = campaign.lines([campaign.case("red", "compiled"), campaign.case("red")], campaign.always(0.01))
     for line in lines:
         line.update({"compiled": "nothing"} if line.get("case", {}).get("mode") == "compiled" else {})
-    text = summary(read_results(campaign.write(tmp_path, lines)))
+    text = told(tmp_path, lines)
     assert text.count("Red 1.0, compiled: nothing was compiled: it ran eagerly") == 1
     assert text.count("it ran eagerly") == 1
 
@@ -91,6 +92,6 @@ def test_a_row_of_which_nothing_was_compiled_says_so(tmp_path):
 def test_what_nobody_was_tried_on_is_a_line_and_no_table(tmp_path):
     left_out = [campaign.case(name, workload="imdb_gru") for name in ("red", "blue")]
     times = lambda about, _: "over_budget" if about["workload"] == "imdb_gru" else 0.01  # noqa: E731
-    text = summary(read_results(campaign.write(tmp_path, campaign.lines([*CASES, *left_out], times))))
+    text = told(tmp_path, campaign.lines([*CASES, *left_out], times))
     assert text.count("documented tier") == 1
     assert "Not measured (over budget): Film reviews" in text

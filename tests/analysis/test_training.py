@@ -14,24 +14,20 @@ from bench import records
 
 def read(folder, finals, rounds=5, data="mnist-stand-in"):
     cases = [campaign.over_data(name, data=data) for name in finals]
-    names = sorted(finals)
-    lines = [
-        campaign.bench(cases),
-        *(campaign.environment(name) for name in names),
-        *(
-            campaign.epochs(each, number, 1.0 + index, final=finals[each["environment"]][number - 1])
-            for number in range(1, rounds + 1)
-            for index, each in enumerate(cases)
-        ),
-        campaign.end(),
-    ]
+    runs = [campaign.epochs(each, number, 1.0 + index, final=finals[each["environment"]][number - 1])
+            for number in range(1, rounds + 1) for index, each in enumerate(cases)]  # fmt: skip
+    lines = [campaign.bench(cases), *map(campaign.environment, sorted(finals)), *runs, campaign.end()]
     return read_results(campaign.write(folder, lines))
 
 
 def trained(folder, finals, rounds=5, **more):
-    results = read(folder, finals, rounds, **more)
+    return of_only_answer(training.trained, read(folder, finals, rounds, **more))
+
+
+def of_only_answer(what, results):
+    """Return what is said of the one question of some results."""
     (answer,) = estimate_all(results)
-    return training.trained(results.runs, answer)
+    return what(results.runs, answer)
 
 
 def summarised(folder, finals, rounds=5, **more):
@@ -77,9 +73,7 @@ def test_losses_are_the_same_until_they_leave_the_median_of_all_and_a_loop_that_
     far[12] *= 1 + 2 * training.SAME
     lines = [campaign.bench(cases), *map(campaign.environment, own), {**own["red"], "losses": near},
              {**own["blue"], "losses": far}, own["gold"], campaign.end()]  # fmt: skip
-    results = read_results(campaign.write(tmp_path, lines))
-    (answer,) = estimate_all(results)
-    found = training.trained(results.runs, answer).summaries
+    found = of_only_answer(training.trained, read_results(campaign.write(tmp_path, lines))).summaries
     assert {row[0]: each.alike for row, each in found.items()} == {"red": (30, 30), "gold": (30, 30), "blue": (12, 30)}
     alone = trained(tmp_path / "alone", {"red": SEEDS})
     assert [training.same_losses(each) for each in alone.summaries.values()] == ["\u2013"]
@@ -128,13 +122,10 @@ def test_scores_are_told_with_what_guessing_gives_and_what_is_attainable(tmp_pat
 def test_first_epochs_with_emptied_and_with_filled_caches_stand_apart(tmp_path):
     lines = campaign.lines([campaign.over_data("red")], campaign.always(1.0))
     for line in lines:
-        if line["kind"] == "epochs" and line["cache"] == "warm":
-            line.update(epoch_s=[1.5, 1.0, 1.0], first_step_s=0.5)
-        elif line["kind"] == "epochs":
-            line.update(epoch_s=[9.0, 1.0, 1.0], first_step_s=8.0)
-    results = read_results(campaign.write(tmp_path, lines))
-    (answer,) = estimate_all(results)
-    (own,) = training.trained(results.runs, answer).summaries.values()
+        if line["kind"] == "epochs":
+            first_s, step_s = (9.0, 8.0) if line["cache"] == "cold" else (1.5, 0.5)
+            line.update(epoch_s=[first_s, 1.0, 1.0], first_step_s=step_s)
+    (own,) = of_only_answer(training.trained, read_results(campaign.write(tmp_path, lines))).summaries.values()
     start = own.start
     assert (start.import_s, start.build_s) == (1.0, 0.5)
     assert start.first_step_s == {"cold": 8.0, "warm": 0.5}
@@ -148,9 +139,7 @@ def points(folder, losses, **more):
     for line in lines:
         if line["kind"] == "epochs":
             line["losses"] = [value * line["round"] for value in losses]
-    results = read_results(campaign.write(folder, lines))
-    (answer,) = estimate_all(results)
-    (found,) = training.losses(results.runs, answer).values()
+    (found,) = of_only_answer(training.losses, read_results(campaign.write(folder, lines))).values()
     return found
 
 
