@@ -19,6 +19,7 @@ from bench import check, registry
 from bench.errors import DefinitionError
 
 NAMES = ("red", "blue", "green")
+CASES = [campaign.case(name) for name in NAMES]
 FIGURES = sorted(figures.found())
 
 
@@ -37,11 +38,28 @@ def drawn(folder, name, times=None, cases=None):
     return module.draw(seen, answers)  # all that a figure may depend on, since it is kept by that
 
 
+def of_lines(folder, name, lines):
+    """Return a figure of a campaign's lines."""
+    results = read_results(campaign.write(folder, lines))
+    return figures.found()[name].draw(results, estimate_all(results))
+
+
 def as_svg(picture):
     return style.svg(picture.figure, "a title", picture.alt)
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.fixture(scope="module", params=FIGURES)
+def name(request):
+    """Each figure's name."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def text(name, tmp_path_factory):
+    """Each figure as SVG."""
+    return as_svg(drawn(tmp_path_factory.mktemp(name), name))
+
+
 def test_a_figure_has_title_caption_order_and_scope(name):
     module = figures.found()[name]
     assert title(module.__doc__)
@@ -49,14 +67,11 @@ def test_a_figure_has_title_caption_order_and_scope(name):
     assert module.SCOPE in ("workload", "article", "machine")
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_the_same_data_give_the_same_bytes(tmp_path, name):
-    assert as_svg(drawn(tmp_path / "a", name)) == as_svg(drawn(tmp_path / "b", name))
+def test_the_same_data_give_the_same_bytes(tmp_path, name, text):
+    assert as_svg(drawn(tmp_path, name)) == text
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_a_figure_follows_the_readers_colours_and_names_itself(tmp_path, name):
-    text = as_svg(drawn(tmp_path, name))
+def test_a_figure_follows_the_readers_colours_and_names_itself(text):
     ET.fromstring(text)  # it is well formed  # noqa: S314
     assert "prefers-color-scheme:dark" in text
     assert "<title>a title</title>" in text
@@ -65,9 +80,7 @@ def test_a_figure_follows_the_readers_colours_and_names_itself(tmp_path, name):
     assert not any(stand_in in text for stand_in in (style.INK, style.GRID, style.PAPER))
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_a_figure_writes_each_style_once_and_keeps_what_is_referred_to(tmp_path, name):
-    text = as_svg(drawn(tmp_path, name))
+def test_a_figure_writes_each_style_once_and_keeps_what_is_referred_to(text):
     assert 'style="' not in text
     assert set(re.findall(r'class="(\w+)"', text)) <= set(re.findall(r"\.(\w+)\{", text))
     assert set(re.findall(r'(?:href="|url\()#(\w+)', text)) <= set(re.findall(r'id="(\w+)"', text))
@@ -81,14 +94,12 @@ def test_a_shorter_figure_keeps_its_words():
     )
 
 
-@pytest.mark.parametrize("name", FIGURES)
 def test_without_any_time_there_is_a_reason_instead_of_a_figure(tmp_path, name):
     picture = drawn(tmp_path, name, times=campaign.always("failed"))
     assert picture.figure is None
     assert picture.reason
 
 
-@pytest.mark.parametrize("name", FIGURES)
 def test_the_words_for_those_who_cannot_see_it_come_from_the_data(tmp_path, name):
     assert "Red 1.0" in drawn(tmp_path, name).alt or "red" in drawn(tmp_path / "more", name).alt
 
@@ -97,7 +108,6 @@ def without_blue(about, _number):
     return "out_of_memory" if about["environment"] == "blue" else 0.01
 
 
-@pytest.mark.parametrize("name", FIGURES)
 def test_a_legend_never_lies_on_a_chart(tmp_path, name):
     figure = drawn(tmp_path, name).figure
     figure.draw_without_rendering()
@@ -131,11 +141,15 @@ def test_an_environment_that_could_not_be_told_in_a_figure_is_refused_with_the_r
         check.looks(name, {**known, name: own._replace(**changed)})
 
 
+def marks(axes):
+    """Return what a chart has of marks: lines that have any."""
+    return [line for line in axes.lines if line.get_marker() not in ("None", None)]
+
+
 def test_a_missing_cell_is_not_drawn_and_keeps_its_row(tmp_path):
-    picture = drawn(tmp_path, "step_time", without_blue, [campaign.case(name) for name in NAMES])
+    picture = drawn(tmp_path, "step_time", without_blue, CASES)
     (axes,) = picture.figure.axes
-    marks = [line for line in axes.lines if line.get_marker() not in ("None", None)]
-    assert len(marks) == 2
+    assert len(marks(axes)) == 2
     assert [text.get_text() for text in axes.texts] == ["no time: out of memory"]
     blue = picture.data.set_index("environment").loc["blue"]
     assert blue[["step_s", "low_s", "high_s"]].isna().all()
@@ -150,17 +164,14 @@ def test_no_line_is_drawn_across_a_batch_size_without_a_time(tmp_path):
 
 
 def test_one_batch_size_makes_no_figure(tmp_path):
-    assert (
-        drawn(tmp_path, "throughput_by_batch", cases=[campaign.case("red")]).reason
-        == "only one batch size was measured"
-    )
+    picture = drawn(tmp_path, "throughput_by_batch", cases=CASES[:1])
+    assert picture.reason == "only one batch size was measured"
 
 
 def test_a_name_with_dollars_does_not_stop_the_drawing(tmp_path):
-    lines = campaign.lines([campaign.case("red")], campaign.always(0.01))
+    lines = campaign.lines(CASES[:1], campaign.always(0.01))
     lines[1].update(title="a (x) = 1 _ b", marker="$x")
-    results = read_results(campaign.write(tmp_path, lines))
-    assert "a (x) = 1 _ b" in as_svg(figures.found()["step_time"].draw(results, estimate_all(results)))
+    assert "a (x) = 1 _ b" in as_svg(of_lines(tmp_path, "step_time", lines))
 
 
 def test_looks_are_those_of_the_framework_s_folder_whatever_a_record_says(tmp_path):
@@ -186,10 +197,9 @@ def test_a_file_is_written_only_when_its_bytes_change(tmp_path):
 
 
 def traced(folder, **changes):
-    lines = campaign.lines([campaign.case(name) for name in NAMES], campaign.always(0.01), rounds=3)
+    lines = campaign.lines(CASES, campaign.always(0.01), rounds=3)
     lines[4].update(changes)
-    results = read_results(campaign.write(folder, lines))
-    return figures.found()["trace"].draw(results, estimate_all(results))
+    return of_lines(folder, "trace", lines)
 
 
 def test_a_run_without_a_steady_state_is_shown_block_by_block(tmp_path):
@@ -200,13 +210,12 @@ def test_a_run_without_a_steady_state_is_shown_block_by_block(tmp_path):
 
 
 def test_in_turns_a_trend_that_all_rounds_share_is_shown_though_no_run_has_a_drift(tmp_path):
-    made = campaign.in_turns(campaign.lines([campaign.case(name) for name in NAMES], campaign.always(0.01), rounds=4))
+    made = campaign.in_turns(campaign.lines(CASES, campaign.always(0.01), rounds=4))
     lines = [{**line, "is_steady": None, "drift": None, "steady_from": None} if line["kind"] == "run" else line
              for line in made]  # fmt: skip
     for line in [each for each in lines if each["kind"] == "run" and each["case"]["environment"] == NAMES[0]]:
         line["block_s"] = [*line["block_s"][:3], *(1.2 * s for s in line["block_s"][3:])]
-    results = read_results(campaign.write(tmp_path, lines))
-    picture = figures.found()["trace"].draw(results, estimate_all(results))
+    picture = of_lines(tmp_path, "trace", lines)
     assert (set(picture.data["environment"]), set(picture.data["round"])) == ({NAMES[0]}, {4})
 
 
@@ -216,10 +225,9 @@ def test_where_all_runs_are_steady_the_fastest_are_shown_instead(tmp_path):
     assert picture.data["environment"].nunique() == 2
 
 
-def overview(folder, truth, rounds=8, **changes):
-    cases = [campaign.case(name, **changes) for name in truth]
-    results = read_results(campaign.write(folder, campaign.lines(cases, campaign.noisy(truth), rounds=rounds)))
-    return figures.found()["overview"].draw(results, estimate_all(results))
+def overview(folder, truth, rounds=8):
+    cases = [campaign.case(name) for name in truth]
+    return of_lines(folder, "overview", campaign.lines(cases, campaign.noisy(truth), rounds=rounds))
 
 
 def shaded(picture):
@@ -285,7 +293,7 @@ def test_the_overview_draws_paired_ratios_with_their_intervals(tmp_path):
 
 
 def test_the_overview_says_in_a_word_why_a_place_is_empty(tmp_path):
-    picture = drawn(tmp_path, "overview", without_blue, [campaign.case(name) for name in NAMES])
+    picture = drawn(tmp_path, "overview", without_blue, CASES)
     assert [text.get_text() for axes in picture.figure.axes for text in axes.texts] == ["out of memory"]
 
 
@@ -302,25 +310,21 @@ def test_all_workloads_in_seven_environments_fit_a_page(tmp_path):
 
 
 def test_each_run_is_a_mark_in_the_order_of_its_round(tmp_path):
-    picture = drawn(tmp_path, "run_times", cases=[campaign.case(name) for name in NAMES])
+    picture = drawn(tmp_path, "run_times", cases=CASES)
     (axes,) = picture.figure.axes
-    marks = [line for line in axes.lines if line.get_marker() not in ("None", None)]
-    assert [len(line.get_xdata()) for line in marks] == [5, 5, 5]
-    assert all(list(line.get_ydata()) == sorted(line.get_ydata(), reverse=True) for line in marks)
+    assert [len(line.get_xdata()) for line in marks(axes)] == [5, 5, 5]
+    assert all(list(line.get_ydata()) == sorted(line.get_ydata(), reverse=True) for line in marks(axes))
     assert len(picture.data) == 15
     assert "Red 1.0 · eager 5 runs from" in picture.alt
 
 
 def test_of_very_many_runs_some_are_drawn_and_the_fastest_and_slowest_among_them(tmp_path, monkeypatch):
-    module = figures.found()["run_times"]
-    monkeypatch.setattr(module, "MOST", 12)
+    monkeypatch.setattr(figures.found()["run_times"], "MOST", 12)
     times = lambda _, number: {7: 0.005, 8: 0.05}.get(number, 0.01)  # noqa: E731
-    lines = campaign.lines([campaign.case(name) for name in ("red", "blue")], times, rounds=40)
-    results = read_results(campaign.write(tmp_path, lines))
-    picture = module.draw(results, estimate_all(results))
-    marks = [line for line in picture.figure.axes[0].lines if line.get_marker() not in ("None", None)]
-    assert all(6 <= len(line.get_xdata()) <= 8 for line in marks)
-    assert all(max(line.get_xdata()) / min(line.get_xdata()) > 9 for line in marks)
+    picture = of_lines(tmp_path, "run_times", campaign.lines(CASES[:2], times, rounds=40))
+    drawn_runs = [line.get_xdata() for line in marks(picture.figure.axes[0])]
+    assert all(6 <= len(each) <= 8 for each in drawn_runs)
+    assert all(max(each) / min(each) > 9 for each in drawn_runs)
     assert len(picture.data) == 80
 
 
@@ -330,6 +334,6 @@ def test_a_run_without_a_time_is_no_mark(tmp_path):
 
 
 def test_time_and_memory_are_drawn_of_those_that_have_both(tmp_path):
-    picture = drawn(tmp_path, "time_and_memory", without_blue, [campaign.case(name) for name in NAMES])
+    picture = drawn(tmp_path, "time_and_memory", without_blue, CASES)
     assert sorted(picture.data["environment"]) == ["green", "red"]
     assert re.search(r"Red 1\.0 · eager [0-9.]+ ms with 0\.391 GiB", picture.alt)
