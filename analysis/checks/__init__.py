@@ -152,9 +152,8 @@ def place_problem(path: Path, results: Path) -> str | None:
     for name in (*below.parts[:-1], below.stem):
         if problem := records.name_problem(name):
             return problem
-    if not stat.S_ISREG(path.lstat().st_mode) or any(
-        parent.is_symlink() for parent in path.parents if results in parent.parents
-    ):
+    above = [parent for parent in path.parents if results in parent.parents]
+    if not stat.S_ISREG(path.lstat().st_mode) or any(parent.is_symlink() for parent in above):
         return "expected a file, got a link or something else"
     return None if _is_known_place(below.parts) else f"expected {PLACES}, got {ascii(below.as_posix())[:200]}"
 
@@ -170,9 +169,8 @@ def _is_known_place(parts: tuple[str, ...]) -> bool:
 
 def is_lines(path: Path, results: Path) -> bool:
     """Say whether a file is one of JSON lines that may be read."""
-    if path.suffix != ".jsonl" or place_problem(path, results):
-        return False
-    return path.stat().st_size <= MOST_BYTES[".jsonl"]
+    is_right = path.suffix == ".jsonl" and not place_problem(path, results)
+    return is_right and path.stat().st_size <= MOST_BYTES[".jsonl"]
 
 
 def texts(value: object, field: str = "") -> Iterator[tuple[str, str]]:

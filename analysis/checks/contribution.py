@@ -39,8 +39,11 @@ class Checked(NamedTuple):
 def check(given: Given, without: Sequence[str] = ()) -> list[Finding]:
     """Return all findings of all rules but some, by file and line."""
     rules = [rule for name, rule in checks.found().items() if name not in without]
-    found = [finding for rule in rules for finding in rule.check(given)]
-    return sorted(found, key=lambda each: (each.file, not each.is_error, each.line or 0))
+    return _ordered([finding for rule in rules for finding in rule.check(given)])
+
+
+def _ordered(findings: Sequence[Finding]) -> list[Finding]:
+    return sorted(findings, key=lambda each: (each.file, not each.is_error, each.line or 0))
 
 
 def contributed(paths: Sequence[Path], results: Path, against: str | None, is_all: bool) -> Checked:
@@ -102,7 +105,7 @@ def _few(findings: Sequence[Finding]) -> list[Finding]:
         for (_, what, _, _), own in alike.items()
         if len(own) > MOST_ALIKE
     ]
-    return sorted(shown, key=lambda each: (each.file, not each.is_error, each.line or 0))
+    return _ordered(shown)
 
 
 def _told(finding: Finding) -> list[str]:

@@ -16,9 +16,8 @@ def cpu_build(found: Evidence) -> Iterator[str]:
     for each in found.yours.environments.values():
         if found.machine["gpu"] and each["device"] == "cpu":
             cuda = each["loaded"].get("cuda")
-            why = (
-                f"it is built for CUDA {cuda}, and sees no GPU or was told not to use one" if cuda else "it has no CUDA"
-            )
+            built = f"it is built for CUDA {cuda}, and sees no GPU or was told not to use one"
+            why = built if cuda else "it has no CUDA"
             yield f"{each['title']} ran on the CPU of a machine with one {found.machine['gpu']}: {why}."
 
 
@@ -75,11 +74,10 @@ def tf32(found: Evidence) -> Iterator[str]:
 
 def _fp32_alone(found: Evidence) -> list[str]:
     """Return the environments that have a time on a GPU in fp32, and none in tf32."""
-    measured = [each.cell for each in found.verdicts.cases if each.cell.mean_s and each.cell.case.device == "gpu"]
-    precisions: dict[str, set[str]] = {}
-    for cell in measured:
-        precisions.setdefault(cell.title, set()).add(cell.case.precision)
-    return sorted(title for title, own in precisions.items() if own == {"fp32"})
+    measured = {(each.cell.title, each.cell.case.precision) for each in found.verdicts.cases
+                if each.cell.mean_s and each.cell.case.device == "gpu"}  # fmt: skip
+    others = {title for title, precision in measured if precision != "fp32"}
+    return sorted({title for title, _ in measured} - others)
 
 
 def _sets_tf32(found: Evidence, title: str) -> bool:

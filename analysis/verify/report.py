@@ -199,14 +199,11 @@ def _causes(found: Verification) -> str:
 
 
 def _place(place: Position) -> dict[str, Any]:
-    return {"verdict": place.verdict, "to_published": _numbers(place.ratio), "band_s": place.band}
-
-
-def _numbers(ratio: Interval) -> list[float | None]:
-    return [ratio.value, ratio.low, ratio.high]
+    return {"verdict": place.verdict, "to_published": place.ratio[:3], "band_s": place.band}
 
 
 def _case(judged: Judged) -> dict[str, Any]:
+    beside = judged.beside
     return {
         "case": judged.cell.case._asdict(),
         "verdict": judged.verdict,
@@ -215,10 +212,6 @@ def _case(judged: Judged) -> dict[str, Any]:
         "step_s": judged.cell.mean_s,
         **(_place(judged.place) if judged.place else {}),
         "campaigns": [each.campaign.name for each in judged.references],
-        "beside": _told_beside(judged.beside) if judged.beside else None,
-    }
-
-
-def _told_beside(beside: Nearest) -> dict[str, Any]:
-    campaign, ratio = beside.cell.campaign.name, _numbers(beside.ratio)
-    return {"campaign": campaign, "differs": beside.differs, "to_published": ratio}
+        "beside": beside and {"campaign": beside.cell.campaign.name, "differs": beside.differs,
+                              "to_published": beside.ratio[:3]},
+    }  # fmt: skip
