@@ -36,6 +36,12 @@ def drawn(folder, *own):
     return over_time.draw(campaigns(folder, *own), {"red"})
 
 
+def labels(picture):
+    """Return what stands below the only chart."""
+    (axes,) = picture.figure.axes
+    return [text.get_text() for text in axes.get_xticklabels()]
+
+
 def test_a_mark_stands_for_each_campaign_and_one_without_a_time_leaves_a_gap(tmp_path):
     picture = drawn(tmp_path, lines(NAMES[0]), lines(NAMES[1], failing={"red"}), lines(NAMES[2], 1.5))
     (axes,) = picture.figure.axes
@@ -43,7 +49,7 @@ def test_a_mark_stands_for_each_campaign_and_one_without_a_time_leaves_a_gap(tmp
     heights = list(line.get_ydata())
     assert [math.isnan(height) for height in heights] == [False, True, False]
     assert heights[2] / heights[0] == pytest.approx(1.5, rel=0.02)
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["11-18", "11-19", "11-20"]
+    assert labels(picture) == ["11-18", "11-19", "11-20"]
     assert list(picture.data["time_s"].isna()) == [False, True, False]
     assert set(picture.data["environment"]) == {"red"}
     assert picture.alt.startswith("From its first campaign to its last, the time of Red 1.0, ")
@@ -52,11 +58,9 @@ def test_a_mark_stands_for_each_campaign_and_one_without_a_time_leaves_a_gap(tmp
 def test_a_chart_has_a_place_for_the_newest_campaigns_that_asked_it_and_for_no_other(tmp_path, monkeypatch):
     other = [campaign.case("red", workload="mnist_cnn")]
     own = [lines(NAMES[0]), lines(NAMES[1], cases=other), lines(NAMES[2]), lines("2026-11-21 0900")]
-    (axes,) = drawn(tmp_path, *own).figure.axes
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["11-18", "11-20", "11-21"]
+    assert labels(drawn(tmp_path, *own)) == ["11-18", "11-20", "11-21"]
     monkeypatch.setattr(over_time, "NEWEST", 2)
-    (axes,) = drawn(tmp_path, *own).figure.axes
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["11-20", "11-21"]
+    assert labels(drawn(tmp_path, *own)) == ["11-20", "11-21"]
 
 
 def test_a_figure_has_no_more_charts_than_there_is_room_for_the_most_asked_first(tmp_path, monkeypatch):
@@ -64,8 +68,7 @@ def test_a_figure_has_no_more_charts_than_there_is_room_for_the_most_asked_first
     own = [lines(NAMES[0]), lines(NAMES[1], cases=both), lines(NAMES[2], cases=both)]
     assert len(drawn(tmp_path, *own).figure.axes) == 2
     monkeypatch.setattr(over_time, "MOST_MARKS", 2 * over_time.AXES)  # and no mark of the second
-    (axes,) = drawn(tmp_path, *own).figure.axes
-    assert len(axes.get_xticklabels()) == 3
+    assert len(labels(drawn(tmp_path, *own))) == 3
     monkeypatch.setattr(over_time, "MOST_MARKS", 1)
     assert len(drawn(tmp_path, *own).figure.axes) == 1
 
@@ -81,14 +84,13 @@ def test_days_that_do_not_fit_beside_each_other_are_left_out_and_the_last_is_not
 
 
 def test_campaigns_of_one_day_are_told_apart_by_the_hour(tmp_path):
-    (axes,) = drawn(tmp_path, lines(NAMES[0]), lines("2026-11-18 1530")).figure.axes
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["11-18\n09:00", "11-18\n15:30"]
+    picture = drawn(tmp_path, lines(NAMES[0]), lines("2026-11-18 1530"))
+    assert labels(picture) == ["11-18\n09:00", "11-18\n15:30"]
 
 
 def test_a_version_is_named_where_it_takes_the_place_of_another(tmp_path):
-    picture = drawn(
-        tmp_path, lines(NAMES[0]), lines(NAMES[1], loaded={"red": "2.0"}), lines(NAMES[2], loaded={"red": "2.0"})
-    )
+    newer = {"loaded": {"red": "2.0"}}
+    picture = drawn(tmp_path, lines(NAMES[0]), lines(NAMES[1], **newer), lines(NAMES[2], **newer))
     (axes,) = picture.figure.axes
     assert [text.get_text() for text in axes.texts] == ["red 2.0"]
     assert list(picture.data["versions"]) == ["red 1.0.0", "red 2.0", "red 2.0"]
