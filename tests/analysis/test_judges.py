@@ -26,9 +26,9 @@ def lines(*more, cases=()):
             campaign.end(NAME)]  # fmt: skip
 
 
-def said(name, about, series=None, status="ok", reason=None):
+def said(name, words, series=None, status="ok", reason=None):
     """Return a line of a control's own."""
-    return {"kind": "control", "campaign": NAME, "control": name, "about": about, "series": series or {},
+    return {"kind": "control", "campaign": NAME, "control": name, "about": words, "series": series or {},
             "started": "2026-11-21T15:00:00Z", "duration_s": 1.0, "status": status, "reason": reason,
             "error_tail": None}  # fmt: skip
 
@@ -36,34 +36,23 @@ def said(name, about, series=None, status="ok", reason=None):
 def runs(times, rounds, in_turns=True):
     """Return a run of each competitor in each round; `times(number)` are its steps' seconds, block by block."""
     return [
-        campaign.run(
-            campaign.case(name),
-            number,
-            0.01,
-            campaign=NAME,
-            steps_per_block=1,
-            block_s=list(steps),
-            block_order=[0] * len(steps) if in_turns else [],
-            block_cpu_s=[],
-            warm_up_s=[],
-        )
-        for number in range(1, rounds + 1)
-        for name, steps in times(number).items()
-    ]
+        campaign.run(campaign.case(name), number, 0.01, campaign=NAME, steps_per_block=1, block_s=list(steps),
+                     block_order=[0] * len(steps) if in_turns else [], block_cpu_s=[], warm_up_s=[])
+        for number in range(1, rounds + 1) for name, steps in times(number).items()
+    ]  # fmt: skip
 
 
-def twins(noise=0.004, rounds=20, wrong=0.0, names=5, draw=None, seed=1, turns=0.001):
+def twins(noise=0.004, rounds=20, wrong=0.0, draw=None):
     """Return a campaign of competitors: `noise` from run to run, drift from round to round; `wrong` is added to one.
 
-    What hits the machine in a turn, `turns` of it, hits all alike.
+    What hits the machine in a turn hits all alike.
     """
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(1)
     draw = draw or (lambda: random.normal(0, noise))
-    plans = measured.plans() if names == 5 else []
-    key = {f"competitor-{number:02d}": plan for number, plan in enumerate(plans, 1)}
+    key = {f"competitor-{number:02d}": plan for number, plan in enumerate(measured.plans(), 1)}
 
     def times(_):
-        drift = random.normal(1, 0.05) * np.exp(np.abs(random.normal(0, turns, 5)))
+        drift = random.normal(1, 0.05) * np.exp(np.abs(random.normal(0, 0.001, 5)))
         bias = {"competitor-01": wrong}
         return {
             name: 0.001 * drift * (1 + plan["percent"] / 100 + bias.get(name, 0.0)) * np.exp(draw())
@@ -71,8 +60,8 @@ def twins(noise=0.004, rounds=20, wrong=0.0, names=5, draw=None, seed=1, turns=0
             for name, plan in key.items()
         }  # fmt: skip
 
-    about = {name: "{way} {percent}".format(**plan) for name, plan in key.items()}
-    return lines(*runs(times, rounds), said("planted", about))
+    disclosed = {name: "{way} {percent}".format(**plan) for name, plan in key.items()}
+    return lines(*runs(times, rounds), said("planted", disclosed))
 
 
 @pytest.fixture(scope="module")
@@ -97,8 +86,7 @@ def test_the_naive_test_calls_the_same_twins_different(calm):
 
 
 def test_a_name_that_is_slower_for_no_reason_fails():
-    judged = same.judge(twins(wrong=0.05))
-    assert judged.passes is False
+    assert same.judge(twins(wrong=0.05)).passes is False
     assert same.judge(twins(wrong=0.0, rounds=4)).passes is None
 
 
@@ -116,8 +104,7 @@ def test_planted_slow_downs_are_found_with_their_size(calm):
 
 
 def test_noise_that_hides_three_percent_fails():
-    judged = planted.judge(twins(noise=0.02))
-    assert judged.passes is False
+    assert planted.judge(twins(noise=0.02)).passes is False
 
 
 def test_a_wrong_size_fails(calm):
@@ -207,9 +194,8 @@ def test_runs_of_a_void_round_and_blocks_of_before_a_run_was_steady_do_not_count
     void = campaign.void(case, 1, NAME)
     known = controls.timed([slow, void, again])
     assert records.counted_s(known[name][1]) == [0.1, 0.2]
-    assert (
-        controls.times(known)[name][1] == records.time_s(again) == pytest.approx(0.15)
-    )  # alone, as before there were turns: a median
+    # Alone, as before there were turns: a median.
+    assert controls.times(known)[name][1] == records.time_s(again) == pytest.approx(0.15)
 
 
 def test_the_number_of_a_run_that_took_turns_is_the_lower_decile_of_all_its_blocks(calm):
@@ -251,9 +237,14 @@ def test_a_replayed_comparison_says_what_the_same_numbers_say_as_real_ones():
     assert 0 < found.claims.mean() < 1
 
 
-def cost(ours, within, bare, workload="linear", name="red", **about):
+def about(**changes):
+    """Return what a control says of the program that it asked."""
+    return {"environment": "red", "mode": "eager", "workload": "linear", **changes}
+
+
+def cost(ours, within, bare, **changes):
     series = {"ours_s": ours, "within_s": within, "bare_s": bare, "steps": [10]}
-    return said("overhead", {"environment": name, "mode": "eager", "workload": workload, **about}, series)
+    return said("overhead", about(**changes), series)
 
 
 def test_a_loop_that_costs_nothing_passes_and_one_that_costs_fails():
@@ -297,18 +288,17 @@ def test_a_ratio_to_the_bare_loop_that_is_too_uncertain_says_nothing():
 
 
 def test_an_environment_that_could_not_be_asked_leaves_it_open():
-    lost = said("overhead", {"environment": "red", "mode": "eager", "workload": "linear"}, status="killed", reason="x")
+    lost = said("overhead", about(), status="killed", reason="x")
     steps = [0.02] * 10
     judged = overhead.judge(lines(cost(steps, steps, steps, workload="resnet50"), lost))
     assert judged.passes is None
     assert "killed: x" in judged.evidence.to_string()
 
 
-def compared(ratio, noise=0.001, **about):
-    random = np.random.default_rng(0)
-    ours = random.normal(1, noise, 15)
-    words = {"environment": "red", "mode": "eager", "workload": "linear", "beside": "timer", "name": "a timer", **about}
-    return said("agreement", words, {"ours_s": ours.tolist(), "theirs_s": (ratio * ours[::-1]).tolist(), "steps": [1]})
+def compared(ratio, noise=0.001):
+    ours = np.random.default_rng(0).normal(1, noise, 15)
+    series = {"ours_s": ours.tolist(), "theirs_s": (ratio * ours[::-1]).tolist(), "steps": [1]}
+    return said("agreement", about(beside="timer", name="a timer"), series)
 
 
 def test_times_agree_within_one_percent_or_twice_the_interval():
@@ -324,8 +314,8 @@ def test_times_agree_within_one_percent_or_twice_the_interval():
 
 
 def sabotaged(sabotage, caught_by, **more):
-    about = {"environment": "red", "mode": "eager", "workload": "mnist_mlp", "sabotage": sabotage}
-    return said("waiting", {**about, "caught_by": caught_by, "because": ""}, **more)
+    words = about(workload="mnist_mlp", sabotage=sabotage, caught_by=caught_by, because="")
+    return said("waiting", words, **more)
 
 
 def test_a_sabotage_that_nobody_notices_fails_and_so_does_a_false_alarm():
@@ -343,9 +333,8 @@ def test_a_sabotage_that_nobody_notices_fails_and_so_does_a_false_alarm():
 def arms(sequential, interleaved):
     random = np.random.default_rng(2)
     truth = {"sequential-a": sequential, "sequential-b": 1.0, "interleaved-a": interleaved, "interleaved-b": 1.0}
-    return lines(
-        *runs(lambda _: {name: 0.001 * step_s * random.normal(1, 0.005, 5) for name, step_s in truth.items()}, 10)
-    )
+    times = lambda _: {name: 0.001 * step_s * random.normal(1, 0.005, 5) for name, step_s in truth.items()}  # noqa: E731
+    return lines(*runs(times, 10))
 
 
 def test_bias_in_sequence_and_none_in_turns_passes():
@@ -364,23 +353,17 @@ def test_bias_in_turns_fails_and_no_bias_at_all_says_nothing():
 
 def watched(slower=1.0, share=0.002, rounds=10, noise=0.002):
     """Return a campaign of the sampler's control: steps beside it are `slower`, and it takes `share` of a core."""
-    truth = {SAMPLED: slower, ALONE: 1.0}
     shares = {} if share is None else {SHARE: [share]}
-    return lines(*(said("sampler", about, {**series, **shares}) for about, series in switched(truth, rounds, noise)))
+    return switched("sampler", {SAMPLED: slower, ALONE: 1.0}, rounds, noise, shares)
 
 
-def switched(truth, rounds, noise):
-    """Yield what a program was, and its blocks under each condition, round by round."""
+def switched(control, truth, rounds, noise, also=None):
+    """Return a campaign of a program's blocks under each condition, switched between them, round by round."""
     random = np.random.default_rng(4)
-    for number in range(1, rounds + 1):
-        about = {"environment": "red", "mode": "eager", "workload": "linear", "round": str(number)}
-        yield (
-            about,
-            {
-                name: (0.001 * step_s * random.normal(1, noise) * random.normal(1, 0.002, 5)).tolist()
-                for name, step_s in truth.items()
-            },
-        )
+    blocks = [{name: (0.001 * step_s * random.normal(1, noise) * random.normal(1, 0.002, 5)).tolist()
+               for name, step_s in truth.items()} for _ in range(rounds)]  # fmt: skip
+    return lines(*(said(control, about(round=str(number)), {**each, **(also or {})})
+                   for number, each in enumerate(blocks, 1)))  # fmt: skip
 
 
 def test_a_sampler_passes_that_takes_little_and_slows_nothing_down():
@@ -413,8 +396,7 @@ def test_a_sampler_that_was_measured_run_by_run_is_to_be_measured_anew():
 
 def beside(noise=0.002, rounds=10, **slower):
     """Return a campaign of sleepers, each of which makes the steps beside it so much slower, and all as much."""
-    truth = {NOBODY: 1.0, ALL: max(slower.values()), **slower}
-    return lines(*(said("sleepers", about, series) for about, series in switched(truth, rounds, noise)))
+    return switched("sleepers", {NOBODY: 1.0, ALL: max(slower.values()), **slower}, rounds, noise)
 
 
 def test_sleepers_that_change_no_step_pass_and_who_disturbs_is_named():
@@ -430,8 +412,7 @@ def test_sleepers_that_change_no_step_pass_and_who_disturbs_is_named():
 def test_sleepers_are_left_open_where_noise_hides_a_percent_or_one_of_them_ended():
     assert sleepers.judge(beside(noise=0.03, red=1.0, blue=1.0)).passes is None
     assert sleepers.judge(beside(rounds=2, red=1.0)).passes is None
-    about = {"environment": "gold", "mode": "eager", "workload": "linear", "round": "1"}
-    lost = said("sleepers", about, status="killed", reason="memory ran out")
+    lost = said("sleepers", about(environment="gold", round="1"), status="killed", reason="memory ran out")
     quiet = beside(red=1.0)
     judged = sleepers.judge([*quiet[:-1], lost, quiet[-1]])
     assert judged.passes is None
@@ -491,22 +472,29 @@ def test_names_that_were_not_alive_together_are_no_pair():
 
 
 def test_a_spread_of_runs_alone_says_nothing_of_pairs():
-    old = lines(said("spread", {"environment": "red", "workload": "linear", "run": "1"}, {"step_s": [0.1] * 3}))
+    old = lines(said("spread", about(run="1"), {"step_s": [0.1] * 3}))
     assert spread.judge(old).passes is None
     assert "Measured before competitors took turns" in spread.judge(old).finding
 
 
 def test_every_control_says_what_it_is_when_it_passes_and_how_it_is_measured():
     for module in controls.found().values():
-        about = controls.about(module)
-        assert about.criterion.startswith("Passes when")
-        assert about.method
+        told = controls.about(module)
+        assert told.criterion.startswith("Passes when")
+        assert told.method
 
 
-def write(folder, name, given, campaign_name=NAME):
-    path = folder / "test-machine" / "controls" / name / f"{campaign_name}.jsonl"
+def write(folder, name, given, campaign_name=NAME, machine="test-machine"):
+    path = folder / machine / "controls" / name / f"{campaign_name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(line) + "\n" for line in given))
+    return path
+
+
+def page(folder):
+    """Return the page of controls, made of the results in a folder."""
+    build.write(folder / "results", folder / "out")
+    return (folder / "out" / "fragments" / "controls.md").read_text()
 
 
 def test_the_newest_whole_campaign_is_judged(tmp_path):
@@ -533,27 +521,23 @@ def test_an_impossible_run_counts_as_one_without_a_time(tmp_path):
 
 def test_a_control_says_which_program_bore_all_names_and_which_rounds_were_void(tmp_path):
     given = arms(1.3, 1.0)
-    about = said("order", {"environment": "red", "mode": "eager", "workload": "linear"})
     void = campaign.void(campaign.case("sequential-a"), 9, NAME, kept="it was repeated 2 times already")
-    write(tmp_path / "results", "order", [*given[:2], about, *given[2:-1], void, given[-1]])
+    write(tmp_path / "results", "order", [*given[:2], said("order", about()), *given[2:-1], void, given[-1]])
     judged = controls.judge_all(tmp_path / "results")["test-machine"]["order"]
     assert judged.subject == "linear in Red 1.0; void rounds: 1 kept though disturbed (other processes)"
-    build.write(tmp_path / "results", tmp_path / "out")
-    assert "with linear in Red 1.0" in (tmp_path / "out" / "fragments" / "controls.md").read_text()
+    assert "with linear in Red 1.0" in page(tmp_path)
 
 
 def test_a_damaged_file_stops_its_control_alone_and_the_reason_is_shown(tmp_path):
     two_keys = twins(rounds=2)
     write(tmp_path / "results", "planted", [*two_keys[:-1], two_keys[-2], two_keys[-1]])
     write(tmp_path / "results", "order", arms(1.3, 1.0))
-    build.write(tmp_path / "results", tmp_path / "out")
-    page = (tmp_path / "out" / "fragments" / "controls.md").read_text()
     judged = controls.judge_all(tmp_path / "results")["test-machine"]
     assert judged["order"].passes
     for name in ("same", "planted", "coverage"):
         assert judged[name].passes is None
         assert "It cannot be read: planted/2026-11-21 1500.jsonl, line 30: expected one line" in judged[name].finding
-    assert page.count("It cannot be read") == 6  # at a glance, and in its section
+    assert page(tmp_path).count("It cannot be read") == 6  # at a glance, and in its section
 
 
 def test_an_older_file_that_is_damaged_does_not_hide_the_newest(tmp_path):
@@ -565,20 +549,18 @@ def test_an_older_file_that_is_damaged_does_not_hide_the_newest(tmp_path):
 
 
 def test_the_page_says_that_no_control_was_measured(tmp_path):
-    build.write(tmp_path / "results", tmp_path / "out")
-    page = (tmp_path / "out" / "fragments" / "controls.md").read_text()
-    assert "No control has been measured yet" in page
-    assert page.count("not measured") == len(controls.found())
+    text = page(tmp_path)
+    assert "No control has been measured yet" in text
+    assert text.count("not measured") == len(controls.found())
 
 
 def test_the_page_shows_each_verdict_with_its_figure_and_nothing_hostile(tmp_path):
     hostile = "<script>alert(1)</script>"
-    write(tmp_path / "results", "overhead", lines(cost([0.02] * 10, [0.02] * 10, [0.02] * 10, name=hostile)))
+    write(tmp_path / "results", "overhead", lines(cost([0.02] * 10, [0.02] * 10, [0.02] * 10, environment=hostile)))
     write(tmp_path / "results", "order", arms(1.3, 1.2))
-    build.write(tmp_path / "results", tmp_path / "out")
-    page = (tmp_path / "out" / "fragments" / "controls.md").read_text()
-    assert "<script" not in page
-    assert page.count("&#10003; passes") + page.count("✓ passes") == 2
-    assert page.count("fails</strong>") == 2
+    text = page(tmp_path)
+    assert "<script" not in text
+    assert text.count("&#10003; passes") + text.count("✓ passes") == 2
+    assert text.count("fails</strong>") == 2
     (figure,) = (tmp_path / "out" / "figures").glob("control-order-*.svg")
-    assert figure.name in page
+    assert figure.name in text
