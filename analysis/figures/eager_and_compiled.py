@@ -33,7 +33,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     looks = {(each.question, cell.row): style.look(results, each.question.machine, cell)
              for each in answers for cell in each.cells}  # fmt: skip
     with style.style():
-        figure, panels = style.grid(len(groups), max(map(len, groups.values())))
+        figure, panels = style.grid(len(groups), style.height(max(map(len, groups.values()))))
         for axes, (question, contrasts) in zip(panels, groups.items(), strict=True):
             _panel(axes, question, contrasts, [looks[question, row(each)] for each in contrasts])
     return Picture(figure, _data(groups), ". ".join(_sentence(*item) for item in groups.items()))
@@ -55,7 +55,7 @@ def row(contrast: Contrast) -> Row:
 
 
 def _panel(axes: Axes, question: Question, contrasts: Sequence[Contrast], looks: Sequence[Look]) -> None:
-    places = list(reversed(range(len(contrasts))))
+    places = style.from_the_top(contrasts)
     axes.set_yticks(places, [label(each) for each in contrasts])
     axes.set_ylim(-0.7, len(contrasts) - 0.3)
     axes.set_title(f"{workload_title(question.workload)}\n{sentences.short(question)}", fontsize=8)

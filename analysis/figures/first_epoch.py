@@ -51,7 +51,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     if not shown:
         return style.nothing("no first epoch and no first step of this article's networks was timed")
     with style.style():
-        figure, panels = style.grid(len(shown), max(len(each.cells) for each in shown.values()))
+        figure, panels = style.grid(len(shown), style.height(max(len(each.cells) for each in shown.values())))
         for axes, (name, each) in zip(panels, shown.items(), strict=True):
             _panel(axes, results, each, early[name], mean_time.title(name))
         per = sentences.PER[block[0].question.task]

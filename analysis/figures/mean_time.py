@@ -28,7 +28,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     if not means:
         return style.nothing("no network of this article has a time")
     with style.style():
-        figure, panels = style.grid(len(means), max(len(each.cells) for each in means.values()))
+        figure, panels = style.grid(len(means), style.height(max(len(each.cells) for each in means.values())))
         for axes, (name, each) in zip(panels, means.items(), strict=True):
             step_time.panel(axes, results, each, name)
         style.mode_legend(figure)

@@ -14,7 +14,6 @@ from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis import units
@@ -52,14 +51,10 @@ def draw(campaigns: Sequence[Set], environments: Collection[str]) -> Picture:
     places = [_asked(campaigns, *chart) for chart in found]
     known = found[: _room(found, places)]
     labels = _labels([each.campaigns[-1] for each in campaigns])
-    lines = -(-len(known) // ACROSS)
     with style.style():
-        figure = Figure(figsize=(CHART[0] * ACROSS, CHART[1] * lines + 0.4))
-        panels = list(figure.subplots(lines, ACROSS, squeeze=False).ravel())
+        figure, panels = style.grid(len(known), CHART[1], CHART[0] * ACROSS, ACROSS, 0.4)
         for axes, chart, asked in zip(panels, known, places, strict=False):
             _panel(axes, [labels[place] for place in asked], chart[0], _at(asked, chart[1]))
-        for axes in panels[len(known) :]:
-            axes.remove()
         figure.legend(handles=_legend(known), loc="outside lower center", ncols=ACROSS, fontsize=8)
     return Picture(figure, _data(known, campaigns), ". ".join([_finding(known), *(_sentence(each) for each in known)]))
 

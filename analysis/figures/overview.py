@@ -55,7 +55,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
             axes.set_title("\n".join([*textwrap.wrap(name, LETTERS), row[1]]), fontsize=8)
             _scale(axes, highest)
         titles = [_in_lines(units.workload_title(each.question.workload)) for each in shown]
-        charts[0].set_yticks(_heights(shown), titles, fontsize=8, ha="left")
+        charts[0].set_yticks(style.from_the_top(shown), titles, fontsize=8, ha="left")
         charts[0].tick_params(axis="y", pad=LABELS)
         meant = "fastest of its row, or tied with it"
         style.mode_legend(figure, Line2D([], [], linestyle="none", marker="s", markersize=10, label=meant, **SHADE))
@@ -75,19 +75,14 @@ def _in_lines(name: str) -> str:
     return name if len(name) <= LABEL else textwrap.fill(name, min(LABEL, len(name) // 2 + 4))
 
 
-def _heights(answers: Sequence[Estimates]) -> list[int]:
-    """Return where each workload stands, the first on top."""
-    return list(reversed(range(len(answers))))
-
-
 def _column(axes: Axes, results: Results, answers: Sequence[Estimates], competitor: tuple[str, Row]) -> None:
     """Draw one competitor's ratio at each workload, or say in a word why there is none."""
     across = axes.get_yaxis_transform()
     axes.set_ylim(-0.6, len(answers) - 0.4)
-    between = {y - 0.5: (0.0, 1.0) for y in _heights(answers)}
+    between = {y - 0.5: (0.0, 1.0) for y in style.from_the_top(answers)}
     _lines(axes, between, color=GRID, linewidth=0.6, zorder=0, transform=across)
     drawn: dict[int, Interval] = {}
-    for y, answer in zip(_heights(answers), answers, strict=True):
+    for y, answer in zip(style.from_the_top(answers), answers, strict=True):
         cell = next((each for each in answer.cells if (each.title, each.row) == competitor), None)
         ratio = to_fastest(answer, cell) if cell and cell.time else None
         if cell is None or ratio is None:

@@ -55,7 +55,7 @@ def parameters(answer: Estimates) -> int:
 
 def _parameters(axes: Axes, means: Sequence[Estimates]) -> None:
     counts = [parameters(each) / 1e6 for each in means]
-    for y, value in zip(time_by_model.heights(means), counts, strict=True):
+    for y, value in zip(style.from_the_top(means), counts, strict=True):
         axes.plot(value, y, linestyle="none", marker="|", color=INK, markersize=14, markeredgewidth=2)
     style.log_scale(axes, counts)
     axes.set_xlabel("million parameters")
@@ -73,4 +73,4 @@ def _data(means: Sequence[Estimates]) -> pd.DataFrame:
 
 def _sentence(answer: Estimates) -> str:
     count = units.digits(parameters(answer) / 1e6)
-    return f"{time_by_model.name(answer)}, {count} million parameters: {time_by_model.times(answer)}"
+    return f"{answer.question.workload}, {count} million parameters: {time_by_model.times(answer)}"

@@ -148,7 +148,7 @@ def rows_axes(axes: Axes, cells: Sequence[Cell], title: str, unit: str) -> dict[
 
     A competitor without a time keeps its row, empty but for the reason's first word.
     """
-    heights = {cell.row: len(cells) - 1 - index for index, cell in enumerate(cells)}
+    heights = dict(zip((cell.row for cell in cells), from_the_top(cells), strict=True))
     axes.set_yticks([heights[cell.row] for cell in cells], [label(cell) for cell in cells])
     axes.set_ylim(-0.7, len(cells) - 0.3)
     axes.set_title(title)
@@ -158,6 +158,11 @@ def rows_axes(axes: Axes, cells: Sequence[Cell], title: str, unit: str) -> dict[
             axes.annotate(f"no time: {cell.status.replace('_', ' ')}", (0.01, heights[cell.row]),
                           xycoords=axes.get_yaxis_transform(), va="center", fontsize=8, style="italic")  # fmt: skip
     return heights
+
+
+def from_the_top(rows: Sequence[object]) -> list[int]:
+    """Return the height of each row of a chart, the first on top."""
+    return list(reversed(range(len(rows))))
 
 
 def log_scale(axes: Axes, values: Sequence[float], axis: str = "x") -> None:
@@ -192,11 +197,13 @@ def mode_legend(figure: Figure, *more: Line2D) -> None:
     figure.legend(handles=[*more, filled, hollow], loc="outside lower center", ncols=2 + len(more), fontsize=8)
 
 
-def grid(count: int, rows: int) -> tuple[Figure, list[Axes]]:
-    """Return a figure with `count` charts of so many rows, two beside each other."""
-    lines = -(-count // 2)
-    figure = Figure(figsize=(WIDTH * 1.6, lines * height(rows) + 0.3))
-    panels = list(figure.subplots(lines, 2, squeeze=False).ravel())
+def grid(
+    count: int, tall: float, wide: float = WIDTH * 1.6, beside: int = 2, more: float = 0.3
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure with `count` charts of so many inches, `beside` each other, and `more` for a legend."""
+    lines = -(-count // beside)
+    figure = Figure(figsize=(wide, tall * lines + more))
+    panels = list(figure.subplots(lines, beside, squeeze=False).ravel())
     for axes in panels[count:]:
         axes.remove()
     return figure, panels[:count]

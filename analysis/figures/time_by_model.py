@@ -71,14 +71,15 @@ def panel(axes: Axes, results: Results, answers: Sequence[Estimates], title: str
     bounds = [bound for cell in cells if cell.time for bound in cell.time.bounds]
     unit = units.common(bounds, units.SECONDS)
     environments = sorted({cell.row for cell in cells})
-    for y, each in zip(heights(answers), answers, strict=True):
+    heights = style.from_the_top(answers)
+    for y, each in zip(heights, answers, strict=True):
         for cell in each.measured:
             if cell.time:
                 place = y + SPREAD * (0.5 - (environments.index(cell.row) + 0.5) / len(environments))
                 style.mark(axes, place, cell.time, unit, style.look(results, each.question.machine, cell))
-    for y in heights(answers)[:-1]:
+    for y in heights[:-1]:
         axes.axhline(y - 0.5, color=GRID, linewidth=0.6, zorder=0)
-    axes.set_yticks(heights(answers), [name(each) for each in answers])
+    axes.set_yticks(heights, [each.question.workload for each in answers])
     axes.set_ylim(-0.6, len(answers) - 0.4)
     axes.set_title(title, fontsize=8)
     axes.set_xlabel(f"time per {sentences.PER[answers[0].question.task]} ({unit.name})")
@@ -86,20 +87,10 @@ def panel(axes: Axes, results: Results, answers: Sequence[Estimates], title: str
     return unit
 
 
-def heights(answers: Sequence[Estimates]) -> list[int]:
-    """Return where each network stands, the first on top."""
-    return list(reversed(range(len(answers))))
-
-
 def height(answers: Sequence[Estimates]) -> float:
     """Return the inches that a chart takes, with its title, axis and share of the legend."""
     environments = {cell.row for each in answers for cell in each.measured}
     return len(answers) * max(MARK * len(environments) / SPREAD, style.ROW) + 1.0
-
-
-def name(answer: Estimates) -> str:
-    """Return a network's name in a figure: its workload's."""
-    return answer.question.workload
 
 
 def legend(figure: Figure, results: Results, answers: Sequence[Estimates]) -> None:

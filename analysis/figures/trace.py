@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from analysis import units
 from analysis.estimate import aggregate
@@ -40,16 +39,11 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     if not shown:
         return style.nothing("no run has a time")
     with style.style():
-        lines = -(-len(shown) // 2)
-        figure = Figure(figsize=(style.WIDTH * 1.3, lines * HEIGHT))
-        charts = list(figure.subplots(lines, 2, squeeze=False).ravel())
-        for axes in charts[len(shown) :]:
-            axes.remove()
-        for axes, trace in zip(charts, shown, strict=False):
+        figure, charts = style.grid(len(shown), HEIGHT, style.WIDTH * 1.3, more=0)
+        for axes, trace in zip(charts, shown, strict=True):
             _chart(axes, trace)
-    return Picture(
-        figure, pd.concat(map(_data, shown)), ". ".join([_finding(unsteady, answers), *map(_sentence, shown)])
-    )
+    words = ". ".join([_finding(unsteady, answers), *map(_sentence, shown)])
+    return Picture(figure, pd.concat(map(_data, shown)), words)
 
 
 def _unsteady(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
