@@ -171,6 +171,14 @@ def void(about: Record, number: int, campaign: str = "2026-11-20 0900", **change
     return {**usual, **changes}
 
 
+def ceiling(
+    environment: str = "red", flops_s: float = 1e12, bytes_s: float = 1e10, campaign: str = "2026-11-20 0900"
+) -> Record:
+    """Return the line of the best that an environment reached on the machine's processor."""
+    return {"kind": "ceiling", "campaign": campaign, "environment": environment, "device": "cpu", "precision": "fp32",
+            "matmul_flops_s": flops_s, "copy_bytes_s": bytes_s, "reason": None}  # fmt: skip
+
+
 def state(others_share: float = 0.02, gpu: Record | None = None, **changes: Any) -> Record:
     """Return the machine's state during a run."""
     cpu = {
@@ -205,9 +213,14 @@ def lines(cases: list[Record], times: Times, rounds: int = 5, seed: int = 0, **a
     return [bench(cases, **about), *(environment(each, name) for each in names), *runs, end(name)]
 
 
+def changed(made: list[Record], kind: str, **fields: Any) -> list[Record]:
+    """Return lines of which all of a kind say something else."""
+    return [{**line, **fields} if line["kind"] == kind else line for line in made]
+
+
 def documenting(made: list[Record], **modes: str) -> list[Record]:
     """Return lines whose environments name a default mode for each of some tasks."""
-    return [{**line, "default_modes": modes} if line["kind"] == "environment" else line for line in made]
+    return changed(made, "environment", default_modes=modes)
 
 
 def remade(made: list[Record], code: str = "1" * 16) -> list[Record]:

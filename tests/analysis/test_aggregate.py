@@ -31,22 +31,23 @@ def by_network(networks):
     return [campaign.case(name, workload=each) for name in ("red", "blue") for each in networks]
 
 
-def test_training_over_data_comes_before_steps(tmp_path):
-    _, answers = read(tmp_path, [campaign.case("red"), campaign.over_data("red")], campaign.always(1.0))
-    assert tasks(aggregate.best(answers)) == {"epochs"}
+CUT = campaign.over_data("red", data="mnist-stand-in-8")
 
 
-def test_epochs_over_cut_data_come_after_steps_and_are_still_the_best_over_data(tmp_path):
-    cut = campaign.over_data("red", data="mnist-stand-in-8")
-    _, answers = read(tmp_path, [campaign.case("red"), cut], campaign.always(1.0))
-    assert tasks(aggregate.best(answers)) == {"train"}
+@pytest.mark.parametrize(
+    ("others", "best"),
+    [
+        ([campaign.over_data("red")], "epochs"),
+        ([CUT], "train"),
+        ([campaign.over_data("red"), campaign.case("red", workload="linear")], "train"),
+    ],
+)
+def test_training_over_data_comes_before_steps_but_not_where_it_is_cut_or_fewer_networks_have_it(
+    tmp_path, others, best
+):
+    _, answers = read(tmp_path, [campaign.case("red"), *others], campaign.always(1.0))
+    assert tasks(aggregate.best(answers)) == {best}
     assert tasks(aggregate.over_data(answers)) == {"epochs"}
-
-
-def test_the_kind_that_more_networks_have_comes_first(tmp_path):
-    cases = [campaign.case("red"), campaign.case("red", workload="linear"), campaign.over_data("red")]
-    _, answers = read(tmp_path, cases, campaign.always(1.0))
-    assert tasks(aggregate.best(answers)) == {"train"}
 
 
 def test_a_stand_in_and_its_data_set_are_never_shown_as_one(tmp_path):

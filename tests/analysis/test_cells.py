@@ -124,13 +124,12 @@ def test_a_measure_that_no_cell_has_is_no_column(data):
 
 def test_energy_and_shares_of_the_machine_are_columns_where_they_are_known(tmp_path):
     lines = campaign.lines(CASES[:1], campaign.always(0.01))
-    lines[1:1] = [{"kind": "ceiling", "campaign": "2026-11-20 0900", "environment": "red", "device": "cpu",
-                   "precision": "fp32", "matmul_flops_s": 1e12, "copy_bytes_s": 1e10, "reason": None}]  # fmt: skip
+    lines[1:1] = [campaign.ceiling()]
     (answer,) = estimate_all(read_results(campaign.write(tmp_path, lines)))
     (cell,) = answer.cells
     known = answer._replace(cells=[cell._replace(used=cell.used._replace(energy_j=4.5, of_peak=0.25))])
     frameworks = {("test-machine", "red"): "red"}
-    (without, with_both) = (
+    without, with_both = (
         json.loads(explorer_data.text(explorer_data.columns([each], frameworks))) for each in (answer, known)
     )
     assert measured(with_both, "energy")["values"] == [4.5]

@@ -55,8 +55,7 @@ def asked_of(described):
 def lines(described, hashes):
     """Return the lines of a campaign that can be taken."""
     code, proven_by = hashes
-    ceiling = {"kind": "ceiling", "campaign": NAME, "environment": ENVIRONMENT, "device": "cpu", "precision": "fp32",
-               "matmul_flops_s": 1e11, "copy_bytes_s": 1e10, "reason": None}  # fmt: skip
+    ceiling = campaign.ceiling(ENVIRONMENT, 1e11, campaign=NAME)
     bench = {**campaign.bench([case()], NAME, MACHINE), "started": "2026-11-20T09:00:00Z", "revision": None}
     runs = [campaign.run(case(), number, 0.01, seed=number, campaign=NAME, code=code, proof=proven_by)
             for number in (1, 2, 3)]  # fmt: skip
@@ -76,9 +75,8 @@ def write(results, lines, machine=MACHINE, name=NAME, is_sealed=True):
 
 def findings(results, paths=None, without=("proofs",), **more):
     """Return what is found; by all rules but the one that takes a second, unless a test is about it."""
-    return contribution.check(
-        Given(results, paths or everything(results), contribution.RESULTS / "parity", **more), without
-    )
+    given = Given(results, paths or everything(results), contribution.RESULTS / "parity", **more)
+    return contribution.check(given, without)
 
 
 def errors(results, **more):
@@ -161,9 +159,8 @@ def test_all_faults_are_told_at_once_each_with_what_was_expected_what_came_and_w
         lines[3 + number] = {**lines[3 + number], **changed}
     write(tmp_path, lines)
     told = contribution.text(Checked("this", findings(tmp_path)))
-    assert [re.search(rf"error results/{MACHINE}/{NAME}\.jsonl, line {line}\n", told) for line in (4, 5, 6)].count(
-        None
-    ) == 0
+    for line in (4, 5, 6):
+        assert f"error results/{MACHINE}/{NAME}.jsonl, line {line}\n" in told
     for paragraph in re.split(r"\n(?=error|note |Checked)", told)[:-1]:
         assert "expected" in paragraph, paragraph
         assert re.search(r"\bgot\b", paragraph), paragraph
@@ -275,38 +272,38 @@ def test_answers_that_are_missing_or_are_none_are_found(lines, tmp_path):
     assert any("expected a parity answer, got: not a parity answer" in each.problem for each in found_now)
 
 
-def test_code_of_before_is_held_against_the_revision_that_the_campaign_names(lines, tmp_path, monkeypatch):
+@pytest.fixture
+def older(lines, monkeypatch):
+    """Return lines of code of before, which only the revision 111... has."""
     asked, old = asked_of(lines[1]), proven.Hashes("a" * 16, "b" * 16)
     monkeypatch.setattr(proven, "then", lambda _, revision: {asked: old} if revision == "1" * 40 else {})
-    lines[0]["revision"] = "1" * 40
-    for run in lines[3:6]:
-        run.update(code=old.code, proof=old.proof)
-    write(tmp_path, lines)
-    known = findings(tmp_path, without=())
-    assert [each for each in known if each.is_error] == []
-    assert any("got that of revision 111111111111" in each.problem for each in known)
-    lines[0]["revision"] = "2" * 40
-    write(tmp_path, lines)
-    assert "code and proof: expected" in errors(tmp_path, without=())[0].problem
+    return campaign.changed(lines, "run", **old._asdict())
+
+
+def is_taken_as_of_before(results, lines):
+    write(results, lines)
+    known = findings(results, without=())
+    wrong = [each.problem for each in known if each.is_error]
+    assert not wrong or "code and proof: expected" in wrong[0]
+    return not wrong and any("got that of revision 111111111111" in each.problem for each in known)
+
+
+def test_code_of_before_is_held_against_the_revision_that_the_campaign_names(older, tmp_path):
+    older[0]["revision"] = "1" * 40
+    assert is_taken_as_of_before(tmp_path, older)
+    older[0]["revision"] = "2" * 40
+    assert not is_taken_as_of_before(tmp_path, older)
 
 
 def test_code_of_a_revision_that_was_rebased_away_is_held_against_the_commit_that_brought_the_times(
-    lines, tmp_path, monkeypatch
+    older, tmp_path, monkeypatch
 ):
-    asked, old = asked_of(lines[1]), proven.Hashes("a" * 16, "b" * 16)
-    monkeypatch.setattr(proven, "then", lambda _, revision: {asked: old} if revision == "3" * 40 else {})
-    monkeypatch.setattr(revisions, "brought", lambda _: "3" * 40)
-    for run in lines[3:6]:
-        run.update(code=old.code, proof=old.proof)
-    lines[0]["revision"] = "2" * 40
-    write(tmp_path, lines)
-    known = findings(tmp_path, without=())
-    assert [each for each in known if each.is_error] == []
-    assert any("got that of revision 333333333333" in each.problem for each in known)
-    for run in lines[3:6]:
+    monkeypatch.setattr(revisions, "brought", lambda _: "1" * 40)
+    older[0]["revision"] = "2" * 40
+    assert is_taken_as_of_before(tmp_path, older)
+    for run in older[3:6]:
         run.update(proof="c" * 16)
-    write(tmp_path, lines)
-    assert "code and proof: expected" in errors(tmp_path, without=())[0].problem
+    assert not is_taken_as_of_before(tmp_path, older)
 
 
 def test_hashes_are_those_of_the_bench_and_of_any_revision(lines):
@@ -321,14 +318,10 @@ def test_hashes_are_those_of_the_bench_and_of_any_revision(lines):
 
 def test_twins_that_differ_are_told_of_as_a_note_and_twins_that_do_not_leave_none(lines, tmp_path):
     write(tmp_path, lines)
-    test_judges.write(tmp_path, "planted", test_judges.twins())
-    (tmp_path / "test-machine" / "controls").rename(tmp_path / MACHINE / "controls")
+    test_judges.write(tmp_path, "planted", test_judges.twins(), machine=MACHINE)
     path = write(tmp_path, lines)
     assert findings(tmp_path, [path]) == []
-    (kept,) = (tmp_path / MACHINE / "controls" / "planted").iterdir()
-    kept.unlink()
-    test_judges.write(tmp_path, "planted", test_judges.twins(wrong=0.05))
-    shutil.move(tmp_path / "test-machine" / "controls" / "planted" / kept.name, kept)
+    kept = test_judges.write(tmp_path, "planted", test_judges.twins(wrong=0.05), machine=MACHINE)
     (note,) = findings(tmp_path, [path])
     assert not note.is_error  # the page shows the failure: refusing it would reward who leaves the control out
     assert "expected no difference, got one. Of 2,000 replayed comparisons" in note.problem
@@ -341,26 +334,28 @@ def test_twins_that_differ_are_told_of_as_a_note_and_twins_that_do_not_leave_non
 
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
-    """A repository of results with a branch, and a function that runs git in it."""
+    """A repository of results, and a function that publishes what is there and goes on in a branch."""
 
     def git(*words):
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], cwd=tmp_path, check=True,
                        capture_output=True)  # fmt: skip
 
+    def publish():
+        git("add", ".")
+        git("commit", "-qm", "published")
+        git("checkout", "-qb", "mine")
+
     monkeypatch.setattr(revisions, "ROOT", tmp_path)
     monkeypatch.setattr(contribution, "RESULTS", tmp_path / "results")
     git("init", "--quiet", "-b", "main")
-    return tmp_path, git
+    return tmp_path, publish
 
 
 def test_what_differs_from_main_is_checked_and_what_was_published_stays(lines, repository):
-    folder, git = repository
+    folder, publish = repository
     old = write(folder / "results", lines)
-    git("add", ".")
-    git("commit", "-qm", "published")
-    git("checkout", "-qb", "mine")
-    everything_checked = contribution.contributed([], folder / "results", None, False)
-    assert everything_checked.what == "all results: 1 file"
+    publish()
+    assert contribution.contributed([], folder / "results", None, False).what == "all results: 1 file"
     other = [{**line, "campaign": "20261121-090000"} for line in lines]
     other[0]["started"] = "2026-11-21T09:00:00Z"
     write(folder / "results", other, name="20261121-090000")
@@ -379,32 +374,28 @@ def test_what_differs_from_main_is_checked_and_what_was_published_stays(lines, r
 
 
 def test_answers_that_were_published_stay_until_their_code_changes(repository):
-    folder, git = repository
+    folder, publish = repository
     path = folder / "results" / "parity" / ENVIRONMENT / ANSWER.name
     path.parent.mkdir(parents=True)
     shutil.copy(ANSWER, path)
-    git("add", ".")
-    git("commit", "-qm", "published")
-    git("checkout", "-qb", "mine")
+    publish()
     given = answer.read(str(ANSWER))
     about = given.pop("about")
     answer.save(str(path), {**given, "losses": given["losses"] * 1.001}, about)
     assert "since its code and versions are the same, got another" in _told(folder, path.name)
     answer.save(str(path), given, {**about, "proof": "f" * 16})
-    assert f"expected the proof of the code as it is, {about['proof']}, got 'ffffffffffffffff'" in _told(
-        folder, path.name
-    )
+    wanted = f"expected the proof of the code as it is, {about['proof']}, got 'ffffffffffffffff'"
+    assert wanted in _told(folder, path.name)
     path.unlink()
     assert "got nothing: it is gone" in _told(folder, path.name)
 
 
 def test_answers_of_changed_code_are_taken_and_counted(repository):
-    folder, git = repository
+    folder, publish = repository
     path = folder / "results" / "parity" / ENVIRONMENT / ANSWER.name
     given = answer.read(str(ANSWER))
     answer.save(str(path), given, {**given.pop("about"), "proof": "0" * 16})
-    git("add", ".")
-    git("commit", "-qm", "published")
+    publish()
     shutil.copy(ANSWER, path)
     (note,) = _now(folder)
     assert not note.is_error

@@ -201,7 +201,7 @@ def test_in_turns_a_trend_that_all_rounds_share_is_no_steady_state(tmp_path, lat
 
 def test_in_turns_one_block_that_something_else_disturbed_is_no_trend(tmp_path):
     made = campaign.in_turns(campaign.lines([campaign.case("red")], campaign.always(0.01), rounds=4))
-    lines = [{**line, "is_steady": False} if line["kind"] == "run" else line for line in made]
+    lines = campaign.changed(made, "run", is_steady=False)
     lines[3]["block_s"] = [*lines[3]["block_s"][:-1], 9.0]
     assert only_cell(tmp_path, lines).unsteady == 0
 

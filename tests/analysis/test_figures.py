@@ -211,8 +211,7 @@ def test_a_run_without_a_steady_state_is_shown_block_by_block(tmp_path):
 
 def test_in_turns_a_trend_that_all_rounds_share_is_shown_though_no_run_has_a_drift(tmp_path):
     made = campaign.in_turns(campaign.lines(CASES, campaign.always(0.01), rounds=4))
-    lines = [{**line, "is_steady": None, "drift": None, "steady_from": None} if line["kind"] == "run" else line
-             for line in made]  # fmt: skip
+    lines = campaign.changed(made, "run", is_steady=None, drift=None, steady_from=None)
     for line in [each for each in lines if each["kind"] == "run" and each["case"]["environment"] == NAMES[0]]:
         line["block_s"] = [*line["block_s"][:3], *(1.2 * s for s in line["block_s"][3:])]
     picture = of_lines(tmp_path, "trace", lines)

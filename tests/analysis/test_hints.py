@@ -2,6 +2,7 @@
 
 import campaign
 import pytest
+from campaign import changed
 from test_verify import THEIRS, YOURS, published
 from test_verify import lines as made
 
@@ -22,11 +23,6 @@ def told(hint, yours, *theirs):
 
 def slow(**changes):
     return made(factor=1.6, **changes)
-
-
-def changed(records, kind, **fields):
-    """Return records with fields of all lines of a kind changed."""
-    return [{**each, **fields} if each["kind"] == kind else each for each in records]
 
 
 def with_state(records, cpu=None, gpu=None):

@@ -20,10 +20,9 @@ from bench.controls.sleepers import ALL, NOBODY
 NAME = "2026-11-21 1500"
 
 
-def lines(*more, cases=()):
+def lines(*more):
     """Return a whole campaign of a control."""
-    return [campaign.bench(list(cases), NAME, profile="control"), campaign.environment("red", NAME), *more,
-            campaign.end(NAME)]  # fmt: skip
+    return [campaign.bench([], NAME, profile="control"), campaign.environment("red", NAME), *more, campaign.end(NAME)]
 
 
 def said(name, words, series=None, status="ok", reason=None):
@@ -388,12 +387,6 @@ def test_a_sampler_is_left_open_without_enough_rounds_or_where_nothing_can_be_sa
     assert "nothing can be sampled" in judged.finding
 
 
-def test_a_sampler_that_was_measured_run_by_run_is_to_be_measured_anew():
-    old = lines(*runs(lambda _: {SAMPLED: [0.1] * 5, ALONE: [0.1] * 5}, 10, in_turns=False))
-    assert sampler.judge(old).passes is None
-    assert "Measured before competitors took turns" in sampler.judge(old).finding
-
-
 def beside(noise=0.002, rounds=10, **slower):
     """Return a campaign of sleepers, each of which makes the steps beside it so much slower, and all as much."""
     return switched("sleepers", {NOBODY: 1.0, ALL: max(slower.values()), **slower}, rounds, noise)
@@ -471,10 +464,12 @@ def test_names_that_were_not_alive_together_are_no_pair():
     assert list(spread.judge(given).evidence["rounds"]) == ["3"]
 
 
-def test_a_spread_of_runs_alone_says_nothing_of_pairs():
-    old = lines(said("spread", about(run="1"), {"step_s": [0.1] * 3}))
-    assert spread.judge(old).passes is None
-    assert "Measured before competitors took turns" in spread.judge(old).finding
+def test_what_was_measured_before_there_were_turns_is_to_be_measured_anew():
+    alone = runs(lambda _: {SAMPLED: [0.1] * 5, ALONE: [0.1] * 5}, 10, in_turns=False)
+    for module, old in ((sampler, alone), (spread, [said("spread", about(run="1"), {"step_s": [0.1] * 3})])):
+        judged = module.judge(lines(*old))
+        assert judged.passes is None
+        assert "Measured before competitors took turns" in judged.finding
 
 
 def test_every_control_says_what_it_is_when_it_passes_and_how_it_is_measured():

@@ -22,7 +22,7 @@ CASES = [campaign.case(name) for name in ("red", "blue")]
 def lines(name, factor=1.0, cases=CASES, failing=(), **environment):
     times = lambda about, _: "failed" if about["environment"] in failing else 0.01 * factor  # noqa: E731
     made = campaign.lines(cases, times, campaign=name, seed=int(10 * factor))
-    return [{**line, **environment} if line["kind"] == "environment" else line for line in made]
+    return campaign.changed(made, "environment", **environment)
 
 
 def campaigns(folder, *own):

@@ -169,9 +169,7 @@ def names(sources):
 def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of(tmp_path):
     over_data = campaign.over_data("red")
     lines = campaign.lines([*CASES, over_data], campaign.noisy(TRUTH))
-    ceiling = {"kind": "ceiling", "campaign": "2026-11-20 0900", "environment": "red", "device": "cpu",
-               "precision": "fp32", "matmul_flops_s": 1e15, "copy_bytes_s": 1e12, "reason": None}  # fmt: skip
-    lines[1:1] = [ceiling]
+    lines[1:1] = [campaign.ceiling("red", 1e15, 1e12)]
     (path,) = campaign.write(tmp_path / "results", lines).glob("*/*.jsonl")
     read = opened(tmp_path, f"from analysis.load import campaigns; campaigns._checked(Path({str(path)!r}))")
     assert read >= {"bench/schema.json", "bench/schema.py", "bench/costs/mnist_mlp.py", "bench/workloads/mnist_mlp.py"}

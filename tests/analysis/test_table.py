@@ -47,7 +47,7 @@ def test_finished_campaigns_of_a_machine_are_shown_and_interrupted_ones_are_not(
 )
 def test_other_code_proofs_ways_to_measure_and_versions_take_the_place_of_what_was_before(tmp_path, changed):
     kind = "environment" if "loaded" in changed else "run"
-    other = [{**line, **changed} if line["kind"] == kind else line for line in made(19, CASES[:1])]
+    other = campaign.changed(made(19, CASES[:1]), kind, **changed)
     assert days(tmp_path, made(18, CASES[:1]), other) == {"19"}
 
 

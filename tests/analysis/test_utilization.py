@@ -16,23 +16,14 @@ CASES = [campaign.case("red"), campaign.case("blue")]
 STEP_S = 0.01
 
 
-def ceiling(environment, flops_s, bytes_s=1e10, **changes):
-    return {
-        "kind": "ceiling", "campaign": "2026-11-20 0900", "environment": environment, "device": "cpu",
-        "precision": "fp32", "matmul_flops_s": flops_s, "copy_bytes_s": bytes_s, "reason": None, **changes,
-    }  # fmt: skip
-
-
 def read(tmp_path, *ceilings, cases=CASES, time=STEP_S, change=None):
     lines = campaign.lines(cases, campaign.always(time))
     lines[1:1] = ceilings
-    if change:
-        change(lines)
-    return read_results(campaign.write(tmp_path, lines))
+    return read_results(campaign.write(tmp_path, change(lines) if change else lines))
 
 
 def test_a_share_is_achieved_flops_over_the_best_matrix_product_of_the_machine(tmp_path):
-    results = read(tmp_path, ceiling("red", 1e11), ceiling("blue", 2e11))
+    results = read(tmp_path, campaign.ceiling("red", 1e11), campaign.ceiling("blue", 2e11))
     (answer,) = estimate_all(results)
     expected = costs.of(Case(**CASES[0])).flops / STEP_S
     for cell in answer.cells:
@@ -44,6 +35,7 @@ def test_a_share_is_achieved_flops_over_the_best_matrix_product_of_the_machine(t
 def test_a_known_gpu_gives_a_share_of_its_datasheet(tmp_path):
     def on_h200(lines):
         lines[0]["machine"]["gpu"] = "NVIDIA H200"
+        return lines
 
     cases = [campaign.case("red", device="gpu")]
     (answer,) = estimate_all(read(tmp_path, cases=cases, change=on_h200))
@@ -62,13 +54,8 @@ GPU = {
 
 def with_energy(energy_j, window_s):
     """Return a change of lines after which each run's GPU has counted so many joules in so many seconds."""
-
-    def change(lines):
-        for line in lines:
-            if line["kind"] == "run":
-                line["machine_state"] = campaign.state(gpu={**GPU, "energy_j": energy_j, "energy_window_s": window_s})
-
-    return change
+    counted = campaign.state(gpu={**GPU, "energy_j": energy_j, "energy_window_s": window_s})
+    return lambda lines: campaign.changed(lines, "run", machine_state=counted)
 
 
 def test_the_energy_of_a_step_is_the_mean_power_of_its_run_times_its_time(tmp_path):
@@ -85,7 +72,7 @@ def test_what_counted_no_energy_has_none(tmp_path):
 
 def test_an_epochs_share_is_that_of_its_steps(tmp_path):
     cases = [campaign.over_data("red")]
-    (answer,) = estimate_all(read(tmp_path, ceiling("red", 1e12), cases=cases, time=1.0))
+    (answer,) = estimate_all(read(tmp_path, campaign.ceiling("red", 1e12), cases=cases, time=1.0))
     flops = 10 * costs.of(Case(**{**CASES[0], "task": "train"})).flops
     assert answer.cells[0].used.of_product == pytest.approx(flops / 1e12, rel=0.01)
 
@@ -94,11 +81,13 @@ def test_without_a_ceiling_a_share_is_unknown(tmp_path):
     results = read(tmp_path)
     assert estimate_all(results)[0].cells[0].used.of_product is None
     assert "unknown" in summary(results)
-    assert re.search(r" 4\.1\d %", summary(read(tmp_path / "measured", ceiling("red", 1e12)))), "of 10^12 FLOP/s"
+    assert re.search(r" 4\.1\d %", summary(read(tmp_path / "measured", campaign.ceiling("red", 1e12)))), (
+        "of 10^12 FLOP/s"
+    )
 
 
 def test_an_impossible_run_is_read_without_a_time_and_with_its_reason(tmp_path):
-    results = read(tmp_path, ceiling("red", 1e9))
+    results = read(tmp_path, campaign.ceiling("red", 1e9))
     assert set(results.runs["status"]) == {"implausible"}
     assert results.runs["step_s"].isna().all()
     assert pd.isna(results.runs["of_product"]).all()
