@@ -1,21 +1,16 @@
 """Every task a person runs; `nox -l` lists them. Frameworks and environments are found by reading their folders."""
 
 import argparse
-import contextlib
-import glob
-import json
 import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import nox
 
 sys.path.insert(0, str(Path(__file__).parent))  # the nox command does not put the project's folder on the path
-from bench import machine, registry
+from bench import registry
 from bench.errors import DefinitionError
-from bench.lock import Lock
+from installing import Installing, find_python, install_pins
 
 nox.needs_version = ">=2025.5.1"
 nox.options.default_venv_backend = "venv"  # current virtualenv cannot seed Python before 3.9
@@ -26,7 +21,6 @@ ENVIRONMENTS = registry.environments()
 DEFAULT = [name for name, environment in ENVIRONMENTS.items() if environment.is_default]
 USUAL = registry.usual()
 ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_default]
-HAS_GPU = machine.gpu()[0] is not None
 ANALYSIS = ("-r", "analysis/requirements.txt")
 PATIENCE_S = 15.0
 UNIT = "not environment and not browser and not fault"  # markers
@@ -34,100 +28,7 @@ UNIT = "not environment and not browser and not fault"  # markers
 afterwards: list[str] = []  # sessions that follow once the installs they wait for are done
 pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
 absent: dict[str, str] = {}  # environment -> why it could not be installed
-
-
-class Installing:
-    """Holds this checkout's environments while they are made: two Noxes that make one at once would break it."""
-
-    def __init__(self) -> None:
-        self.held = contextlib.ExitStack()
-        self.is_held = False
-
-    def begin(self, session: nox.Session) -> None:
-        """Wait until no other Nox installs here, and say so where one does."""
-        if not self.is_held:
-            busy = "Another Nox is installing into this checkout's environments: this one waits for it."
-            self.held.enter_context(Lock(registry.STATE, busy, "install.lock").waited(session.warn))
-            self.is_held = True
-
-    def end(self) -> None:
-        """Let others install."""
-        self.held.close()
-        self.is_held = False
-
-
 installing = Installing()
-
-
-def _runs(python: str, version: str) -> bool:
-    """Whether an interpreter starts and is of this version (a version manager's shim may do neither)."""
-    code = "import sys; print('%d.%d' % sys.version_info[:2])"
-    try:
-        done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=30, check=False)
-    except OSError:
-        return False
-    return done.returncode == 0 and done.stdout.strip() == version
-
-
-def find_python(versions: list[str]) -> str | None:
-    """Return the first interpreter of one of these versions: this one, one on the PATH, or one that pyenv installed."""
-    managed = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    for version in versions:
-        own = [sys.executable] if version == "{}.{}".format(*sys.version_info[:2]) else []
-        on_path = [path for path in [shutil.which(f"python{version}")] if path]
-        for python in own + on_path + sorted(glob.glob(f"{managed}/{version}.*/bin/python")):
-            if _runs(python, version):
-                return python
-    return None
-
-
-def _interpreters(names: list[str]) -> list[nox.param]:
-    """Return a session parameter for each environment; False stands for an interpreter that is not here."""
-    found = {name: find_python(ENVIRONMENTS[name].python) for name in names}
-    return [nox.param(found[name] or False, name, id=name) for name in names]
-
-
-def _pins(environment: registry.Environment) -> list[str]:
-    return environment.packages + (environment.gpu if HAS_GPU else environment.cpu)
-
-
-def _pip(session: nox.Session, *words: str) -> str | None:
-    """Run pip in the session's environment; return None, or the end of what it printed when it failed.
-
-    Pip compiles what it installed on one core, which is most of its time: compileall does so on all.
-    """
-    python = str(Path(session.virtualenv.bin) / "python")
-    session.log("pip install " + " ".join(words))
-    done = subprocess.run(
-        [python, "-m", "pip", "install", "--disable-pip-version-check", "--no-compile", "-q", *words],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        return (done.stderr or done.stdout).strip()[-1500:]
-    compiling = [python, "-m", "compileall", "-q", "-j", "0", session.virtualenv.location]
-    subprocess.run(compiling, capture_output=True, check=False)  # templates are no Python, and fail
-    return None
-
-
-def _install(session: nox.Session, environment: registry.Environment) -> str | None:
-    """Install an environment's pins unless they are there already; return why it failed, or None."""
-    pins = _pins(environment)
-    wanted = json.dumps([environment.bootstrap, pins])
-    stamp = Path(session.virtualenv.location) / "installed-pins.json"
-    if stamp.exists():
-        if stamp.read_text() == wanted:
-            return None
-        # Pip would keep what is near enough: 2.13.0+cpu, where 2.13.0 with CUDA is wanted.
-        session.run(str(session.python), "-m", "venv", "--clear", session.virtualenv.location, external=True)
-    if environment.bootstrap and (why := _pip(session, *environment.bootstrap)):
-        return why
-    why = _pip(session, *pins)
-    index = environment.index.get("gpu" if HAS_GPU else "cpu")
-    if why and index:  # the configured indexes come first: a mirror or a wheel at hand spares a download
-        why = _pip(session, *pins, "--extra-index-url", index)
-    if why is None:
-        stamp.write_text(wanted)
-    return why
 
 
 def _tools(session: nox.Session, *words: str) -> None:
@@ -139,7 +40,8 @@ def _tools(session: nox.Session, *words: str) -> None:
 
 def _bench(session: nox.Session, *words: str) -> None:
     """Run the bench; after Ctrl-C it has the time that it needs to end its workers, of which Nox would leave little."""
-    session.run("python", "-m", "bench", *words, interrupt_timeout=PATIENCE_S, terminate_timeout=PATIENCE_S)
+    session.run("python", "-m", "bench", *words, *session.posargs, interrupt_timeout=PATIENCE_S,
+                terminate_timeout=PATIENCE_S)  # fmt: skip
 
 
 def _pytest(session: nox.Session, kind: str, *words: str) -> None:
@@ -205,14 +107,16 @@ def _conclude(session: nox.Session, verb: str, *words: str) -> None:
 
 
 @nox.session
-@nox.parametrize(["python", "environment"], _interpreters(list(ENVIRONMENTS)))
+@nox.parametrize(["python", "environment"], [
+    nox.param(find_python(row.python) or False, name, id=name) for name, row in ENVIRONMENTS.items()
+])  # fmt: skip
 def install(session: nox.Session, environment: str) -> None:
     """Install one environment, once, until its pins change; a failure is a reason, not the end."""
     installing.begin(session)
     row = ENVIRONMENTS[environment]
-    if session.python is False:
+    if session.python is False:  # no such interpreter is here
         _absent(session, environment, f"no Python {' or '.join(row.python)} on this machine")
-    elif why := _install(session, row):
+    elif why := install_pins(session, row):
         _absent(session, environment, f"its installation failed: {why}")
     else:
         pythons[environment] = str(Path(session.virtualenv.bin) / "python")
@@ -244,7 +148,7 @@ def _interpreter_options() -> list[str]:
 def rounds(session: nox.Session) -> None:
     """(after bench) Measure every prepared environment's cases in turns, and print the summary."""
     _tools(session, *ANALYSIS)
-    _bench(session, "run", "--no-table", *_interpreter_options(), *session.posargs)
+    _bench(session, "run", "--no-table", *_interpreter_options())
     _conclude(session, "summary")
 
 
@@ -260,7 +164,7 @@ def verdict(session: nox.Session) -> None:
     """(after verify) Measure the short selection, apart from the published results, and compare it with them."""
     _tools(session, *ANALYSIS)
     folder = Path(registry.STATE, "verify")
-    _bench(session, "run", "--no-table", "--short", f"--results={folder}", *_interpreter_options(), *session.posargs)
+    _bench(session, "run", "--no-table", "--short", f"--results={folder}", *_interpreter_options())
     _conclude(session, "verify", *(["--json"] if "--json" in session.posargs else []))
 
 
@@ -274,7 +178,7 @@ def parity(session: nox.Session) -> None:
 def compare(session: nox.Session) -> None:
     """(after parity) Let every environment answer what it has not answered yet, and compare the answers pairwise."""
     _tools(session, *ANALYSIS)
-    _bench(session, "parity", *_interpreter_options(), *session.posargs)
+    _bench(session, "parity", *_interpreter_options())
 
 
 @nox.session(python=False)
@@ -288,7 +192,7 @@ def examine(session: nox.Session) -> None:
     """(after check) Look at all that belongs to the workload or the environment, and say what broke."""
     pins = ("-c", "analysis/requirements.txt", "-c", "tests/requirements-lint.txt")
     _tools(session, "numpy", "ruff", *pins)
-    _bench(session, "check", *_interpreter_options(), *session.posargs)
+    _bench(session, "check", *_interpreter_options())
 
 
 @nox.session(python=False)
@@ -301,7 +205,7 @@ def controls(session: nox.Session) -> None:
 def judge(session: nox.Session) -> None:
     """(after controls) Measure the controls in every prepared environment, and say which pass."""
     _tools(session, *ANALYSIS)
-    _bench(session, "controls", *_interpreter_options(), *session.posargs)
+    _bench(session, "controls", *_interpreter_options())
     if not _wants_help(session):
         last = Path(registry.STATE, "last-controls").read_text()
         session.run("python", "-m", "analysis", "controls", last)
@@ -311,7 +215,7 @@ def judge(session: nox.Session) -> None:
 def data(session: nox.Session) -> None:
     """Prepare real data sets by name (`nox -s data -- mnist`), or list their sizes, licences and what is here."""
     _tools(session, "-r", "bench/datasets/requirements.txt")
-    _bench(session, "data", *session.posargs)
+    _bench(session, "data")
 
 
 @nox.session

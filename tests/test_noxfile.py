@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import installing
 from bench import lock, registry
 
 ROOT = Path(__file__).parent.parent
@@ -142,17 +143,17 @@ def test_a_bench_has_time_to_end_its_workers_after_ctrl_c(noxfile):
 
 
 @pytest.mark.parametrize(("stamp", "clears"), [(None, False), ("same", False), ("other", True)])
-def test_an_environment_whose_pins_changed_is_made_anew(noxfile, monkeypatch, tmp_path, stamp, clears):
+def test_an_environment_whose_pins_changed_is_made_anew(monkeypatch, tmp_path, stamp, clears):
     row = registry.environment("pytorch")
-    monkeypatch.setattr(noxfile, "_pip", lambda *_: None)
+    monkeypatch.setattr(installing, "_pip", lambda *_: None)
     session = Session()
     session.python, session.virtualenv = "python3.11", SimpleNamespace(location=str(tmp_path))
     known = tmp_path / "installed-pins.json"
     if stamp == "other":
         known.write_text("[[], []]")
     if stamp == "same":
-        assert noxfile._install(session, row) is None
-    assert noxfile._install(session, row) is None
+        assert installing.install_pins(session, row) is None
+    assert installing.install_pins(session, row) is None
     anew = [("python3.11", "-m", "venv", "--clear", str(tmp_path))]
     assert session.commands == (anew if clears else [])
     assert row.cpu[0] in json.loads(known.read_text())[1]

@@ -3,13 +3,13 @@
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from bench import proof, registry, used
 from bench.errors import DefinitionError
+from installing import find_python
 
 ROOT = Path(__file__).parents[2]
 BENCH = ROOT / "bench"
@@ -333,8 +333,7 @@ def told(python, script, question):
 @pytest.fixture(scope="module")
 def pythons():
     """The interpreters that Nox would take, by version."""
-    script = "import json, sys, noxfile\nprint(json.dumps({v: noxfile.find_python([v]) for v in json.load(sys.stdin)}))"
-    return told(sys.executable, script, VERSIONS)
+    return {version: find_python([version]) for version in VERSIONS}
 
 
 @pytest.mark.parametrize("version", VERSIONS)
