@@ -211,7 +211,7 @@ DOES_NOT_FIT = [
     (cifar10, {"cifar-10-binary.tar.gz": tar("gz", [("cifar-10-batches-bin/test_batch.bin", bytes(3073))])},
      r"labels of train: expected shape \(2,\), and came \(0,\)"),
     (babi, stories("1 Mary ate the milk.\n2 Where is the milk? \tgarden\t1\n"), "came also ate"),
-    (babi, stories("1 Mary got the milk.\n" + "2 Mary moved to the garden.\n" * 99 + "3 Where is it? \tgarden\t1\n"),
+    (babi, stories("1 Mary got the milk.\n" + "2 Mary moved to the garden.\n" * 99 + "3 Where is milk? \tgarden\t1\n"),
      "story of at most 552 words, and came one of 599"),
     (shakespeare, {"tiny_shakespeare.txt": b"a" * 300},
      r"characters of test: expected shape \(1, 128\), and came \(0, 128\)"),
