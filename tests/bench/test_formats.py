@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +15,28 @@ from scipy.io import savemat
 
 from bench import archive, dataset, errors, prepare
 from bench.datasets import babi, babi_qa1, chestxray14, cifar10, dog_breeds, imdb, mnist, shakespeare
+
+
+@pytest.mark.parametrize("name", dataset.names())
+def test_the_page_on_data_has_each_set_with_its_size_and_licence(name):
+    page = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
+    row = next(line for line in page.splitlines() if line.startswith(f"| `{name}`"))
+    described = prepare.describe(name, "nowhere")
+    module = dataset.definition(name)
+    assert prepare.size(described["download_bytes"]) in row
+    assert described["licence"] in row
+    assert described["source"] in row
+    assert f"{module.ATTAINABLE:.2f}" in row
+
+
+@pytest.mark.parametrize("name", dataset.names())
+def test_every_file_is_pinned_by_a_published_sum(name):
+    for file in dataset.definition(name).FILES:
+        kind, digest = file.checksum.split(":")
+        assert len(digest) == {"sha256": 64, "md5": 32}[kind]
+        assert file.size > 0
+        assert os.path.basename(file.name) == file.name
+        assert all(url.startswith("http") for url in file.urls)
 
 
 @pytest.fixture

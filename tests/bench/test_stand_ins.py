@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from bench import dataset, examples
+from bench import dataset, errors, examples
 from bench.datasets import babi, cifar10, dog_breeds, imdb
 
 SIZES = {"mnist": (1437, 360), "dog_breeds": (720, 240), "chestxray14": (240, 120)}  # enough to learn from, quickly
@@ -267,3 +267,18 @@ def test_crops_are_where_they_are_asked_and_mirrored_where_they_are_asked():
     found = examples.crops(images, np.array([[0, 2], [1, 1]]), np.array([0, 1]), 4)
     assert np.array_equal(found[0], images[0, :4, 2:])
     assert np.array_equal(found[1], images[1, 1:5, 1:5][:, ::-1])
+
+
+def test_a_cut_set_holds_examples_of_it_the_same_each_time():
+    whole = dataset.load("babi", stand_in=True, examples=(60, 30))
+    first, again = dataset.cut(whole, 20), dataset.cut(whole, 20)
+    assert len(first.y_train) == len(first.x_train[0]) == len(first.x_train[1]) == 20
+    assert len(first.y_test) == 4
+    assert np.array_equal(first.x_train[0], again.x_train[0])
+    rows = {(*story, *question, answer) for story, question, answer in zip(*whole.x_train, whole.y_train, strict=True)}
+    assert {(*s, *q, a) for s, q, a in zip(*first.x_train, first.y_train, strict=True)} <= rows
+
+
+def test_more_examples_than_there_are_is_an_error_that_says_both_numbers():
+    with pytest.raises(errors.DataError, match=r"60 examples.*61 are asked"):
+        dataset.cut(dataset.load("babi", stand_in=True, examples=(60, 30)), 61)
