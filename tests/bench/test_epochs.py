@@ -1,5 +1,6 @@
 """Training over a data set: every example once an epoch in the seed's order, scores that mean something."""
 
+import collections
 from types import SimpleNamespace
 
 import numpy as np
@@ -45,15 +46,19 @@ def data(count=23):
     return SimpleNamespace(x_train=x, y_train=y, x_test=x[:7], y_test=np.where(np.arange(7) < 5, y[:7], y[:7] + 1))
 
 
+def train(epochs_, problem=PROBLEM, seed=1, *, own=False, program=None):
+    """Train over 23 examples in batches of 5; return the program, and what was found."""
+    program = program or Recorder()
+    return program, epochs.train(program, problem, data(), 5, epochs_, seed, own)
+
+
 def joined(lists):
     return [item for each in lists for item in each]
 
 
 def test_each_epoch_shows_each_example_at_most_once_in_an_order_drawn_from_the_seed():
-    program, again, other = Recorder(), Recorder(), Recorder()
-    found = epochs.train(program, PROBLEM, data(), 5, 3, 1, False)
-    epochs.train(again, PROBLEM, data(), 5, 3, 1, False)
-    epochs.train(other, PROBLEM, data(), 5, 3, 2, False)
+    program, found = train(3)
+    again, other = train(3)[0], train(3, seed=2)[0]
     assert program.seen == again.seen != other.seen
     assert found.steps_per_epoch == 4
     assert len(found.losses) == 12
@@ -64,17 +69,14 @@ def test_each_epoch_shows_each_example_at_most_once_in_an_order_drawn_from_the_s
 
 
 def test_the_frameworks_own_loop_gets_the_same_order():
-    by_hand, own = Recorder(), Recorder()
-    epochs.train(by_hand, PROBLEM, data(), 5, 2, 1, False)
-    found = epochs.train(own, PROBLEM, data(), 5, 2, 1, True)
+    (by_hand, _), (own, found) = train(2), train(2, own=True)
     assert own.fitted == [joined(by_hand.seen[:4]), joined(by_hand.seen[4:])]
     assert found.first_step_s is None
     assert found.losses == [0.5, 0.5]
 
 
 def test_the_last_batch_of_an_evaluation_is_filled_up_and_counted_once():
-    program = Recorder()
-    found = epochs.train(program, PROBLEM, data(), 5, 1, 1, False)
+    program, found = train(1)
     assert program.batch_sizes == {5}
     assert found.test_scores == [pytest.approx(5 / 7)]
 
@@ -86,9 +88,7 @@ def test_training_examples_are_drawn_anew_each_epoch_and_test_examples_never():
     def for_test(x):
         return (x + [1, 0]) % [CLASSES, 100]
 
-    program = Recorder()
-    problem = SimpleNamespace(**vars(PROBLEM), for_training=for_training, for_test=for_test)
-    found = epochs.train(program, problem, data(), 5, 2, 1, False)
+    program, found = train(2, SimpleNamespace(**vars(PROBLEM), for_training=for_training, for_test=for_test))
     shown = [joined(program.seen[:4]), joined(program.seen[4:])]
     assert all(min(values) >= 100 and len({value // 100 for value in values}) == 1 for values in shown)
     assert shown[0][0] // 100 != shown[1][0] // 100
@@ -96,14 +96,14 @@ def test_training_examples_are_drawn_anew_each_epoch_and_test_examples_never():
 
 
 def test_an_epoch_whose_inputs_are_large_is_made_in_parts_of_the_same_batches(monkeypatch):
-    sizes, whole, in_parts, own = [], Recorder(), Recorder(), Recorder()
+    sizes = []
     problem = SimpleNamespace(**vars(PROBLEM), for_training=lambda _, x: sizes.append(len(x)) or x)
-    expected = epochs.train(whole, problem, data(), 5, 2, 1, False)
+    whole, expected = train(2, problem)
     monkeypatch.setattr(epochs, "PART_BYTES", 2 * 5 * 16)  # two batches of five examples, each of two float64
-    found = epochs.train(in_parts, problem, data(), 5, 2, 1, False)
+    in_parts, found = train(2, problem)
     assert in_parts.seen == whole.seen
     assert (found.losses, found.test_scores) == (expected.losses, expected.test_scores)
-    epochs.train(own, problem, data(), 5, 2, 1, True)
+    train(2, problem, own=True)
     assert sizes == [20, 20, 10, 10, 10, 10, 20, 20]
 
 
@@ -165,7 +165,7 @@ def test_neither_evaluation_nor_the_choice_of_examples_is_in_the_time_of_an_epoc
             return clock.spend(100.0, super().outputs(batch))
 
     problem = SimpleNamespace(**vars(PROBLEM), for_training=lambda _, x: clock.spend(1000.0, x))
-    found = epochs.train(Slow(), problem, data(), 5, 2, 1, False)
+    _, found = train(2, problem, program=Slow())
     assert found.epoch_s == [4.0, 4.0]
     assert found.evaluation_s == [200.0, 200.0]  # seven examples to test on are two batches of five
     assert found.first_step_s == 1.0
@@ -176,17 +176,16 @@ def test_training_starts_from_the_stated_kernels_and_from_what_is_usual_otherwis
     stated = registry.workload(workload).weights(np.random.RandomState(0))
     start = epochs.starting_weights(stated)
     assert list(start) == list(stated)
-    found = {}
-    for name, value in start.items():
-        assert value.dtype == np.float32
-        assert value.shape == stated[name].shape
-        leaf = name.rsplit(".", 1)[-1]
-        if leaf in ("kernel", "recurrent_kernel", "table"):
-            assert value is stated[name]
-        else:
-            found.setdefault(leaf, set()).update(np.unique(value).tolist())
     recurrent = [value.shape for name, value in stated.items() if name.endswith("recurrent_kernel")]
     is_lstm = any(outputs == 4 * units for units, outputs in recurrent)
     usual = {"bias": {0.0, 1.0} if is_lstm else {0.0},
              "recurrent_bias": {0.0}, "offset": {0.0}, "mean": {0.0}, "scale": {1.0}, "variance": {1.0}}  # fmt: skip
+    found = collections.defaultdict(set)
+    for name, value in start.items():
+        assert (value.dtype, value.shape) == (np.float32, stated[name].shape)
+        leaf = name.rsplit(".", 1)[-1]
+        if leaf in ("kernel", "recurrent_kernel", "table"):
+            assert value is stated[name]
+        else:
+            found[leaf].update(np.unique(value).tolist())
     assert found == {leaf: usual[leaf] for leaf in found}
