@@ -12,127 +12,16 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import campaign
+from payloads import NAMES, NO_RECORDS, PAYLOADS, SHORT, SHOWN, TEXTS
 
 from bench import records
 
 Record = dict[str, Any]
+Lines = dict[str, Record]  # by kind
 Numbers = Iterator[int]  # of campaigns, each once
 
 SEED = 20261121
 EACH = 3  # fields that a payload is put into, of those for names and of those for text
-EVIL = "https://evil.example"
-
-MARKUP = [
-    "<script>alert(1)</script>",
-    "<SCRIPT SRC=" + EVIL + "/x.js></SCRIPT>",
-    "<img src=x onerror=alert(1)>",
-    '<img src="' + EVIL + '/x.png">',
-    "<svg/onload=alert(1)>",
-    "<svg><animate onbegin=alert(1) attributeName=x>",
-    "</td></tr></table><h1>mine</h1>",
-    "</p></article><script>alert(1)</script>",
-    "<iframe src=javascript:alert(1)></iframe>",
-    '<iframe srcdoc="<script>alert(1)</script>">',
-    "<object data=data:text/html,x></object>",
-    "<style>@import url(" + EVIL + "/x.css);</style>",
-    '<link rel=stylesheet href="' + EVIL + '/x.css">',
-    '<meta http-equiv=refresh content="0;url=' + EVIL + '">',
-    "<base href=//evil.example/>",
-    '<a href="javascript:alert(1)">click</a>',
-    "<details open ontoggle=alert(1)>",
-    "<body onpageshow=alert(1)>",
-    "<form action=" + EVIL + "><button>go</button></form>",
-    "<!--",
-    "--><script>alert(1)</script><!--",
-    "]]><script>alert(1)</script>",
-    "<?xml-stylesheet href='" + EVIL + "'?>",
-    "&lt;script&gt;alert(1)&lt;/script&gt;",
-    "&#60;script&#62;alert(1)&#60;/script&#62;",
-    "&#x3c;img src=x onerror=alert(1)&#x3e;",
-    '" onmouseover="alert(1)',
-    "' autofocus onfocus='alert(1)",
-    "</title><script>alert(1)</script>",
-    "</script><script>alert(1)</script>",
-    "</desc></svg><script>alert(1)</script>",
-]
-MARKDOWN = [
-    "[click](javascript:alert(1))",
-    "![x](" + EVIL + "/x.png)",
-    "[x]: " + EVIL + "/ 'reference'",
-    "<" + EVIL + ">",
-    "`code` | pipe | <b>",
-    "*a*{ onclick=alert(1) }",
-    "[a](#x){: onmouseover=alert(1) }",
-    "{: onclick=alert(1) }",
-    "# A heading {#mine}",
-    "---\ntitle: </title><script>alert(1)</script>\n---",
-    "??? note\n    <script>alert(1)</script>",
-    '=== "tab"\n    text',
-    "```\n</code></pre><script>alert(1)</script>",
-    "*[HTML]: abbreviated",
-    "[^1]: a footnote <script>alert(1)</script>",
-    ":smile: ==mark== ^^insert^^ ~~gone~~",
-    "| a | b |\n|---|---|\n| <script>alert(1)</script> | |",
-]
-TEMPLATES = [
-    '--8<-- "mkdocs.yml"',
-    ';--8<-- "../../../etc/passwd"',
-    "--8<--\nmkdocs.yml\n--8<--",
-    "{{ 7 * 7 }}{{ config.site_name }}",
-    '{% include "mkdocs.yml" %}',
-    "{{ cycler.__init__.__globals__.os.popen('id').read() }}",
-    "${7*7}#{7*7}<%= 7*7 %>",
-    "%(reason)s {reason} {0.__class__}",
-    r"$\frac{1}{$",
-    r"$\alert{x}$ and $$y$$",
-    r"\(x\) \[y\] \input{/etc/passwd}",
-]
-UNSEEN = [
-    "safe\u202egpj.exe",
-    "\u2066left\u2069 \u2067right\u2069",
-    "a\u200bb\u200c\u200d\ufeffc",
-    "tags \U000e0041\U000e0042\U000e007f",
-    "\u0000\u0001\u0008\u000b\u001f nul",
-    "\u001b[31mred\u001b[0m\u001b]0;title\u0007",
-    "\r\n::error::from a log\r\n::set-output name=x::y",
-    "line\u2028paragraph\u2029end\u0085",
-    "z" + "\u0301\u0327" * 150 + "<b>",
-    "\ufff9hidden\ufffb\ufffe\uffff",
-]
-PLACES = [
-    "../../../../etc/passwd",
-    "a/../../b <i>",
-    "..\\..\\windows\\win.ini",
-    "file:///etc/passwd",
-    "javascript:alert(1)",
-    "data:text/html,<script>alert(1)</script>",
-    "//evil.example/x.js",
-    "=cmd|' /C calc'!A0",
-    '@SUM(1+1)*cmd|" /C calc"!A0',
-    '"},{"kind":"run","x":"',
-    "';DROP TABLE runs;--",
-    "<" * 3000,
-]
-PAYLOADS = [*MARKUP, *MARKDOWN, *TEMPLATES, *UNSEEN, *PLACES]
-
-NAMES = (  # fields for a name; none takes a payload
-    "bench.campaign", "bench.machine.name", "bench.machine.cpu", "bench.machine.system", "bench.machine.gpu",
-    "bench.machine.gpu_driver", "bench.machine.cpu_governor", "environment.environment", "environment.title",
-    "environment.framework", "environment.default_mode", "environment.python", "environment.color",
-    "run.case.workload", "run.case.environment", "run.case.mode", "run.case.optimizer", "run.case.data",
-    "run.case.tier", "run.case.device", "run.status", "run.proof", "run.code", "run.started", "run.cache",
-    "end.campaign", "void.rule", "ceiling.environment", "bench.revision", "bench.profile",
-)  # fmt: skip
-TEXTS = (  # fields for text; each takes any
-    "run.reason", "run.error_tail", "end.reason", "bench.telemetry", "void.reason", "void.kept", "ceiling.reason",
-    "environment.loaded.red", "environment.packages.red", "environment.packages.*", "environment.variables.RED",
-    "environment.variables.*", "environment.inherited.*", "environment.libraries",
-)  # fmt: skip
-SHOWN = (
-    "run.reason", "end.reason", "bench.telemetry", "environment.loaded.red", "environment.packages.red",
-    "environment.packages.*", "environment.variables.RED", "environment.variables.*", "environment.libraries",
-)  # fmt: skip
-SHORT = {"environment": 120, "bench": 400}  # characters that a text may have there; elsewhere 4000
 
 
 class Hostile(NamedTuple):
@@ -150,38 +39,35 @@ class Hostile(NamedTuple):
 def files(seed: int = SEED) -> list[Hostile]:
     """Return every hostile file, always the same for a seed."""
     chance, numbers = random.Random(seed), itertools.count()
-    parts = (_in_names(chance, numbers), _in_texts(chance, numbers), _numbers(numbers), _types(numbers),
-             _lines(numbers), _wholes(numbers), _over_data(numbers), _seals(numbers), _places(numbers),
-             _controls(numbers))  # fmt: skip
-    made = itertools.chain(*parts)
+    made = itertools.chain(_in_names(chance, numbers), _in_texts(chance, numbers), _numbers(numbers), _types(numbers),
+                           _lines(numbers), _wholes(numbers), _over_data(numbers), _seals(numbers), _places(numbers),
+                           _controls(numbers))  # fmt: skip
     return [each._replace(name=f"{number:03d} {each.name}") for number, each in enumerate(made)]
 
 
-def _campaign(number: int, machine: str, *, is_measured: bool = False) -> dict[str, Record]:
+def _campaign(number: int, machine: str, *, is_measured: bool = False) -> Lines:
     """Return a right campaign's lines by kind; each asks a question of its own, and has no time unless measured."""
     name = f"20261120-{number:06d}"
     case = campaign.case("red", batch_size=1 + number)
-    environment = campaign.environment("red", name, inherited={})
-    run = campaign.run(case, 1, 0.01 if is_measured else "failed", seed=number, campaign=name)
     ceiling = {"kind": "ceiling", "campaign": name, "environment": "red", "device": "cpu", "precision": "tf32",
                "matmul_flops_s": None, "copy_bytes_s": None, "reason": "it was planted"}  # fmt: skip
     bench = {**campaign.bench([case], name, machine), "started": "2026-11-20T09:00:00Z", "telemetry": "processor"}
     lines = {
         "bench": bench,
-        "environment": environment,
+        "environment": campaign.environment("red", name, inherited={}),
         "ceiling": ceiling,
         "void": campaign.void(case, 2, name, kept="it was planted"),
-        "run": run,
+        "run": campaign.run(case, 1, 0.01 if is_measured else "failed", seed=number, campaign=name),
         "end": campaign.end(name),
     }
     return {kind: copy.deepcopy(line) for kind, line in lines.items()}  # no two share a part
 
 
-def _text(lines: dict[str, Record]) -> bytes:
+def _text(lines: Lines) -> bytes:
     return "".join(json.dumps(line) + "\n" for line in lines.values()).encode()
 
 
-def _put(lines: dict[str, Record], field: str, value: object) -> int:
+def _put(lines: Lines, field: str, value: object) -> int:
     """Put a value into a field; returns the number of its line."""
     kind, *parents, last = field.split(".")
     holder: Any = lines[kind]
@@ -194,8 +80,17 @@ def _put(lines: dict[str, Record], field: str, value: object) -> int:
     return list(lines).index(kind) + 1
 
 
-def _path(lines: dict[str, Record], machine: str) -> str:
-    return f"{machine}/{lines['run']['campaign']}.jsonl"
+def _file(
+    name: str,
+    lines: Lines,
+    machine: str,
+    line: int | None = None,
+    content: bytes | None = None,
+    **more: Any,
+) -> Hostile:
+    """Return a file of these lines, or of other content: refused where the reason must name a line."""
+    path = f"{machine}/{lines['run']['campaign']}.jsonl"
+    return Hostile(name, path, _text(lines) if content is None else content, line is not None, line, **more)
 
 
 def _made(
@@ -203,9 +98,8 @@ def _made(
 ) -> Hostile:
     """Return a right campaign with one value put into it."""
     lines = _campaign(next(numbers), machine, is_measured=more.pop("is_measured", False))
-    path = _path(lines, machine)
     number = _put(lines, field, value)
-    return Hostile(name, path, _text(lines), is_refused, number if is_refused else None, **more)
+    return _file(name, lines, machine, number if is_refused else None, **more)
 
 
 def _in_names(chance: random.Random, numbers: Numbers) -> Iterator[Hostile]:
@@ -224,16 +118,16 @@ def _in_texts(chance: random.Random, numbers: Numbers) -> Iterator[Hostile]:
         lines, field = _campaign(next(numbers), "texts"), chance.choice(hidden)
         texts = [_put_text(lines, each, payload) for each in (field, "run.reason")]
         name = f"run.reason and {field}: {ascii(payload)[:60]}"
-        yield Hostile(name, _path(lines, "texts"), _text(lines), False, None, tuple(texts), (texts[1],))
+        yield _file(name, lines, "texts", payloads=tuple(texts), shown=(texts[1],))
     once = [each for each in SHOWN if each != "run.reason"]
     for first in range(0, len(PAYLOADS), 4 * len(once)):
         payloads, machine = PAYLOADS[first : first + 4 * len(once) : 4], f"texts-{first:02d}"
         lines = _campaign(next(numbers), machine)
         texts = tuple(_put_text(lines, field, payload) for field, payload in zip(once, payloads, strict=False))
-        yield Hostile(f"many fields of {machine}", _path(lines, machine), _text(lines), False, None, texts, texts)
+        yield _file(f"many fields of {machine}", lines, machine, payloads=texts, shown=texts)
 
 
-def _put_text(lines: dict[str, Record], field: str, payload: str) -> str:
+def _put_text(lines: Lines, field: str, payload: str) -> str:
     """Put a payload into a field, as much of it as that field takes; returns what was put."""
     text = payload[: SHORT.get(field.split(".", maxsplit=1)[0], 4000)]
     _put(lines, field, text)
@@ -246,13 +140,12 @@ def _numbers(numbers: Numbers) -> Iterator[Hostile]:
         ("bench.machine.memory_bytes", 10**400), ("bench.machine.logical_cpus", 2**63), ("bench.budget_s", 1e308),
         ("bench.seed", 10**30), ("bench.threads", -1), ("run.round", 10**40), ("run.position", -5),
         ("run.duration_s", 1e300), ("run.duration_s", -0.5), ("run.case.batch_size", 10**12),
-        ("run.case.batch_size", 0),
-        ("run.steps_per_block", 10**400), ("run.block_s", 1e200), ("run.drift", 1e300), ("run.loss_last", -1e60),
-        ("run.peak_host_memory_bytes", 2**80), ("ceiling.matmul_flops_s", 1e40), ("ceiling.copy_bytes_s", -1.0),
+        ("run.case.batch_size", 0), ("run.steps_per_block", 10**400), ("run.block_s", 1e200), ("run.drift", 1e300),
+        ("run.loss_last", -1e60), ("run.peak_host_memory_bytes", 2**80), ("ceiling.matmul_flops_s", 1e40),
+        ("ceiling.copy_bytes_s", -1.0),
         ("end.rounds", 10**25), ("void.attempt", 0), ("run.is_steady", 1), ("run.seed", 1.5), ("run.round", True),
     ):  # fmt: skip
-        name = f"{field} = {value!r:.40}"
-        yield _made(numbers, name, "numbers", field, value, is_refused=True, is_measured=True)
+        yield _made(numbers, f"{field} = {value!r:.40}", "numbers", field, value, is_refused=True, is_measured=True)
     for field, value in (
         ("run.block_s", 1e-300), ("run.duration_s", 1e9), ("run.steps_per_block", 2**53 - 1), ("run.wait_s", 1e9),
         ("run.steady_from", 2**53 - 1), ("run.steady_from", None), ("run.drift", None), ("run.loss_last", 1e38),
@@ -260,8 +153,7 @@ def _numbers(numbers: Numbers) -> Iterator[Hostile]:
         ("ceiling.matmul_flops_s", 0.0), ("ceiling.reason", None), ("run.block_cpu_s", 1e9), ("run.round", 2**53 - 1),
         ("bench.machine.memory_bytes", 0), ("bench.machine.logical_cpus", 0), ("run.block_s", 5e-324),
     ):  # fmt: skip
-        name = f"{field} = {value!r}"
-        yield _made(numbers, name, "measured", field, value, is_refused=False, is_measured=True)
+        yield _made(numbers, f"{field} = {value!r}", "measured", field, value, is_refused=False, is_measured=True)
 
 
 def _types(numbers: Numbers) -> Iterator[Hostile]:
@@ -276,55 +168,17 @@ def _types(numbers: Numbers) -> Iterator[Hostile]:
     }.items():  # fmt: skip
         for value in values:
             lines = _campaign(next(numbers), "types")
-            path, (kind, name) = _path(lines, "types"), field.split(".")
+            kind, name = field.split(".")
             lines[kind] = {**lines[kind], name: value}
-            number = list(lines).index(kind) + 1
-            yield Hostile(f"{field} is {value!r}", path, _text(lines), is_refused=True, line=number)
+            yield _file(f"{field} is {value!r}", lines, "types", list(lines).index(kind) + 1)
 
 
 def _lines(numbers: Numbers) -> Iterator[Hostile]:
     """Yield lines that are no records: the third of a file, so that a reason without its number is noticed."""
-    deep = {depth: "[" * depth + "]" * depth for depth in (100, 900, 5000, 200_000)}
-    nested = '{"kind":' * 900 + "1" + "}" * 900
-    for name, line in {
-        "a key twice": b'{"kind": "run", "kind": "end"}',
-        "a key twice, far apart": b'{"kind": "end", ' + b'"a": 1, ' * 3 + b'"rounds": 1}',
-        "NaN": b'{"kind": "end", "rounds": NaN}',
-        "Infinity": b'{"kind": "end", "rounds": -Infinity}',
-        "a number beyond floats": b'{"kind": "end", "rounds": 1e999}',
-        "a number of 5000 digits": b'{"kind": "end", "rounds": ' + b"9" * 5000 + b"}",
-        "invalid UTF-8": b'{"kind": "end", "reason": "\xff\xfe"}',
-        "UTF-8 of a surrogate": b'{"kind": "end", "reason": "\xed\xa0\x80"}',
-        "an overlong slash": b'{"kind": "end", "reason": "\xc0\xaf"}',
-        "half a character": b'{"kind": "end", "reason": "\\ud800"}',
-        "half a character as a key": b'{"kind": "end", "\\udfff": 1}',
-        "UTF-16": '{"kind": "end"}'.encode("utf-16"),
-        "a mark of byte order": b'\xef\xbb\xbf{"kind": "end"}',
-        "a NUL": b"\x00",
-        "an empty line": b"",
-        "a text": b'"text"',
-        "a list": b"[1, 2]",
-        "two records in a line": b'{"kind": "end"} {"kind": "end"}',
-        "a comment": b'// {"kind": "end"}',
-        "single quotes": b"{'kind': 'end'}",
-        "an unknown kind": b'{"kind": "<script>alert(1)</script>"}',
-        "a kind that is a list": b'{"kind": ["run"]}',
-        "a kind that is an object": b'{"kind": {"a": 1}}',
-        "an unknown field": b'{"kind": "end", "<img src=x onerror=alert(1)>": 1}',
-        "an unknown field with a command for a terminal": b'{"kind": "end", "\\u001b[2J": 1}',
-        "a field of a megabyte": b'{"kind": "end", "' + b"a" * 1_000_000 + b'": 1}',
-        "a text of a megabyte": b'{"kind": "end", "reason": "' + b"a" * 1_000_000 + b'"}',
-        "a line of five megabytes": b'{"kind": "end", "reason": "' + b"a" * 5_000_000 + b'"}',
-        "a hundred thousand fields": b"{" + b",".join(b'"%d": 1' % i for i in range(100_000)) + b"}",
-        "nested objects": nested.encode(),
-        **{f"{depth} nested lists": b'{"kind": ' + text.encode() + b"}" for depth, text in deep.items()},
-        **{f"{depth} nested lists in a field": b'{"kind": "end", "rounds": ' + text.encode() + b"}"
-           for depth, text in deep.items()},
-    }.items():  # fmt: skip
+    for name, line in NO_RECORDS.items():
         lines = _campaign(next(numbers), "lines")
         parts = _text(lines).splitlines(keepends=True)
-        content = b"".join([*parts[:2], line + b"\n", *parts[2:]])
-        yield Hostile(name, _path(lines, "lines"), content, True, 3)
+        yield _file(name, lines, "lines", 3, b"".join([*parts[:2], line + b"\n", *parts[2:]]))
 
 
 def _wholes(numbers: Numbers) -> Iterator[Hostile]:
@@ -343,13 +197,12 @@ def _wholes(numbers: Numbers) -> Iterator[Hostile]:
     ):
         lines = _campaign(next(numbers), "measured", is_measured=True)
         text = "".join(json.dumps(lines[kind]) + "\n" for kind in kinds)
-        yield Hostile(name, _path(lines, "measured"), text.encode(), is_refused, 1 if is_refused else None)
+        yield _file(name, lines, "measured", 1 if is_refused else None, text.encode())
     lines = _campaign(next(numbers), "measured", is_measured=True)
     lines["bench"]["profile"] = "control"
-    yield Hostile("a control's profile among benches", _path(lines, "measured"), _text(lines), True, 1)
+    yield _file("a control's profile among benches", lines, "measured", 1)
     for task in ("epochs", "fit"):
-        name = f"a run of kind run with the task {task}"
-        yield _made(numbers, name, "measured", "run.case.task", task, is_refused=True)
+        yield _made(numbers, f"a run with the task {task}", "measured", "run.case.task", task, is_refused=True)
 
 
 def _over_data(numbers: Numbers) -> Iterator[Hostile]:
@@ -364,11 +217,10 @@ def _over_data(numbers: Numbers) -> Iterator[Hostile]:
     ):
         lines = _campaign(next(numbers), "measured")
         usual = lines["run"]["case"]
-        case = {**usual, **{key: changes[key] for key in changes if key in usual}, "task": "epochs", "data": data}
+        case = {**usual, **{key: changes.pop(key) for key in usual if key in changes}, "task": "epochs", "data": data}
         lines["bench"]["cases"], lines["void"]["case"] = [case], case
-        rest = {key: changes[key] for key in changes if key not in usual}
-        lines["run"] = {**campaign.epochs(case, 1, 0.5, campaign=lines["run"]["campaign"]), **rest}
-        yield Hostile(name, _path(lines, "measured"), _text(lines), is_refused=False)
+        lines["run"] = {**campaign.epochs(case, 1, 0.5, campaign=lines["run"]["campaign"]), **changes}
+        yield _file(name, lines, "measured")
 
 
 def _seals(numbers: Numbers) -> Iterator[Hostile]:
@@ -377,12 +229,11 @@ def _seals(numbers: Numbers) -> Iterator[Hostile]:
         lines, before = _campaign(next(numbers), "seals"), ""
         for line in lines.values():
             before = line["seal"] = records.seal(line, before)
-        run = lines["run"]
-        changes = {"an edited line": {"round": 2}, "a seal of another line": {"seal": lines["end"]["seal"]}}
-        run.update(changes.get(name, {}))
-        if name not in changes:
-            del run["seal"]
-        yield Hostile(name, _path(lines, "seals"), _text(lines), is_refused=True, line=list(lines).index("run") + 1)
+        if name == "a seal taken away":
+            del lines["run"]["seal"]
+        else:
+            lines["run"].update({"round": 2} if name == "an edited line" else {"seal": lines["end"]["seal"]})
+        yield _file(name, lines, "seals", list(lines).index("run") + 1)
 
 
 def _places(numbers: Numbers) -> Iterator[Hostile]:
@@ -427,11 +278,10 @@ def _control(
     numbers: Numbers, name: str, control: str, about: Record, series: Record, *, machine: str = "control", **more: Any
 ) -> Hostile:
     lines = _campaign(next(numbers), machine)
-    own = lines["bench"]["machine"]["name"]
     lines["bench"]["profile"] = "control"
     said = {"kind": "control", "campaign": lines["run"]["campaign"], "control": control, "about": about,
             "series": series, "started": "2026-11-20T09:00:00Z", "duration_s": 1.0, "status": "ok", "reason": None,
             "error_tail": None}  # fmt: skip
     kept = {"bench": lines["bench"], "environment": lines["environment"], "control": said, "end": lines["end"]}
-    path = f"{own}/controls/{control}/{lines['run']['campaign']}.jsonl"
+    path = f"{machine}/controls/{control}/{lines['run']['campaign']}.jsonl"
     return Hostile(f"control {name}", path, _text(kept), **more)

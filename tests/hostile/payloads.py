@@ -1,0 +1,153 @@
+"""Texts that would run a script, load a file, or hide or command something where they are shown; and where they go."""
+
+EVIL = "https://evil.example"
+
+MARKUP = [
+    "<script>alert(1)</script>",
+    "<SCRIPT SRC=" + EVIL + "/x.js></SCRIPT>",
+    "<img src=x onerror=alert(1)>",
+    '<img src="' + EVIL + '/x.png">',
+    "<svg/onload=alert(1)>",
+    "<svg><animate onbegin=alert(1) attributeName=x>",
+    "</td></tr></table><h1>mine</h1>",
+    "</p></article><script>alert(1)</script>",
+    "<iframe src=javascript:alert(1)></iframe>",
+    '<iframe srcdoc="<script>alert(1)</script>">',
+    "<object data=data:text/html,x></object>",
+    "<style>@import url(" + EVIL + "/x.css);</style>",
+    '<link rel=stylesheet href="' + EVIL + '/x.css">',
+    '<meta http-equiv=refresh content="0;url=' + EVIL + '">',
+    "<base href=//evil.example/>",
+    '<a href="javascript:alert(1)">click</a>',
+    "<details open ontoggle=alert(1)>",
+    "<body onpageshow=alert(1)>",
+    "<form action=" + EVIL + "><button>go</button></form>",
+    "<!--",
+    "--><script>alert(1)</script><!--",
+    "]]><script>alert(1)</script>",
+    "<?xml-stylesheet href='" + EVIL + "'?>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "&#60;script&#62;alert(1)&#60;/script&#62;",
+    "&#x3c;img src=x onerror=alert(1)&#x3e;",
+    '" onmouseover="alert(1)',
+    "' autofocus onfocus='alert(1)",
+    "</title><script>alert(1)</script>",
+    "</script><script>alert(1)</script>",
+    "</desc></svg><script>alert(1)</script>",
+]
+MARKDOWN = [
+    "[click](javascript:alert(1))",
+    "![x](" + EVIL + "/x.png)",
+    "[x]: " + EVIL + "/ 'reference'",
+    "<" + EVIL + ">",
+    "`code` | pipe | <b>",
+    "*a*{ onclick=alert(1) }",
+    "[a](#x){: onmouseover=alert(1) }",
+    "{: onclick=alert(1) }",
+    "# A heading {#mine}",
+    "---\ntitle: </title><script>alert(1)</script>\n---",
+    "??? note\n    <script>alert(1)</script>",
+    '=== "tab"\n    text',
+    "```\n</code></pre><script>alert(1)</script>",
+    "*[HTML]: abbreviated",
+    "[^1]: a footnote <script>alert(1)</script>",
+    ":smile: ==mark== ^^insert^^ ~~gone~~",
+    "| a | b |\n|---|---|\n| <script>alert(1)</script> | |",
+]
+TEMPLATES = [
+    '--8<-- "mkdocs.yml"',
+    ';--8<-- "../../../etc/passwd"',
+    "--8<--\nmkdocs.yml\n--8<--",
+    "{{ 7 * 7 }}{{ config.site_name }}",
+    '{% include "mkdocs.yml" %}',
+    "{{ cycler.__init__.__globals__.os.popen('id').read() }}",
+    "${7*7}#{7*7}<%= 7*7 %>",
+    "%(reason)s {reason} {0.__class__}",
+    r"$\frac{1}{$",
+    r"$\alert{x}$ and $$y$$",
+    r"\(x\) \[y\] \input{/etc/passwd}",
+]
+UNSEEN = [
+    "safe\u202egpj.exe",
+    "\u2066left\u2069 \u2067right\u2069",
+    "a\u200bb\u200c\u200d\ufeffc",
+    "tags \U000e0041\U000e0042\U000e007f",
+    "\u0000\u0001\u0008\u000b\u001f nul",
+    "\u001b[31mred\u001b[0m\u001b]0;title\u0007",
+    "\r\n::error::from a log\r\n::set-output name=x::y",
+    "line\u2028paragraph\u2029end\u0085",
+    "z" + "\u0301\u0327" * 150 + "<b>",
+    "\ufff9hidden\ufffb\ufffe\uffff",
+]
+PLACES = [
+    "../../../../etc/passwd",
+    "a/../../b <i>",
+    "..\\..\\windows\\win.ini",
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "//evil.example/x.js",
+    "=cmd|' /C calc'!A0",
+    '@SUM(1+1)*cmd|" /C calc"!A0',
+    '"},{"kind":"run","x":"',
+    "';DROP TABLE runs;--",
+    "<" * 3000,
+]
+PAYLOADS = [*MARKUP, *MARKDOWN, *TEMPLATES, *UNSEEN, *PLACES]
+
+NAMES = (  # fields for a name; none takes a payload
+    "bench.campaign", "bench.machine.name", "bench.machine.cpu", "bench.machine.system", "bench.machine.gpu",
+    "bench.machine.gpu_driver", "bench.machine.cpu_governor", "environment.environment", "environment.title",
+    "environment.framework", "environment.default_mode", "environment.python", "environment.color",
+    "run.case.workload", "run.case.environment", "run.case.mode", "run.case.optimizer", "run.case.data",
+    "run.case.tier", "run.case.device", "run.status", "run.proof", "run.code", "run.started", "run.cache",
+    "end.campaign", "void.rule", "ceiling.environment", "bench.revision", "bench.profile",
+)  # fmt: skip
+TEXTS = (  # fields for text; each takes any
+    "run.reason", "run.error_tail", "end.reason", "bench.telemetry", "void.reason", "void.kept", "ceiling.reason",
+    "environment.loaded.red", "environment.packages.red", "environment.packages.*", "environment.variables.RED",
+    "environment.variables.*", "environment.inherited.*", "environment.libraries",
+)  # fmt: skip
+SHOWN = (
+    "run.reason", "end.reason", "bench.telemetry", "environment.loaded.red", "environment.packages.red",
+    "environment.packages.*", "environment.variables.RED", "environment.variables.*", "environment.libraries",
+)  # fmt: skip
+SHORT = {"environment": 120, "bench": 400}  # characters that a text may have there; elsewhere 4000
+
+DEEP = {depth: "[" * depth + "]" * depth for depth in (10, 100, 500, 900, 990, 1100, 5000, 10_000, 200_000)}
+NESTED = '{"kind":' * 900 + "1" + "}" * 900
+NO_RECORDS = {  # lines of a file
+    "a key twice": b'{"kind": "run", "kind": "end"}',
+    "a key twice, far apart": b'{"kind": "end", ' + b'"a": 1, ' * 3 + b'"rounds": 1}',
+    "NaN": b'{"kind": "end", "rounds": NaN}',
+    "Infinity": b'{"kind": "end", "rounds": -Infinity}',
+    "a number beyond floats": b'{"kind": "end", "rounds": 1e999}',
+    "a number of 5000 digits": b'{"kind": "end", "rounds": ' + b"9" * 5000 + b"}",
+    "invalid UTF-8": b'{"kind": "end", "reason": "\xff\xfe"}',
+    "UTF-8 of a surrogate": b'{"kind": "end", "reason": "\xed\xa0\x80"}',
+    "an overlong slash": b'{"kind": "end", "reason": "\xc0\xaf"}',
+    "half a character": b'{"kind": "end", "reason": "\\ud800"}',
+    "half a character as a key": b'{"kind": "end", "\\udfff": 1}',
+    "UTF-16": '{"kind": "end"}'.encode("utf-16"),
+    "a mark of byte order": b'\xef\xbb\xbf{"kind": "end"}',
+    "a NUL": b"\x00",
+    "an empty line": b"",
+    "a text": b'"text"',
+    "a list": b"[1, 2]",
+    "two records in a line": b'{"kind": "end"} {"kind": "end"}',
+    "a comment": b'// {"kind": "end"}',
+    "single quotes": b"{'kind': 'end'}",
+    "an unknown kind": b'{"kind": "<script>alert(1)</script>"}',
+    "a kind that is a list": b'{"kind": ["run"]}',
+    "a kind that is an object": b'{"kind": {"a": 1}}',
+    "an unknown field": b'{"kind": "end", "<img src=x onerror=alert(1)>": 1}',
+    "an unknown field with a command for a terminal": b'{"kind": "end", "\\u001b[2J": 1}',
+    "a field of a megabyte": b'{"kind": "end", "' + b"a" * 1_000_000 + b'": 1}',
+    "a text of a megabyte": b'{"kind": "end", "reason": "' + b"a" * 1_000_000 + b'"}',
+    "a line of five megabytes": b'{"kind": "end", "reason": "' + b"a" * 5_000_000 + b'"}',
+    "a hundred thousand fields": b"{" + b",".join(b'"%d": 1' % i for i in range(100_000)) + b"}",
+    "nested objects": NESTED.encode(),
+    **{f"{depth} nested lists": b'{"kind": ' + text.encode() + b"}" for depth, text in DEEP.items()},
+    **{f"{depth} nested lists in a field": b'{"kind": "end", "rounds": ' + text.encode() + b"}"
+       for depth, text in DEEP.items()},
+}  # fmt: skip
