@@ -28,14 +28,11 @@ class Dataset(NamedTuple):
     """What a network is trained on (first axis: examples) and tested on; x is a tuple where it has several inputs."""
 
     name: str
-    is_stand_in: bool
     x_train: Input
     y_train: np.ndarray
     x_test: Input
     y_test: np.ndarray
     classes: List[str]  # by class number, or by column of y
-    attainable: Optional[float]  # on the test half, of a stand-in; None of a real set
-    metric: str  # what `attainable` counts: "accuracy" or "mean AUROC"
 
 
 def names() -> List[str]:
@@ -76,7 +73,7 @@ def tested_on(name: str, is_stand_in: bool, examples: Optional[int]) -> int:
     return int(min(whole, _tests(examples)) if examples else whole)
 
 
-def _tests(examples):
+def _tests(examples: int) -> int:
     return max(1, examples // 5)
 
 
@@ -119,10 +116,11 @@ def load(
     module = definition(name)
     if stand_in:
         arrays = module.stand_in(np.random.RandomState(seed), *(examples or module.STAND_IN))
-        return _assemble(name, arrays, list(module.STAND_IN_CLASSES), module.ATTAINABLE)
-    manifest = read_manifest(name, folder or default_folder())
-    arrays = {key: _open(name, folder or default_folder(), key, row) for key, row in manifest["arrays"].items()}
-    return _assemble(name, arrays, manifest["classes"], None)
+        return _assemble(name, arrays, list(module.STAND_IN_CLASSES))
+    folder = folder or default_folder()
+    manifest = read_manifest(name, folder)
+    arrays = {key: _open(name, folder, key, row) for key, row in manifest["arrays"].items()}
+    return _assemble(name, arrays, manifest["classes"])
 
 
 def cut(data: Dataset, examples: int) -> Dataset:
@@ -147,20 +145,17 @@ def take(x: Input, rows: Any) -> Input:
     return tuple(value[rows] for value in x) if isinstance(x, tuple) else x[rows]
 
 
-def _assemble(name: str, arrays: Dict[str, np.ndarray], classes: List[str], attainable: Optional[float]) -> Dataset:
-    module = definition(name)
-
+def _assemble(name: str, arrays: Dict[str, np.ndarray], classes: List[str]) -> Dataset:
     def x(half: str) -> Input:
-        parts = tuple(arrays["%s_%s" % (part, half)] for part in module.INPUTS)
+        parts = tuple(arrays["%s_%s" % (part, half)] for part in definition(name).INPUTS)
         return parts if len(parts) > 1 else parts[0]
 
-    halves = [part for half in ("train", "test") for part in (x(half), arrays["y_" + half])]
-    return Dataset(name, attainable is not None, *halves, classes, attainable, module.METRIC)
+    return Dataset(name, x("train"), arrays["y_train"], x("test"), arrays["y_test"], classes)
 
 
 def _command(name: str, folder: str) -> str:
     where = "" if folder == default_folder() else " --folder %s" % folder
-    return "nox -s data -- %s%s  (or: python -m bench data %s%s)" % (name, where, name, where)
+    return "nox -s data -- {0}{1}  (or: python -m bench data {0}{1})".format(name, where)
 
 
 def read_manifest(name: str, folder: str) -> Dict[str, Any]:
@@ -184,16 +179,12 @@ def read_manifest(name: str, folder: str) -> Dict[str, Any]:
 
 def _open(name: str, folder: str, key: str, row: Dict[str, Any]) -> np.ndarray:
     path = os.path.join(folder, name, row["file"])
+    expected = "%s: expected %s of %s %s, and " % (path, key, row["dtype"], row["shape"])
+    advice = ". Prepare it again with: %s --force" % _command(name, folder)
     try:
         array: np.ndarray = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError) as error:
-        raise DataError(
-            "%s: expected %s %s, and it cannot be read: %s. Prepare it again with: %s"
-            % (path, row["dtype"], row["shape"], error, _command(name, folder) + " --force")
-        ) from None
+        raise DataError("%sit cannot be read: %s%s" % (expected, error, advice)) from None
     if list(array.shape) != row["shape"] or str(array.dtype) != row["dtype"]:
-        raise DataError(
-            "%s: expected %s of %s %s, and came %s %s. Prepare it again with: %s"
-            % (path, key, row["dtype"], row["shape"], array.dtype, array.shape, _command(name, folder) + " --force")
-        )
+        raise DataError("%scame %s %s%s" % (expected, array.dtype, array.shape, advice))
     return array
