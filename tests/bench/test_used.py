@@ -1,15 +1,12 @@
 """A proof holds what its workload uses, and nothing else: of the statement's words, of the adapter, of every file."""
 
-import json
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from bench import proof, registry, used
 from bench.errors import DefinitionError
-from installing import find_python
 
 ROOT = Path(__file__).parents[2]
 BENCH = ROOT / "bench"
@@ -274,85 +271,3 @@ def test_of_a_real_adapter_a_proof_holds_what_steps_and_not_what_describes(envir
     assert "def configure (" in text
     assert "def loaded (" not in text
     assert "def peak_memory_bytes (" not in text
-
-
-# What Pythons see in different ways: decorated, packed or byte-counted lines, strings in several lines, f-strings.
-SAMPLE = '''"""Some
-lines."""
-import os; import re
-"""
-Not a docstring, and no statement that acts.
-"""
-x = 1; é = "é"; LAYERS = {"é": f"{x}#", "B": 2,  # é
-    "C": """a
-
-    # b  """}
-
-
-@property
-
-# between
-@os.wraps(
-    x
-)
-def f(a, b=f"{x!r:>{x}} {{}} {f'{x}'}"): return a \\
-    + b
-
-
-async def g():
-    """A docstring."""
-    yield f"""{
-    x}
-
-    # no comment
-    """  # a comment
-
-
-class A: pass
-if x:
-    y = 1
-else: del x
-LAYERS["D"] = 0o17 ** 1_000'''
-VERSIONS = ["3.6", "3.8", "3.12", "3.13"]
-SCRIPT = """
-import json, sys
-from bench import used
-paths = json.load(sys.stdin)
-names, words = {"f", "g", "A", "LAYERS"}, {"B"}
-print(json.dumps([[used.whole(path) for path in paths], used.by(names, paths[:1], words)]))
-"""
-
-
-def told(python, script, question):
-    done = subprocess.run([python, "-B", "-c", script], input=json.dumps(question), cwd=ROOT, text=True,
-                          capture_output=True, check=False, timeout=60)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-@pytest.fixture(scope="module")
-def pythons():
-    """The interpreters that Nox would take, by version."""
-    return {version: find_python([version]) for version in VERSIONS}
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-def test_every_python_finds_the_same_text(version, pythons, tmp_path):
-    python = pythons[version] or pytest.skip(f"no Python {version} on this machine")
-    (tmp_path / "sample.py").write_text(SAMPLE, encoding="utf-8")
-    hashed = ("problem.py", "answer.py", "workloads/*.py", "frameworks/*/*.py")
-    paths = [tmp_path / "sample.py", *(path for pattern in hashed for path in sorted(BENCH.glob(pattern)))]
-    found = told(python, SCRIPT, [str(path) for path in paths])
-    assert found == [[used.whole(path) for path in paths], used.by({"f", "g", "A", "LAYERS"}, paths[:1], {"B"})]
-
-
-def test_the_python_of_2017_gives_the_same_question_the_same_hash():
-    """Its environment has the NumPy that a statement needs."""
-    script = (
-        "import json, sys; from bench import proof; print(json.dumps([*map(proof.problem_hash, json.load(sys.stdin))]))"
-    )
-    found = [row.name for row in registry.environments().values() if row.python[0] == "3.6"]
-    pythons = [ROOT / ".nox" / f"install-{name.replace('.', '-')}" / "bin" / "python" for name in found]
-    python = next((each for each in pythons if each.exists()), None) or pytest.skip("no environment of Python 3.6 here")
-    names = registry.workload_names()
-    assert told(python, script, names) == [proof.problem_hash(name) for name in names]
