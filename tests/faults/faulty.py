@@ -39,8 +39,7 @@ class FaultyBench(Bench):
         process = self.start(*PLAIN)
         wait_for(RECORDED, process)
         process.kill()
-        process.wait()
-        process.stderr.close()
+        process.communicate()
         (path,) = self.results.glob("*.jsonl")
         return path
 

@@ -74,9 +74,8 @@ def test_a_disk_that_fills_up_ends_a_bench_with_2_and_it_goes_on_when_there_is_r
     process = faulty.start(*PLAIN)
     wait_for(RECORDED, process)
     filler = fill(small_disk)
-    errors = process.stderr.read()
-    process.stderr.close()
-    assert process.wait() == 2
+    errors = process.communicate()[1]
+    assert process.returncode == 2
     assert "cannot be written: No space left on device. Make room" in errors
     before = faulty.lines()
     assert 1 <= len(faulty.runs()) < RUNS
@@ -163,7 +162,7 @@ def test_a_parity_answer_that_cannot_be_read_is_given_again(faulty):
 def test_a_second_bench_says_so_and_the_first_does_not_notice(faulty):
     first = faulty.start(*PLAIN, "--rounds", "8")  # so many that it measures while the others ask
     wait_for("round 1", first)
-    reader = threading.Thread(target=first.stderr.read)
+    reader = threading.Thread(target=first.communicate)
     reader.start()
     own = dict(faulty.environment)
     try:
@@ -173,9 +172,8 @@ def test_a_second_bench_says_so_and_the_first_does_not_notice(faulty):
         assert f"writing into {faulty.results}" in faulty("run", *PLAIN, expect=2).stderr
     finally:
         faulty.environment = own
-        assert first.wait() == 0
         reader.join()
-        first.stderr.close()
+    assert first.returncode == 0
     (lines,) = faulty.lines()
     runs = faulty.runs()
     rounds = {run["round"] for run in runs}  # 8, or fewer where these twins were settled before

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import subprocess
 import threading
 import time
 
@@ -30,15 +31,11 @@ def faulty(tmp_path_factory):
 
 def ended_after(process, seconds, signal_):
     """Send a signal to a bench after some seconds, unless it has ended by itself; return its exit code."""
-    reader = threading.Thread(target=process.stderr.read)  # so that it never waits for a reader
-    reader.start()
-    with contextlib.suppress(Exception):
-        process.wait(seconds)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.communicate(timeout=seconds)
     process.send_signal(signal_)
-    code = process.wait(60)
-    reader.join()
-    process.stderr.close()
-    return code
+    process.communicate(timeout=60)
+    return process.returncode
 
 
 def check_that_nothing_was_lost_or_doubled(before, after):
@@ -97,11 +94,7 @@ def test_ctrl_c_ends_with_130_leaves_no_process_and_the_same_command_goes_on(fau
         assert faulty.left_behind() == []
         assert os.listdir(faulty.folder / "state" / "calls") == []
         check_that_nothing_was_lost_or_doubled(before, faulty.lines())
-    assert set(codes) <= {
-        0,
-        130,
-        -signal.SIGINT,
-    }  # a shell calls both 130; the latter when CPython was within an exec()
+    assert set(codes) <= {0, 130, -signal.SIGINT}  # a shell calls both 130; the latter when CPython was in an exec()
     faulty("run", *PLAIN)
     check_that_all_were_finished(faulty)
 
@@ -125,11 +118,10 @@ def test_forty_workers_that_are_killed_at_random_moments_are_lines_and_each_benc
     while statuses.count("killed") < WORKER_KILLS:
         assert len(statuses) < 10 * WORKER_KILLS, "hardly any worker is killed"
         process = faulty.start(*PLAIN, "--fresh")
-        reader = threading.Thread(target=process.stderr.read)
+        reader = threading.Thread(target=process.communicate)
         reader.start()
         kill_workers(process, faulty, random)
         reader.join()
-        process.stderr.close()
         assert process.returncode == 0
         lines = faulty.lines()[-1]
         runs = [line for line in lines if line["kind"] == "run"]
@@ -149,8 +141,7 @@ def test_what_a_worker_of_a_killed_bench_started_is_gone_when_the_next_begins(fa
     until(lambda: len(faulty.children()) == 2)  # of the worker that hangs
     children = set(faulty.children())
     process.kill()
-    process.wait()
-    process.stderr.close()
+    process.communicate()
     until(lambda: set(faulty.left_behind()) == children)  # the worker itself ends with its bench
     faulty("run", *PLAIN, "--fresh")
     assert faulty.left_behind() == []
