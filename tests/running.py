@@ -36,3 +36,20 @@ class Bench:
         )  # fmt: skip
         assert done.returncode == expect, done.stdout + done.stderr
         return done
+
+
+HOLD = """
+import sys
+from bench.lock import Lock
+with Lock(sys.argv[1], "", sys.argv[2]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def holder(folder, name):
+    """Start a process that holds a folder's lock until its stdin is closed, or it is killed."""
+    process = subprocess.Popen([sys.executable, "-c", HOLD, str(folder), name], cwd=ROOT, text=True,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+    assert process.stdout.readline() == "held\n"
+    return process

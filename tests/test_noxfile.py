@@ -2,18 +2,15 @@
 
 import importlib.util
 import json
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from running import ROOT, holder
 
 import installing
 from bench import lock, registry
-
-ROOT = Path(__file__).parent.parent
 
 
 class SessionError(Exception):
@@ -159,20 +156,9 @@ def test_an_environment_whose_pins_changed_is_made_anew(monkeypatch, tmp_path, s
     assert row.cpu[0] in json.loads(known.read_text())[1]
 
 
-HOLD = """
-import sys
-from bench.lock import Lock
-with Lock(sys.argv[1], "", "install.lock"):
-    print("held", flush=True)
-    sys.stdin.read()
-"""
-
-
 def test_a_second_nox_waits_until_the_first_has_installed_and_says_so(noxfile, monkeypatch):
     monkeypatch.setattr(lock, "PAUSE_S", 0.01)
-    with subprocess.Popen([sys.executable, "-c", HOLD, registry.STATE], cwd=ROOT, text=True, stdin=subprocess.PIPE,
-                          stdout=subprocess.PIPE) as first:  # fmt: skip
-        assert first.stdout.readline() == "held\n"
+    with holder(registry.STATE, "install.lock") as first:
         second = Session()
         told = threading.Event()
         second.warn = lambda text: (second.warned.append(text), told.set())

@@ -20,8 +20,13 @@ def line(number, letters=1000):
     return {"kind": "end", "ended": "2026-11-21T01:00:00Z", "rounds": number, "reason": "x" * letters}
 
 
-def written(folder, count):
-    campaign = CampaignFile(str(folder / "campaign.jsonl"), [])
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "campaign.jsonl"
+
+
+def written(path, count):
+    campaign = CampaignFile(str(path), [])
     for number in range(count):
         campaign.write(line(number))
     return campaign
@@ -42,10 +47,9 @@ def in_a_process(act):
     return os.waitpid(child, 0)[1]
 
 
-def test_two_hundred_kills_within_a_write_lose_and_double_nothing(tmp_path):
+def test_two_hundred_kills_within_a_write_lose_and_double_nothing(path):
     """Each process writes two lines and is killed within the second, after any number of its bytes."""
     random = np.random.RandomState(0)
-    path = tmp_path / "campaign.jsonl"
     last = 0
     for _ in range(200):
         lines = records.read(str(path)) if path.exists() else []
@@ -73,9 +77,9 @@ def test_two_hundred_kills_within_a_write_lose_and_double_nothing(tmp_path):
     assert last > 200
 
 
-def test_a_line_that_finds_no_room_is_taken_back_and_the_next_follows_when_there_is(tmp_path):
+def test_a_line_that_finds_no_room_is_taken_back_and_the_next_follows_when_there_is(path):
     """The limit on a file's size stands for a full disk: a write is cut short there, and the next one refused."""
-    campaign = written(tmp_path, 3)
+    campaign = written(path, 3)
     before = os.path.getsize(campaign.path)
 
     def write():
@@ -87,27 +91,27 @@ def test_a_line_that_finds_no_room_is_taken_back_and_the_next_follows_when_there
     assert in_a_process(write) == 0
     assert os.path.getsize(campaign.path) == before
     campaign.write(line(3))
-    assert numbers(campaign.path) == [0, 1, 2, 3]
+    assert numbers(path) == [0, 1, 2, 3]
 
 
-def test_a_last_line_without_its_break_is_kept_if_it_is_whole(tmp_path):
-    campaign = written(tmp_path, 3)
-    content = (tmp_path / "campaign.jsonl").read_bytes()
-    (tmp_path / "campaign.jsonl").write_bytes(content[:-1])
-    assert numbers(campaign.path) == [0, 1, 2]
-    records.mend(campaign.path)
-    assert (tmp_path / "campaign.jsonl").read_bytes() == content
+def test_a_last_line_without_its_break_is_kept_if_it_is_whole(path):
+    written(path, 3)
+    content = path.read_bytes()
+    path.write_bytes(content[:-1])
+    assert numbers(path) == [0, 1, 2]
+    records.mend(str(path))
+    assert path.read_bytes() == content
 
 
 @pytest.mark.parametrize("left", [1, 10, 500])
-def test_a_truncated_last_line_is_no_record(tmp_path, left):
-    campaign = written(tmp_path, 3)
-    whole, _, last = (tmp_path / "campaign.jsonl").read_bytes()[:-1].rpartition(b"\n")
-    (tmp_path / "campaign.jsonl").write_bytes(whole + b"\n" + last[:left])
-    assert numbers(campaign.path) == [0, 1]
-    records.mend(campaign.path)
-    CampaignFile(campaign.path, records.read(campaign.path)).write(line(7))
-    assert numbers(campaign.path) == [0, 1, 7]
+def test_a_truncated_last_line_is_no_record(path, left):
+    written(path, 3)
+    whole, _, last = path.read_bytes()[:-1].rpartition(b"\n")
+    path.write_bytes(whole + b"\n" + last[:left])
+    assert numbers(path) == [0, 1]
+    records.mend(str(path))
+    CampaignFile(str(path), records.read(str(path))).write(line(7))
+    assert numbers(path) == [0, 1, 7]
 
 
 EDITS = {
@@ -120,35 +124,35 @@ EDITS = {
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_an_edit_by_hand_is_refused_with_file_and_line(tmp_path, edit):
-    campaign = written(tmp_path, 4)
-    lines = (tmp_path / "campaign.jsonl").read_bytes().splitlines()
-    (tmp_path / "campaign.jsonl").write_bytes(b"\n".join(EDITS[edit](lines)) + b"\n")
+def test_an_edit_by_hand_is_refused_with_file_and_line(path, edit):
+    written(path, 4)
+    lines = path.read_bytes().splitlines()
+    path.write_bytes(b"\n".join(EDITS[edit](lines)) + b"\n")
     with pytest.raises(RecordError, match=r"campaign\.jsonl, line [23]: expected the seal .*restore the file"):
-        records.read(campaign.path)
+        records.read(str(path))
 
 
-def test_spaces_and_the_order_of_fields_are_no_edit(tmp_path):
-    campaign = written(tmp_path, 2)
-    lines = [json.loads(text) for text in (tmp_path / "campaign.jsonl").read_bytes().splitlines()]
+def test_spaces_and_the_order_of_fields_are_no_edit(path):
+    written(path, 2)
+    lines = [json.loads(text) for text in path.read_bytes().splitlines()]
     again = [json.dumps(dict(reversed(each.items()))) + " \r\n" for each in lines]
-    (tmp_path / "campaign.jsonl").write_text("".join(again))
-    assert numbers(campaign.path) == [0, 1]
+    path.write_text("".join(again))
+    assert numbers(path) == [0, 1]
 
 
-def test_bytes_that_are_no_text_are_refused_with_file_and_line(tmp_path):
-    campaign = written(tmp_path, 3)
-    content = (tmp_path / "campaign.jsonl").read_bytes()
-    (tmp_path / "campaign.jsonl").write_bytes(content.replace(b"xxxx", b"x\xffxx", 1))
+def test_bytes_that_are_no_text_are_refused_with_file_and_line(path):
+    written(path, 3)
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"xxxx", b"x\xffxx", 1))
     with pytest.raises(RecordError, match=r"campaign\.jsonl, line 1: not a JSON record"):
-        records.read(campaign.path)
+        records.read(str(path))
 
 
 def test_every_kind_of_line_can_be_sealed():
     assert all("seal" in shape["properties"] for shape in schema.SCHEMAS.values())
 
 
-def test_a_loss_that_is_no_number_in_the_middle_is_a_failed_run_and_not_the_end_of_the_bench(tmp_path):
+def test_a_loss_that_is_no_number_in_the_middle_is_a_failed_run_and_not_the_end_of_the_bench(path):
     reply = {"status": "ok", "reason": None, "error_tail": None, "duration_s": 2.0, "epoch_s": [1.0], "losses": [1.0],
              "steps_per_epoch": 1, "score": "accuracy", "test_scores": [0.5], "evaluation_s": [0.1]}  # fmt: skip
     case = CASE._replace(task="epochs", data="mnist")
@@ -159,4 +163,4 @@ def test_a_loss_that_is_no_number_in_the_middle_is_a_failed_run_and_not_the_end_
     assert good["status"] == "ok"
     assert bad["status"] == "failed"
     assert "losses[1]: expected number, got nan" in bad["reason"]
-    CampaignFile(str(tmp_path / "campaign.jsonl"), []).write(bad)
+    CampaignFile(str(path), []).write(bad)

@@ -2,22 +2,14 @@
 
 import os
 import subprocess
-import sys
 import threading
 
 import pytest
+from running import holder
 
 from bench import campaign as campaigns
 from bench import lock, registry
 from bench.errors import BusyError
-
-HOLD = """
-import sys
-from bench.lock import Lock
-with Lock(sys.argv[1], "", sys.argv[2]):
-    print("held", flush=True)
-    sys.stdin.read()
-"""
 
 
 @pytest.fixture
@@ -27,13 +19,6 @@ def elsewhere(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     monkeypatch.setattr(registry, "STATE", str(tmp_path / "state"))
     return tmp_path
-
-
-def holder(folder, name):
-    process = subprocess.Popen([sys.executable, "-c", HOLD, str(folder), name], cwd=registry.ROOT, text=True,
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
-    assert process.stdout.readline() == "held\n"
-    return process
 
 
 @pytest.mark.parametrize(
