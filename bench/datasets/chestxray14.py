@@ -126,15 +126,12 @@ def read_findings(path):
     with open(path, encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     if not rows or not {"Image Index", "Finding Labels"} <= set(rows[0]):
-        raise DataError(
-            "%s: expected the columns Image Index and Finding Labels, and came %s." % (path, list(rows[:1]))
-        )
+        raise DataError("%s: expected the columns Image Index and Finding Labels, and came %s." % (path, rows[:1]))
     findings = {row["Image Index"]: set(row["Finding Labels"].split("|")) - {"No Finding"} for row in rows}
     unknown = sorted(set().union(*findings.values()) - set(CLASSES))
     if unknown:
-        raise DataError(
-            "%s: expected the findings %s, and came also %s." % (path, ", ".join(CLASSES), ", ".join(unknown))
-        )
+        known, came = ", ".join(CLASSES), ", ".join(unknown)
+        raise DataError("%s: expected the findings %s, and came also %s." % (path, known, came))
     return findings
 
 

@@ -31,6 +31,7 @@ CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "hors
 COLORS = {"orange": (255, 150, 60), "blue": (60, 150, 255)}
 STAND_IN = (2000, 500)
 STAND_IN_CLASSES = tuple("%s %s" % (color, kind) for color in COLORS for kind in KINDS)
+LOOKS = tuple((kind, 6, color) for color in COLORS.values() for kind in KINDS)
 WRONG_PERCENT = 10
 ATTAINABLE = 0.90  # by construction
 
@@ -38,9 +39,8 @@ ATTAINABLE = 0.90  # by construction
 def prepare(files, arrays, advance):
     """Fill the arrays from records of a label and 3 x 32 x 32 values, 10,000 to a file, five of them for training."""
     batches = {"train": [], "test": []}
-    for name, content in members(
-        files["cifar-10-binary.tar.gz"], r"cifar-10-batches-bin/(data_batch_\d|test_batch)\.bin"
-    ):
+    pattern = r"cifar-10-batches-bin/(data_batch_\d|test_batch)\.bin"
+    for name, content in members(files["cifar-10-binary.tar.gz"], pattern):
         batches["test" if "test" in name else "train"].append((name, records(content, name)))
     for half, found in batches.items():
         found.sort()
@@ -60,10 +60,14 @@ def records(content, name):
 
 def stand_in(random, train, test):
     """Return textured shapes; the class is the colour and the direction of the texture."""
+    return drawn(random, train, test, 32, LOOKS)
+
+
+def drawn(random, train, test, side, looks):
+    """Return pictures of `side` pixels, each class of another look, some of them under a wrong label."""
     arrays = {}
     for half, count in (("train", train), ("test", test)):
-        y = balanced(random, count, len(STAND_IN_CLASSES))
-        looks = [(KINDS[label % len(KINDS)], list(COLORS.values())[label // len(KINDS)]) for label in y]
-        arrays["x_" + half] = np.stack([picture(random, 32, kind, 6, color) for kind, color in looks])
-        arrays["y_" + half] = mislabel(random, y, len(STAND_IN_CLASSES), WRONG_PERCENT)
+        y = balanced(random, count, len(looks))
+        arrays["x_" + half] = np.stack([picture(random, side, *looks[label]) for label in y])
+        arrays["y_" + half] = mislabel(random, y, len(looks), WRONG_PERCENT)
     return arrays

@@ -11,9 +11,10 @@ import io
 import numpy as np
 
 from bench import archive
+from bench.datasets.cifar10 import drawn
 from bench.download import File
 from bench.errors import DataError, MissingDataError
-from bench.examples import KINDS, balanced, mislabel, picture
+from bench.examples import KINDS
 
 SOURCE = "http://vision.stanford.edu/aditya86/ImageNetDogs/"
 LICENCE = "research, not trade (ImageNet); cite Khosla et al. 2011"
@@ -42,7 +43,6 @@ COLORS = ((255, 90, 70), (90, 255, 90), (90, 110, 255), (255, 230, 80), (255, 90
 LOOKS = tuple((kind, period, color) for color in COLORS for period in PERIODS for kind in KINDS)
 STAND_IN = (1200, 240)
 STAND_IN_CLASSES = tuple("breed %d" % i for i in range(len(LOOKS)))
-WRONG_PERCENT = 10
 ATTAINABLE = 0.90  # by construction
 
 
@@ -52,9 +52,8 @@ def prepare(files, arrays, advance):
     for half in ("train", "test"):
         listed = read_list(files["stanford-dogs-lists.tar"], half)
         if len(listed) != len(arrays["y_" + half]):
-            raise DataError(
-                "%s list: expected %d photographs, and came %d." % (half, len(arrays["y_" + half]), len(listed))
-            )
+            expected = len(arrays["y_" + half])
+            raise DataError("%s list: expected %d photographs, and came %d." % (half, expected, len(listed)))
         place.update({name: (half, row) for row, name in enumerate(listed)})
     breeds = sorted({name.split("/")[0] for name in place})
     number = {breed: i for i, breed in enumerate(breeds)}
@@ -87,9 +86,4 @@ def read_list(path, half):
 
 def stand_in(random, train, test):
     """Return textured shapes; the class is the direction, the width and the colour of the texture."""
-    arrays = {}
-    for half, count in (("train", train), ("test", test)):
-        y = balanced(random, count, len(LOOKS))
-        arrays["x_" + half] = np.stack([picture(random, SIDE, *LOOKS[label]) for label in y])
-        arrays["y_" + half] = mislabel(random, y, len(LOOKS), WRONG_PERCENT)
-    return arrays
+    return drawn(random, train, test, SIDE, LOOKS)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bench import dataset, errors, examples
-from bench.datasets import babi, cifar10, dog_breeds, imdb
+from bench.datasets import babi, imdb
 
 SIZES = {"mnist": (1437, 360), "dog_breeds": (720, 240), "chestxray14": (240, 120)}  # enough to learn from, quickly
 
@@ -139,16 +139,10 @@ def test_the_digits_can_be_learned():
     assert accuracy(data, learned(data, random_units, np.eye(10), 100.0)) >= attainable(data) - 0.01
 
 
-LOOKS = {
-    "cifar10": [(kind, 6, color) for color in cifar10.COLORS for kind in cifar10.KINDS],
-    "dog_breeds": dog_breeds.LOOKS,
-}
-
-
 @pytest.mark.parametrize(("name", "most", "block"), [("cifar10", 16, 2), ("dog_breeds", 32, 4)])
 def test_the_drawn_classes_can_be_learned_up_to_their_wrong_labels(name, most, block):
     data = stand_in(name)
-    kinds, periods, tints = (code(column) for column in zip(*LOOKS[name], strict=True))
+    kinds, periods, tints = (code(column) for column in zip(*dataset.definition(name).LOOKS, strict=True))
     waves = functools.partial(spectrum, most=most, block=block)
     scores = learned(data, waves, np.hstack([kinds, periods]), 100.0) + learned(data, colors, tints, 300.0)
     assert chance(data) < 0.15
