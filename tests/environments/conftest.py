@@ -23,21 +23,24 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture
 def ask(environment, tmp_path):
-    """Serve one request inside the environment and return the reply."""
+    """Serve one request inside the environment and return the reply, which must be right or may be a skip."""
     row, python = environment
 
-    def serve(request, **changes):
+    def serve(request, *, may_skip=False, **changes):
         request = {"threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "device": "cpu",
-                   "precision": "fp32", **changes,
-                   "request": request}  # fmt: skip
-        return processes.call(python, row, request, TIMEOUT_S, str(tmp_path / "cache"))
+                   "precision": "fp32", **changes, "request": request}  # fmt: skip
+        reply = processes.call(python, row, request, TIMEOUT_S, str(tmp_path / "cache"))
+        if may_skip and reply["status"] == "unsupported":
+            pytest.skip(reply["reason"])
+        assert reply["status"] == "ok", reply
+        return reply
 
     return serve
 
 
 @pytest.fixture
 def measure(environment, tmp_path):
-    """Measure a case inside the environment with three turns, and return the reply."""
+    """Measure a case inside the environment with three turns, and return the reply, which must be right."""
     row, python = environment
 
     def serve(case):
@@ -48,6 +51,8 @@ def measure(environment, tmp_path):
             if worker.heard(TIMEOUT_S):
                 worker.say(b"")
         worker.heard(TIMEOUT_S)
-        return worker.finish(TIMEOUT_S)
+        reply = worker.finish(TIMEOUT_S)
+        assert reply["status"] == "ok", reply
+        return reply
 
     return serve

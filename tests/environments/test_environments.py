@@ -7,17 +7,13 @@ import shutil
 import defects
 import numpy as np
 import pytest
-from test_applications import inside
+from test_applications import answered, inside
 
 from bench import answer, contract, parity, proof, registry
 from bench.cases import Selection, select
 from bench.controls import waiting
 
 pytestmark = pytest.mark.environment
-
-
-def answered(row):
-    return [name for name in registry.workload_names() if os.path.exists(registry.model_path(row, name))]
 
 
 def lightest(row, task):
@@ -35,7 +31,6 @@ def lightest(row, task):
 def test_an_environment_loads_its_pinned_versions(environment, ask):
     row, _ = environment
     reply = ask("probe")
-    assert reply["status"] == "ok", reply
     pinned = dict(pin.split("==") for pin in row.packages + row.cpu if ";" not in pin)
     installed = {name.lower().replace("_", "-"): version for name, version in reply["packages"].items()}
     for name, version in pinned.items():
@@ -47,7 +42,6 @@ def test_the_adapter_keeps_its_contract_in_every_mode(environment, ask):
     workload = lightest(row, "train").workload
     for mode in registry.modes(row, "train"):
         reply = ask("contract", workload=workload, mode=mode.name)
-        assert reply["status"] == "ok", reply
         assert {sentence: problem for sentence, problem in reply["checks"].items() if problem} == {}, mode.name
 
 
@@ -55,10 +49,8 @@ def test_the_adapter_keeps_its_contract_in_every_mode(environment, ask):
 def test_a_wait_that_was_left_out_is_noticed(sabotage, environment, ask):
     row, _ = environment
     case = lightest(row, "train")
-    reply = ask("control", control=waiting.NAME, workload=case.workload, mode=case.mode, seed=0, sabotage=sabotage)
-    if reply["status"] == "unsupported":
-        pytest.skip(reply["reason"])
-    assert reply["status"] == "ok", reply
+    asked = {"control": waiting.NAME, "workload": case.workload, "mode": case.mode, "seed": 0, "sabotage": sabotage}
+    reply = ask("control", may_skip=True, **asked)
     assert contract.wait_returns_the_number_of_its_step.__name__ in reply["about"]["caught_by"]
 
 
@@ -75,7 +67,6 @@ def test_models_that_drop_out_or_look_words_up_do_as_stated(environment, ask):
         if hasattr(problem, "parity_batch") or not (problem.DROPOUT or looks_words_up(problem)):
             continue  # the kept answer has proven all: names, shapes, gradients and steps
         reply = ask("contract", workload=workload, mode=row.modes[0].name, sentences=sentences)
-        assert reply["status"] == "ok", reply
         assert reply["checks"] == dict.fromkeys(sentences, ""), workload
 
 
@@ -94,7 +85,6 @@ def test_one_workload_is_measured_in_training_and_inference(environment, measure
     row, _ = environment
     for task in ("train", "infer"):
         reply = measure(lightest(row, task))
-        assert reply["status"] == "ok", reply
         assert len(reply["block_s"]) == 3
         assert min(reply["block_s"]) > 0
         assert reply["peak_host_memory_bytes"] > 10**7
@@ -107,7 +97,6 @@ def test_training_over_data_is_measured_by_hand_and_by_the_frameworks_own_loop(e
             continue
         case = lightest(row, task)
         reply = measure(case)
-        assert reply["status"] == "ok", reply
         steps = 300 // case.batch_size
         losses = steps if task == "epochs" else 1
         assert (reply["steps_per_epoch"], len(reply["losses"]), len(reply["epoch_s"])) == (steps, losses, 1)
@@ -154,8 +143,7 @@ def test_a_planted_bug_breaks_parity(bug, environment, ask, tmp_path):
     assert others
     assert all(parity.compare(kept[subject], given).passes for given in others.values()), "without the bug"
     frameworks = planted(row, tmp_path / "frameworks", files, replacements(row))
-    reply = ask("answer", subjects=[list(subject)], folder=str(tmp_path), frameworks=frameworks)
-    assert reply["status"] == "ok", reply
+    ask("answer", subjects=[list(subject)], folder=str(tmp_path), frameworks=frameworks)
     assert not any(parity.compare(answer.read(str(tmp_path / subject.file)), given).passes for given in others.values())
 
 
@@ -173,8 +161,7 @@ def test_gelus_approximation_in_one_framework_fails(environment, ask, tmp_path):
         shutil.copy(os.path.join(proof.FOLDER, each.file), tmp_path / each.file)
     files = [tmp_path / "frameworks" / os.path.basename(row.folder) / "text_transformer.py"]
     frameworks = planted(row, tmp_path / "frameworks", lambda _: files, row.planted["gelu"])
-    reply = ask("answer", subjects=[list(subject)], folder=str(tmp_path), frameworks=frameworks)
-    assert reply["status"] == "ok", reply
+    ask("answer", subjects=[list(subject)], folder=str(tmp_path), frameworks=frameworks)
     verdict = proof.judge(subject, answer.read(str(tmp_path / subject.file))["about"]["proof"], str(tmp_path))
     assert not verdict.passes
     assert "outputs" in verdict.reason

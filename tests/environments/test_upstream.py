@@ -2,12 +2,12 @@
 
 import ast
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
+from test_applications import inside
 
-from bench import machine, processes, registry
+from bench import registry
 
 pytestmark = pytest.mark.environment
 
@@ -25,6 +25,5 @@ def test_a_defect_that_is_worked_around_is_still_there(script, environment, tmp_
     row, python = environment
     if row.name not in seen_in(script):
         pytest.skip(f"it was never seen in {row.title}")
-    variables = processes.variables(row, machine.cores(), str(tmp_path / "cache"))
-    done = subprocess.run([python, script], env=variables, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = inside(row, python, tmp_path, script)
     assert done.returncode == 0, done.stdout + done.stderr
