@@ -45,19 +45,19 @@ def missing_bytes(file: File, folder: str) -> int:
 def check(file: File, path: str, advice: str) -> str:
     """Return the SHA-256 of a file whose published checksum fits; raises ChecksumError when it does not."""
     kind, expected = file.checksum.split(":")
-    published, sha256 = hashlib.new(kind), hashlib.sha256()
+    sums = {each: hashlib.new(each) for each in (kind, "sha256")}
     with open(path, "rb") as content, Progress("checking " + file.name, file.size, unit="B") as progress:
         for chunk in iter(lambda: content.read(CHUNK), b""):
-            published.update(chunk)
-            if kind != "sha256":
-                sha256.update(chunk)
+            for each in sums.values():
+                each.update(chunk)
             progress.advance(len(chunk))
-    if published.hexdigest() != expected:
+    came = sums[kind].hexdigest()
+    if came != expected:
         raise ChecksumError(
             "%s: expected the published %s %s (%d bytes), and came %s (%d bytes). %s"
-            % (path, kind.upper(), expected, file.size, published.hexdigest(), _bytes_at(path), advice)
+            % (path, kind.upper(), expected, file.size, came, _bytes_at(path), advice)
         )
-    return (published if kind == "sha256" else sha256).hexdigest()
+    return sums["sha256"].hexdigest()
 
 
 def fetch(file: File, folder: str, offline: bool = False) -> str:
