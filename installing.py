@@ -59,10 +59,6 @@ def find_python(versions: list[str]) -> str | None:
     return None
 
 
-def _pins(environment: registry.Environment) -> list[str]:
-    return environment.packages + (environment.gpu if HAS_GPU else environment.cpu)
-
-
 def _pip(session: nox.Session, *words: str) -> str | None:
     """Run pip in the session's environment; return None, or the end of what it printed when it failed.
 
@@ -83,7 +79,7 @@ def _pip(session: nox.Session, *words: str) -> str | None:
 
 def install_pins(session: nox.Session, environment: registry.Environment) -> str | None:
     """Install an environment's pins unless they are there already; return why it failed, or None."""
-    pins = _pins(environment)
+    pins = environment.packages + (environment.gpu if HAS_GPU else environment.cpu)
     wanted = json.dumps([environment.bootstrap, pins])
     stamp = Path(session.virtualenv.location) / "installed-pins.json"
     if stamp.exists():

@@ -75,11 +75,6 @@ def test_only_the_environments_that_are_named_are_installed_and_a_further_versio
     assert followed(task, "--environment", usual[0], f"--environment={further}") == installs([usual[0], further])
 
 
-def test_an_environment_that_is_not_there_is_said_before_anything_is_installed(noxfile):
-    with pytest.raises(SessionError, match=r"There is no environment 'yax'; choose from: .*jax"):
-        noxfile.parity(Session("--environment", "yax"))
-
-
 def answering(noxfile, workload):
     rows = {name: noxfile.ENVIRONMENTS[name] for name in registry.usual()}
     return [name for name, row in rows.items() if Path(registry.model_path(row, workload)).exists()]
@@ -94,16 +89,19 @@ def test_a_check_installs_what_is_named_or_what_answers_the_workload_that_is(nox
 
 
 @pytest.mark.parametrize(
-    ("words", "why"),
+    ("name", "words", "why"),
     [
-        ([], "Say what is new: nox -s check -- --workload NAME"),
-        (["--workload", "minst"], r"There is no bench/workloads/minst\.py"),
-        (["--workload", "linear", "--environment", "yax"], "There is no environment 'yax'"),
+        ("parity", ["--environment", "yax"], r"There is no environment 'yax'; choose from: .*jax"),
+        ("check", [], "Say what is new: nox -s check -- --workload NAME"),
+        ("check", ["--workload", "minst"], r"There is no bench/workloads/minst\.py"),
+        ("check", ["--workload", "linear", "--environment", "yax"], "There is no environment 'yax'"),
     ],
 )
-def test_a_check_of_nothing_installs_nothing(noxfile, words, why):
+def test_what_is_not_there_is_said_before_anything_is_installed(noxfile, name, words, why):
+    session = Session(*words)
     with pytest.raises(SessionError, match=why):
-        noxfile.check(Session(*words))
+        getattr(noxfile, name)(session)
+    assert session.notified == session.installed == []
 
 
 def test_a_check_runs_with_numpy_and_the_ruff_of_lint_and_is_told_all_that_was_said(noxfile):
