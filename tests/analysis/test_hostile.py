@@ -222,9 +222,9 @@ def test_an_answer_that_is_none_is_refused_and_proves_nothing(name, tmp_path):
     assert proof.answers(*QUESTION, str(tmp_path)) == {}
 
 
-@pytest.mark.parametrize("about", [[], {}, "x", {"problem": 1, "proof": []}, None])
+@pytest.mark.parametrize("about", [[], {}, "x", {"problem": 1, "proof": []}])
 def test_an_answer_about_nothing_is_refused(about, tmp_path):
-    path = keep(tmp_path, about={} if about is None else about)
+    path = keep(tmp_path, about=about)
     with pytest.raises(ParityError, match="expected `about`"):
         proof.sound_answer(str(path))
 
