@@ -55,48 +55,45 @@ def check_that_all_were_finished(faulty):
         assert len([line for line in lines if line["kind"] == "run"]) == RUNS
 
 
-def end_at_random_moments(faulty, signal_, times, random):
+def end_at_random_moments(faulty, signal_, times, random, allowed):
     """End as many benches so, one after the other, each of which goes on with the campaign of the one before."""
     started, recorded = faulty.started(), len(faulty.runs())
-    codes = []
+    is_interrupt, codes = signal_ == signal.SIGINT, []
     while times > len(codes) - codes.count(0):  # with 0, it had ended by itself before
         assert len(codes) < 3 * times, "hardly any bench is ended"
         before = faulty.lines()
-        codes.append(ended_after(faulty.start(*PLAIN), random.uniform(0, faulty.usual_s), signal_))
+        process = faulty.start(*PLAIN)
+        if is_interrupt:
+            wait_for("faulty-a", process)  # it is ready: Python itself answers an interrupt before
+        codes.append(ended_after(process, random.uniform(0, faulty.usual_s / (3 if is_interrupt else 1)), signal_))
+        if is_interrupt:
+            check_that_nothing_is_left(faulty)
         check_that_nothing_was_lost_or_doubled(before, [lines for lines in faulty.lines() if lines])
-    if signal_ == signal.SIGKILL:
-        assert set(codes) <= {0, -signal_}
+    assert set(codes) <= {0, *allowed}
     faulty("run", *PLAIN)
     check_that_all_were_finished(faulty)
     assert all(run["status"] == "ok" for run in faulty.runs())
     assert faulty.started() - started <= len(faulty.runs()) - recorded + ALIVE * times
+    check_that_nothing_is_left(faulty)
+
+
+def check_that_nothing_is_left(faulty):
     assert faulty.left_behind() == []
     assert os.listdir(faulty.folder / "state" / "calls") == []
 
 
 def test_a_bench_that_is_killed_a_hundred_times_at_random_moments_loses_and_doubles_nothing(faulty):
-    end_at_random_moments(faulty, signal.SIGKILL, PARENT_KILLS, np.random.RandomState(0))
+    end_at_random_moments(faulty, signal.SIGKILL, PARENT_KILLS, np.random.RandomState(0), [-signal.SIGKILL])
 
 
 def test_a_bench_that_is_terminated_as_a_batch_system_does_goes_on_likewise(faulty):
-    end_at_random_moments(faulty, signal.SIGTERM, TERMINATIONS, np.random.RandomState(3))
+    end_at_random_moments(faulty, signal.SIGTERM, TERMINATIONS, np.random.RandomState(3), [-signal.SIGTERM])
 
 
 @pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_ends_with_130_leaves_no_process_and_the_same_command_goes_on(faulty):
-    random, codes = np.random.RandomState(1), []
-    while len(codes) - codes.count(0) < INTERRUPTS:  # with 0, it had ended by itself before
-        assert len(codes) < 3 * INTERRUPTS, "hardly any bench is interrupted"
-        before = faulty.lines()
-        process = faulty.start(*PLAIN)
-        wait_for("faulty-a", process)  # it is ready: Python itself answers an interrupt before
-        codes.append(ended_after(process, random.uniform(0, faulty.usual_s / 3), signal.SIGINT))
-        assert faulty.left_behind() == []
-        assert os.listdir(faulty.folder / "state" / "calls") == []
-        check_that_nothing_was_lost_or_doubled(before, faulty.lines())
-    assert set(codes) <= {0, 130, -signal.SIGINT}  # a shell calls both 130; the latter when CPython was in an exec()
-    faulty("run", *PLAIN)
-    check_that_all_were_finished(faulty)
+    allowed = [130, -signal.SIGINT]  # a shell calls both 130; the latter when CPython was within an exec()
+    end_at_random_moments(faulty, signal.SIGINT, INTERRUPTS, np.random.RandomState(1), allowed)
 
 
 def kill_workers(process, faulty, random):
