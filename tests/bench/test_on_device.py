@@ -89,9 +89,3 @@ def test_a_switch_that_does_nothing_or_too_much_is_not_measured(bench, bits, say
     answers, runs, _ = measured(bench, "--precision", "bf16")
     assert [line["status"] for line in answers + runs] == ["unproven"] * 4
     assert all(says in line["reason"] for line in answers + runs)
-
-
-def test_in_full_precision_on_the_processor_nothing_is_asked(bench):
-    answers, runs, _ = measured(bench)
-    assert answers == []
-    assert [run["status"] for run in runs] == ["ok", "ok"]
