@@ -2,6 +2,7 @@
 
 import html
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -68,15 +69,9 @@ def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu, tmp_path):
 def test_with_a_driver_that_is_too_old_nothing_is_measured_in_silence(on_gpu):
     del on_gpu.environment["NUMPY_GPU"]
     on_gpu.environment["DRIVER"] = "450.1"
-    frameworks = on_gpu.folder / "frameworks"
-    on_gpu.frameworks = str(frameworks)
-    with_builds = (ROOT / "tests" / "numpy_framework" / "numpy" / "framework.toml").read_text()
-    (frameworks / "numpy").mkdir(parents=True)
-    for path in (ROOT / "tests" / "numpy_framework" / "numpy").glob("*.py"):
-        (frameworks / "numpy" / path.name).write_text(path.read_text())
-    (frameworks / "numpy" / "framework.toml").write_text(
-        with_builds.replace("packages = []", 'packages = []\ngpu = ["numpy"]')
-    )
+    on_gpu.frameworks = shutil.copytree(on_gpu.frameworks, on_gpu.folder / "frameworks")
+    rows = on_gpu.frameworks / "numpy" / "framework.toml"
+    rows.write_text(rows.read_text().replace("packages = []", 'packages = []\ngpu = ["numpy"]'))
     said = on_gpu("run", "--profile", "smoke", "--mode", "plain", "--no-table", *WORDS).stderr
     assert "left out: it sees no GPU, though there is one here (NVIDIA H200, driver 450.1)" in said
     runs = kinds(lines_of(on_gpu), "run")
@@ -92,12 +87,15 @@ def test_each_step_of_a_borrowed_day_is_within_ten_minutes_and_all_that_it_asks_
                 options.parser().parse_args(words)
 
 
+def words_of_a_day(bench, folder):
+    return ["--frameworks", bench.frameworks, "--answers", str(folder / "answers"), "--threads", "1", "--mode", "plain",
+            f"--python=numpy-a={sys.executable}", f"--python=numpy-b={sys.executable}"]  # fmt: skip
+
+
 def test_a_step_of_a_borrowed_day_leaves_one_archive_and_a_timetable(on_gpu, tmp_path):
     out = tmp_path / "out"
-    names = [word for name in ("numpy-a", "numpy-b") for word in ("--python", f"{name}={sys.executable}")]
-    where = ("--frameworks", on_gpu.frameworks, "--answers", str(tmp_path / "answers"), "--threads", "1")
     done = subprocess.run(
-        [sys.executable, "-m", "bench.borrowed", "look", "--out", str(out), *names, *where, "--mode", "plain"],
+        [sys.executable, "-m", "bench.borrowed", "look", "--out", str(out), *words_of_a_day(on_gpu, tmp_path)],
         cwd=ROOT, env=on_gpu.environment, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
@@ -106,11 +104,8 @@ def test_a_step_of_a_borrowed_day_leaves_one_archive_and_a_timetable(on_gpu, tmp
         (campaign,) = [name for name in names if name.endswith(".jsonl")]
         archive.extractall(tmp_path / "unpacked", filter="data")
     lines = records.read(str(tmp_path / "unpacked" / campaign))
-    assert {run["case"]["precision"] for run in kinds(lines, "run") if run["status"] == "ok"} == {
-        "fp32",
-        "tf32",
-        "bf16",
-    }
+    measured = {run["case"]["precision"] for run in kinds(lines, "run") if run["status"] == "ok"}
+    assert measured == {"fp32", "tf32", "bf16"}
     assert "look.txt" in names
     assert "Timetable of look:" in done.stdout
     assert "mnist_mlp" in done.stdout
@@ -121,9 +116,7 @@ def test_a_step_whose_minutes_are_over_keeps_what_it_has(on_gpu, tmp_path, monke
     monkeypatch.setattr(borrowed, "PATIENCE_S", 10.0)
     for name, value in on_gpu.environment.items():
         monkeypatch.setenv(name, value)
-    words = ["--frameworks", on_gpu.frameworks, "--answers", str(tmp_path / "answers"), "--threads", "1",
-             f"--python=numpy-a={sys.executable}", f"--python=numpy-b={sys.executable}", "--mode", "plain"]  # fmt: skip
-    day = borrowed.Day("cut", 1.0, str(tmp_path / "out"), words)
+    day = borrowed.Day("cut", 1.0, str(tmp_path / "out"), words_of_a_day(on_gpu, tmp_path))
     day.results = str(tmp_path / "cut")
     day.call(("bench", "run", "--no-table", "--profile", "full", *WORDS), 15.0)
     assert "its minutes were over" in day.timetable[0]
