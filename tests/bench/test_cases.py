@@ -50,19 +50,10 @@ TIERED = """
 layout = "nchw"
 precisions = ["fp32"]
 
-[modes.plain]
-compiles = false
-tier = "documented"
-
-[modes.last]
-compiles = true
-tier = "matched"
-layout = "nhwc"
-
-[modes.frozen]
-compiles = true
-tier = "tuned"
-tasks = ["infer"]
+[modes]
+plain = { compiles = false, tier = "documented" }
+last = { compiles = true, tier = "matched", layout = "nhwc" }
+frozen = { compiles = true, tier = "tuned", tasks = ["infer"] }
 
 [environments.one]
 title = "One"

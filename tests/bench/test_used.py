@@ -15,9 +15,7 @@ WORKLOAD = "mnist_mlp"
 FRAMEWORK = """
 layout = "nhwc"
 precisions = ["fp32"]
-[modes.plain]
-compiles = false
-tier = "documented"
+modes.plain = { compiles = false, tier = "documented" }
 [environments.toy-one]
 title = "Toy on one"
 color = "#000000"
@@ -27,12 +25,8 @@ modes = ["plain"]
 packages = []
 variables = { TOY_BACKEND = "one", TOY_EMPTY = "x" }
 [environments.toy-two]
+like = "toy-one"
 title = "Toy on two"
-color = "#000000"
-marker = "s"
-python = ["3.11"]
-modes = ["plain"]
-packages = []
 variables = { TOY_BACKEND = "two", TOY_EMPTY = "" }
 """
 ADAPTER = '''"""Toy: how a model file is run."""
@@ -130,15 +124,15 @@ class Tree:
         assert old in text
         self.write(name, text.replace(old, new))
 
-    def proof(self, name="toy-one"):
-        rows = registry.environments(str(self.folder / "frameworks"))
-        return proof.proof_hash(WORKLOAD, rows[name], {"toy": "1.0"})
+    def proof(self):
+        row = registry.environment("toy-one", str(self.folder / "frameworks"))
+        return proof.proof_hash(WORKLOAD, row, {"toy": "1.0"})
 
-    def keeps(self, *edit, name="toy-one"):
+    def keeps(self, *edit):
         """Say whether a proof is the same after an edit: a file, and what is written into it, or instead of what."""
-        before = self.proof(name)
+        before = self.proof()
         self.edit(*edit) if len(edit) == 3 else self.write(*edit)
-        return self.proof(name) == before
+        return self.proof() == before
 
 
 @pytest.fixture
