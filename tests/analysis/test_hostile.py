@@ -163,23 +163,22 @@ def test_a_line_of_a_gigabyte_takes_little_memory(tmp_path):
     tracemalloc.stop()
 
 
-@pytest.mark.parametrize("kind", ["file", "folder", "loop", "nowhere", "pipe"])
-def test_links_and_what_is_no_file_are_refused_unread(kind, tmp_path):
+LINKS = {
+    "file": lambda place, source: place.symlink_to(source),
+    "folder": lambda place, source: (place.parent.rmdir(), place.parent.symlink_to(source.parent)),
+    "loop": lambda place, _: place.symlink_to(place),
+    "nowhere": lambda place, _: place.symlink_to(place.parents[2] / "nowhere"),
+    "pipe": lambda place, _: os.mkfifo(place),
+}
+
+
+@pytest.mark.parametrize("link", LINKS.values(), ids=LINKS)
+def test_links_and_what_is_no_file_are_refused_unread(link, tmp_path):
     elsewhere = campaign.write(tmp_path / "elsewhere", campaign.lines([campaign.case("red")], campaign.always(0.01)))
     (source,) = elsewhere.glob("*/*.jsonl")
     place = tmp_path / "results" / "machine" / "20261120-000000.jsonl"
     place.parent.mkdir(parents=True)
-    if kind == "file":
-        place.symlink_to(source)
-    elif kind == "folder":
-        place.parent.rmdir()
-        place.parent.symlink_to(source.parent)
-    elif kind == "loop":
-        place.symlink_to(place)
-    elif kind == "nowhere":
-        place.symlink_to(tmp_path / "nowhere")
-    else:
-        os.mkfifo(place)
+    link(place, source)
     with pytest.raises(RecordError, match=r"machine/20.*\.jsonl: expected a file in a folder, got a link"):
         read(tmp_path / "results")
 
