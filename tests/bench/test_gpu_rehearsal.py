@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import time
 from pathlib import Path
 
 import pytest
@@ -113,12 +114,22 @@ def test_a_step_of_a_borrowed_day_leaves_one_archive_and_a_timetable(on_gpu, tmp
 
 
 def test_a_step_whose_minutes_are_over_keeps_what_it_has(on_gpu, tmp_path, monkeypatch):
-    monkeypatch.setattr(borrowed, "PATIENCE_S", 10.0)
     for name, value in on_gpu.environment.items():
         monkeypatch.setenv(name, value)
     day = borrowed.Day("cut", 1.0, str(tmp_path / "out"), words_of_a_day(on_gpu, tmp_path))
     day.results = str(tmp_path / "cut")
-    day.call(("bench", "run", "--no-table", "--profile", "full", *WORDS), 15.0)
+    wait = subprocess.Popen.wait
+
+    def over_once_a_campaign_has_begun(process, seconds=None):
+        if seconds != 60.0:
+            return wait(process, seconds)
+        while not day.campaigns():
+            assert process.poll() is None, "it ended before"
+            time.sleep(0.05)
+        raise subprocess.TimeoutExpired(process.args, seconds)
+
+    monkeypatch.setattr(subprocess.Popen, "wait", over_once_a_campaign_has_begun)
+    day.call(("bench", "run", "--no-table", "--profile", "full", *WORDS), 60.0)
     assert "its minutes were over" in day.timetable[0]
     (path,) = day.campaigns()
     lines = records.read(path)
