@@ -75,14 +75,11 @@ def test_only_the_environments_that_are_named_are_installed_and_a_further_versio
     assert followed(task, "--environment", usual[0], f"--environment={further}") == installs([usual[0], further])
 
 
-def answering(noxfile, workload):
-    rows = {name: noxfile.ENVIRONMENTS[name] for name in registry.usual()}
-    return [name for name, row in rows.items() if Path(registry.model_path(row, workload)).exists()]
-
-
 def test_a_check_installs_what_is_named_or_what_answers_the_workload_that_is(noxfile, monkeypatch):
     name = next(iter(noxfile.ENVIRONMENTS))
-    assert followed(noxfile.check, "--workload", "linear") == installs(answering(noxfile, "linear"))
+    models = {each: registry.model_path(noxfile.ENVIRONMENTS[each], "linear") for each in registry.usual()}
+    answering = [each for each, path in models.items() if Path(path).exists()]
+    assert followed(noxfile.check, "--workload", "linear") == installs(answering)
     assert followed(noxfile.check, "--workload=linear", f"--environment={name}") == installs([name])
     monkeypatch.setattr(noxfile.registry, "has_workload", lambda _: True)
     assert followed(noxfile.check, "--workload", "of_tomorrow") == ["examine"], "its statement can be checked"

@@ -153,14 +153,12 @@ def test_a_workload_without_costs_is_held_to_all_other_rules():
     assert found({**RUN, "case": case, "loss_last": 2.3}, ceiling())
 
 
-def test_one_proof_for_two_codes_is_refused():
-    (problem,) = found(RUN, {**RUN, "code": "f" * 16})
-    assert "is claimed for other code" in problem
-
-
-def test_two_proofs_for_one_code_are_refused():
-    (problem,) = found(RUN, {**RUN, "proof": "f" * 16})
-    assert "has other parity proofs" in problem
+@pytest.mark.parametrize(
+    ("differs", "said"), [("code", "is claimed for other code"), ("proof", "has other parity proofs")]
+)
+def test_one_proof_for_two_codes_and_two_proofs_for_one_are_refused(differs, said):
+    (problem,) = found(RUN, {**RUN, differs: "f" * 16})
+    assert said in problem
 
 
 def test_what_is_learned_line_by_line_is_what_a_campaign_says_as_a_whole():

@@ -182,6 +182,7 @@ def test_a_proof_stays_where_what_it_does_not_use_is_edited(what, edit, tree):
         ("a helper that only another helper uses", ("problem.py", "np.sqrt(6.0", "np.sqrt(3.0")),
         ("what only what asks a program uses", ("answer.py", "WIDTH = 16", "WIDTH = 8")),
         ("the model file", (MODEL_FILE, "GRU(4)", "GRU(5)")),
+        ("the model file's comment, which is shown as code", (MODEL_FILE, MODEL + "# why\n")),
         ("the program", (ADAPTER_FILE, "self.rows = LAYERS", "self.rows = dict(LAYERS)")),
         ("a function that only the program uses", (ADAPTER_FILE, "toy.array(value)", "toy.array(value, 1)")),
         ("what a program's function is registered for", (ADAPTER_FILE, '["special"]', '["spatial"]')),
@@ -204,10 +205,6 @@ def test_comments_docstrings_and_lines_that_are_broken_elsewhere_keep_a_proof(na
     broken = text.replace("import numpy as np", "import \\\n    numpy as np").replace("(value)", "(\n\n  value\n)")
     commented = broken.replace("\n\n\n", "  \n# Why.\n\n\n\n\n").replace('"""One', '"""Only one')
     assert tree.keeps(name, f'"""Another docstring."""\n# {text[:20]!r}\n' + commented.partition('"""\n')[2])
-
-
-def test_a_models_comment_is_other_code_and_another_proof(tree):
-    assert not tree.keeps(MODEL_FILE, MODEL + "# why\n")
 
 
 def test_a_new_row_of_layers_keeps_the_proofs_of_models_that_do_not_name_the_layer(tree):
