@@ -27,10 +27,9 @@ from bench.cases import STEPS
 from bench.report import printable
 
 COLUMNS = ("network", "question", "time of / over that of", "ratio", "99 % interval", "rounds", "verdict")
-VERDICTS = ("holds", "holds in part", "fails", "undecided")
-
-
-ADVICE = {"holds": "{if_so}", "holds in part": "Where it holds: {if_so} Elsewhere: {if_not}", "fails": "{if_not}"}
+SAID = {"holds": ("holds", "hold"), "holds in part": ("holds in part", "hold in part"),
+        "fails": ("does not hold", "do not hold"), "undecided": ("is undecided", "are undecided")}  # fmt: skip
+VERDICTS = tuple(SAID)
 
 
 class Lesson(NamedTuple):
@@ -47,7 +46,12 @@ class Lesson(NamedTuple):
     @property
     def advice(self) -> str:
         """What to do; nothing where nothing is decided."""
-        return ADVICE.get(self.verdict, "").format(**self.about._asdict()) if self.about else ""
+        if self.about is None or self.verdict == "undecided":
+            return ""
+        so, otherwise = self.about.if_so, self.about.if_not
+        if self.verdict == "holds in part":
+            return f"Where it holds: {so[:1].lower()}{so[1:]} Elsewhere: {otherwise[:1].lower()}{otherwise[1:]}"
+        return so if self.verdict == "holds" else otherwise
 
 
 def by_source(judged: Sequence[Lesson]) -> dict[str, list[Lesson]]:
@@ -146,12 +150,17 @@ def verdict_in_all(effects: Sequence[Effect]) -> str:
     return "fails" if LOST in verdicts else "undecided"
 
 
+def summary(judged: Sequence[Lesson]) -> str:
+    """Return in a sentence how many lessons there are of each verdict."""
+    counts = Counter(each.verdict for each in judged)
+    known = ((counts[verdict], SAID[verdict][counts[verdict] > 1]) for verdict in VERDICTS if counts[verdict])
+    return f"{units.count(len(judged), 'lesson')}: {units.listing(f'{count} {said}' for count, said in known)}."
+
+
 def text(judged: Sequence[Lesson]) -> str:
     """Return verdicts for the terminal, with what tells, and how many of each there are."""
-    counts = Counter(each.verdict for each in judged)
-    told = units.listing(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
     parts = [f"{each.verdict:15}{each.title}\n{'':15}{printable(each.reason or each.claim)}" for each in judged]
-    return "\n".join([*parts, f"{units.count(len(judged), 'lesson')}: {told}."])
+    return "\n".join([*parts, summary(judged)])
 
 
 def _rows(effects: Sequence[Effect]) -> Iterator[Sequence[str]]:

@@ -1,6 +1,5 @@
 """The lessons: each hypothesis with its verdict, the sentence that the data give, and the evidence."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from analysis import articles, lessons, units
@@ -16,21 +15,15 @@ OURS = "Ours, of the results on this site"
 
 def page(found: Found) -> str:
     """Return the fragment of the lessons' page: what came out, then article by article, and what is undecided."""
-    parts = [str(_finding(found.lessons))]
+    parts = [str(html.paragraph(lessons.summary(found.lessons)))]
     named = {module.SOURCE: (name, title(module.__doc__)) for name, module in articles.found().items()}
     for source, own in lessons.by_source(found.lessons).items():
         name, heading = named.get(source, ("ours", OURS))
         decided = [each for each in own if each.verdict != "undecided"]
-        parts += [f"## {heading}\n", _finding(own), figure(found, "lessons", name, "", "../")]
+        parts += [f"## {heading}\n", html.paragraph(lessons.summary(own)), figure(found, "lessons", name, "", "../")]
         parts += [_section(each) for each in decided]
         parts += [_open([each for each in own if each.verdict == "undecided"])]
     return "\n".join(parts)
-
-
-def _finding(judged: Sequence[Lesson]) -> Markup:
-    verdicts = Counter(each.verdict for each in judged)
-    told = units.listing(f"{verdicts[verdict]} {MARKS[verdict][2:]}" for verdict in MARKS if verdicts[verdict])
-    return html.paragraph(f"{units.count(len(judged), 'lesson')}: {told}.")
 
 
 def _mark(judged: Lesson) -> Markup:
