@@ -58,7 +58,8 @@ def claims(found: Found, name: str, source: str) -> Markup:
 
 def _told(judged: Lesson) -> Markup:
     why = f"{judged.reason[0].upper()}{judged.reason[1:]}." if judged.reason else judged.claim
-    return html.join([why, html.element("small", judged.advice)]) if judged.advice else html.safe(why)
+    told = html.safe(why, len(why))
+    return html.join([told, html.element("small", judged.advice)]) if judged.advice else told
 
 
 def _hypotheses() -> dict[str, str]:
