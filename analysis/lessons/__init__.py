@@ -109,31 +109,29 @@ def judge_all(results: Results, answers: Sequence[Estimates]) -> list[Lesson]:
 def judge_claims(claims: Sequence[Claim], results: Results, answers: Sequence[Estimates]) -> list[Lesson]:
     """Judge claims, adjusted for all comparisons of all of them."""
     usual = with_usual_threads(answers)
-    effects = {claim.id: _effects(claim, results, usual) or _effects(claim, results, answers) for claim in claims}
+    files = {module.CLAIM: module for module in found().values() if hasattr(module, "CLAIM")}
+    effects = {claim.id: _effects(files.get(claim.id), claim, results, usual)
+               or _effects(files.get(claim.id), claim, results, answers) for claim in claims}  # fmt: skip
     expected = {claim.id: contrast.expected(claim.expected) for claim in claims if claim.expected}
     p_values = [each.p(expected[name]) for name, own in effects.items() for each in own]
     adjusted = iter(interval.holm(p_values))
     judged = {name: [each.judged(expected[name], next(adjusted)) for each in own] for name, own in effects.items()}
-    return [_lesson(claim, judged[claim.id], results) for claim in claims]
+    return [_lesson(files.get(claim.id), claim, judged[claim.id], results) for claim in claims]
 
 
-def _effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
-    own = getattr(_file(claim), "effects", contrast.effects if claim.contrast else None)
+def _effects(file: ModuleType | None, claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
+    own = getattr(file, "effects", contrast.effects if claim.contrast else None)
     return own(claim, results, answers) if own else []
 
 
-def _file(claim: Claim) -> ModuleType | None:
-    return next((each for each in found().values() if getattr(each, "CLAIM", None) == claim.id), None)
-
-
-def _lesson(claim: Claim, effects: Sequence[Effect], results: Results) -> Lesson:
+def _lesson(file: ModuleType | None, claim: Claim, effects: Sequence[Effect], results: Results) -> Lesson:
     if not effects:
         why = f"it needs {claim.needs}" if claim.needs else f"nothing was measured where it applies ({claim.where})"
         return undecided(claim.claim, why)._replace(about=claim)
-    together = getattr(_file(claim), "verdict", verdict_in_all)(effects)
+    together = getattr(file, "verdict", verdict_in_all)(effects)
     reason = contrast.why_open(effects) if together == "undecided" else None
     left_out = contrasts.left_out(results.of(STEPS)) if "compiles" in claim.contrast else ""
-    told = f"{getattr(_file(claim), 'sentence', contrast.sentence)(effects)}{left_out}"
+    told = f"{getattr(file, 'sentence', contrast.sentence)(effects)}{left_out}"
     return Lesson(claim.claim, told, together, evidence(list(_rows(effects)), *COLUMNS), reason, claim, effects)
 
 
