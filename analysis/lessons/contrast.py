@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from analysis import units
 from analysis.estimate import aggregate, contrasts
-from analysis.estimate.cells import Cell, is_missing
+from analysis.estimate.cells import NOTHING, Cell, is_missing
 from analysis.estimate.estimates import Estimates, Question
 from analysis.literature import Claim
 from analysis.load.table import Results
@@ -139,7 +139,7 @@ def _of_sides(results: Results, chosen: Sequence[_Place], left: Words, right: Wo
 
 def _place(answer: Estimates, cell: Cell) -> _Place:
     about = {name: str(value) for name, value in answer.question._asdict().items()}
-    compiles = "yes" if cell.compiles else "no"
+    compiles = NOTHING if cell.compiled == NOTHING else "yes" if cell.compiles else "no"  # nothing is no evidence
     return _Place(answer, cell, {**about, "environment": cell.row[0], "mode": cell.row[1], "compiles": compiles})
 
 
@@ -198,7 +198,7 @@ def _shared(one: _Place, other: _Place) -> tuple[Interval, float | None, float] 
 
 
 def _times(results: Results, place: _Place, measure: str) -> dict[int, float]:
-    """Return a competitor's seconds by round."""
+    """Return what a measure says of a competitor by round."""
     row: Row = place.cell.row
     runs = aggregate.of_row(aggregate.runs_of(results.runs, place.answer.question), row)
     both = zip(runs["round"].tolist(), MEASURES[measure](runs).tolist(), strict=True)

@@ -152,6 +152,20 @@ def test_where_nothing_was_compiled_is_no_evidence_and_said_to_be_left_out(tmp_p
         assert len(lesson.evidence) == 2
 
 
+def test_a_mode_that_compiled_nothing_stands_for_none_without_a_compiler(tmp_path):
+    lines = campaign.lines(
+        [campaign.case("red", mode) for mode in ("eager", "compiled", "other")],
+        lambda about, _: {"eager": 0.02, "compiled": 0.01, "other": 0.02}[about["mode"]],
+    )
+    for line in lines:
+        if line["kind"] == "environment":
+            line["modes"] = {**campaign.MODES, "other": True}
+        elif line["kind"] == "run" and line["case"]["mode"] == "other":
+            line["compiled"] = "nothing"
+    lesson = judged(read_results(campaign.write(tmp_path, lines)), COMPILING)
+    assert list(lesson.evidence["time of / over that of"]) == ["Red 1.0: eager / compiled"]
+
+
 def test_a_step_of_the_own_loop_is_never_held_against_one_by_hand(tmp_path, monkeypatch):
     own_loops = {"fit": True, "fit_eager": True, "loop": False, "loop_eager": False}
     compiles = {mode: not mode.endswith("_eager") for mode in own_loops}
