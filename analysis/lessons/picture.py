@@ -45,6 +45,6 @@ def draw(lessons: Sequence[Lesson]) -> Picture:
         style.log_scale(axes, [*data["ratio"], 1.0])
         axes.set_yticks(range(len(shown)), titles)
         axes.set_ylim(len(shown) - 0.5, -0.5)
-        axes.set(xlabel="ratio of times; a bar is what the claim expects it to be beyond, or within", ylabel="")
+        axes.set(xlabel="ratio; a bar is what the claim expects it to be beyond, or within", ylabel="")
         axes.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=3, frameon=False)
     return Picture(figure, data, " ".join(f"{each.title}: {each.claim}" for each in shown))
