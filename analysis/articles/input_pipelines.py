@@ -9,12 +9,13 @@ ORDER = 2
 SOURCE = "Tensorflow vs. Keras or how to speed up your training for image data sets by factor 10 (2019)"
 WORKLOADS = ("efficientnet_b3",)
 SECTIONS = {
+    "utilisation": Section(["Use of the GPU while images are fed"], workloads=WORKLOADS),
     "network": Section(
         ours=["times"],
         figures=["step_time", "throughput_by_batch"],
         workloads=WORKLOADS,
         gaps=[
-            "The article gives no time of a step or an epoch; what it says of the device's use is among its claims.",
+            "The article gives no time of a step or an epoch, only how much of the device was used.",
             "No input pipeline is measured here yet: each time below is of a batch that lies ready on the device.",
         ],
     ),

@@ -30,7 +30,8 @@ def table(source: str, name: str) -> Markup:
 
 
 def _column(figure: Figure) -> str:
-    return f"{figure.hardware}: {figure.metric} ({figure.unit})"
+    metric = f"{figure.metric} ({figure.unit})" if figure.unit else figure.metric
+    return f"{figure.hardware}: {metric}" if figure.hardware else metric
 
 
 def _shared_note(row: Sequence[Figure]) -> str:
