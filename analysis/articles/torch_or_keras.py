@@ -15,5 +15,6 @@ SECTIONS = {
         workloads=WORKLOADS,
         gaps=["The article prints its timing code and no time; its one number is among its claims above."],
     ),
+    "stopwatch": Section(figures=["ten_steps"], workloads=WORKLOADS),
     "modes": Section(ours=["modes"], figures=["eager_and_compiled"], workloads=WORKLOADS),
 }

@@ -277,6 +277,14 @@ def test_the_words_of_a_figure_open_with_its_finding(tmp_path, name, finding):
     assert re.fullmatch(finding, units.opening(drawn(tmp_path, name, cases=cases).alt))
 
 
+def test_by_ten_steps_the_first_weighs_as_the_article_had_it(tmp_path):
+    picture = drawn(tmp_path, "ten_steps", campaign.always(0.01), [campaign.case("red"), campaign.case("blue")])
+    row = picture.data.set_index("environment").loc["red"]
+    assert row["steady_step_s"] == pytest.approx(0.01, rel=0.02)
+    assert row["tenth_of_ten_steps_s"] == pytest.approx((8 + 9) * 0.01 / 10, rel=0.02)  # a first step is eight
+    assert "takes least" in picture.alt
+
+
 def test_the_overview_shades_nothing_where_too_few_rounds_allow_no_ranking(tmp_path):
     picture = overview(tmp_path, {"blue": 0.01, "red": 0.02}, rounds=2)
     assert shaded(picture) == [False, False]
