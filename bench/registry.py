@@ -10,9 +10,7 @@ import importlib.util
 import os
 from typing import Any, Dict, List, NamedTuple, Optional
 
-import numpy as np
-
-from bench.errors import DefinitionError, Unsupported
+from bench.errors import DefinitionError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -81,6 +79,7 @@ class Environment(NamedTuple):
     libraries: List[str]  # parts of the file names of its own numeric libraries
     color: str
     marker: str
+    training_step: List[str]  # "file:function" of the framework's own, for those who read its code
     differs: Dict[str, str]  # what a reader who comes from another framework must know, in words
     planted: Dict[str, Dict[str, str]]  # bugs that parity must find: right -> wrong, in the framework's code
 
@@ -209,6 +208,7 @@ def _environment(name, row, framework, folder, path):
         libraries=framework.get("libraries", []),
         color=_take(row, "color", where),
         marker=_take(row, "marker", where),
+        training_step=framework.get("training_step", []),
         differs=framework.get("differs", {}),
         planted=framework.get("planted", {}),
     )
@@ -289,27 +289,3 @@ def controls(environment: Environment) -> Any:
 def model(environment: Environment, workload_name: str) -> Any:
     """Import the model file that answers a workload in this environment."""
     return load_module(model_path(environment, workload_name), "bench_model_" + workload_name)
-
-
-def program(
-    adapter: Any,
-    environment: Environment,
-    workload_name: str,
-    task: str,
-    mode: str,
-    optimizer: str,
-    source: Any = None,
-    precision: str = "fp32",
-) -> Any:
-    """Build the program that answers a workload: of its model file, or of `source`, which stands for that.
-
-    In `bf16`, of what the adapter's `mixed` makes of it. Raises Unsupported where the framework has no model file for
-    the workload.
-    """
-    path = model_path(environment, workload_name)
-    if source is None and not os.path.exists(path):
-        message = "%s does not answer %s: its folder has no %s.py"
-        raise Unsupported(message % (environment.title, workload_name, workload_name))
-    example, _ = workload(workload_name).batch(np.random.RandomState(0), 1)
-    source = source or model(environment, workload_name)
-    return adapter.Program(adapter.mixed(source) if precision == MIXED else source, task, mode, optimizer, example)

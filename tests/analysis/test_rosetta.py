@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from analysis.site import build
-from analysis.site.pages import rosetta
+from analysis.site.pages import code, rosetta
 from bench import registry
+from bench.errors import DefinitionError
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,26 @@ def test_a_page_holds_the_statement_and_every_answer(written, name):
         if Path(registry.model_path(each, name)).exists()
     }
     assert included[0] == f"bench/workloads/{name}.py"
-    assert {path for path in included[1:] if not path.startswith("bench/workloads/")} == answering
+    models = [path for path in included if not (path.startswith("bench/workloads/") or ":" in path)]
+    assert set(models) == answering
+    assert {models.count(path) for path in answering} == {2}  # on either side
+
+
+def test_a_page_holds_the_training_step_that_each_adapter_makes(written):
+    page = (written / "rosetta" / "mnist_mlp.md").read_text(encoding="utf-8")
+    for path, begin, end in re.findall(r'--8<-- "(.+?):(\d+):(\d+)"', page):
+        lines = Path(registry.ROOT, path).read_text(encoding="utf-8").splitlines()[int(begin) - 1 : int(end)]
+        assert lines[0].lstrip().startswith("def ")
+        assert "step" in page
+    named = {each.split(":")[0] for row in registry.environments().values() for each in row.training_step}
+    assert "adapter.py" in named
+
+
+def test_a_training_step_that_is_not_there_is_refused():
+    answer = next(code.answers("mnist_mlp"))
+    row = answer.environments[0]._replace(training_step=["adapter.py:_fly"])
+    with pytest.raises(DefinitionError, match=r"adapter\.py has no function _fly"):
+        code.training_step(answer._replace(environments=[row]))
 
 
 @pytest.mark.parametrize(
@@ -40,20 +60,23 @@ def test_a_statement_that_builds_on_another_is_shown_with_it(written, name, base
         assert f'"bench/workloads/{base}.py"' in page.read_text(encoding="utf-8")
 
 
+IMAGES = "image_layout strided_padding convolutions padding pooling"
 MATTERS = {  # what is stated in another file, or by a function of its own, counts as well
-    "vgg19": "image_layout strided_padding convolutions adam_epsilon sgd_momentum loss",
-    "inception_v3": "image_layout strided_padding convolutions batch_norm adam_epsilon sgd_momentum loss training_flag",
-    "resnet50_features": "image_layout strided_padding convolutions batch_norm training_flag",
+    "vgg19": f"{IMAGES} adam_epsilon sgd_momentum loss labels",
+    "inception_v3": f"{IMAGES} batch_norm adam_epsilon sgd_momentum loss training_flag labels",
+    "resnet50_features": f"{IMAGES} batch_norm training_flag",
     "lstm_forecast_loop": "lstm_biases recurrent_layers adam_epsilon loss",
-    "imdb_gru": "gru_gates recurrent_layers adam_epsilon loss",
-    "mnist_cnn": "image_layout strided_padding convolutions adadelta_epsilon loss training_flag",
-    "mnist_mlp": "rmsprop_epsilon loss training_flag",
+    "imdb_gru": "gru_gates recurrent_layers adam_epsilon loss labels",
+    "mnist_cnn": f"{IMAGES} adadelta_epsilon loss training_flag labels",
+    "mnist_mlp": "rmsprop_epsilon loss training_flag labels",
 }
 
 
 @pytest.mark.parametrize("name", MATTERS)
 def test_a_difference_is_shown_where_it_matters(name):
-    everywhere = {"waiting", "compiler", "inter_op_threads", "batches"}
+    everywhere = {
+        "waiting", "compiler", "inter_op_threads", "batches", "activation", "kernel_start", "bias_start",
+    }  # fmt: skip
     assert {key for key in rosetta.stated() if rosetta.matters(key, name)} == {*MATTERS[name].split(), *everywhere}
 
 

@@ -1,14 +1,17 @@
 """The code that was measured: a tab for each framework that answers a workload, included from the repository."""
 
+import ast
 import itertools
 import os
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from analysis import units
 from analysis.compare import coverage
 from analysis.site.pages import Found, in_full
 from bench import proof, registry
+from bench.errors import DefinitionError
 
 MEASURED = ("machine", "campaign", "environment", "code", "proof")
 ADAPTER = "the-adapter"  # where a framework's page shows it
@@ -55,9 +58,9 @@ def statements(name: str) -> list[str]:
     return list(dict.fromkeys([f"bench/workloads/{name}.py", *bases]))
 
 
-def tab(answer: Implementation, parts: Sequence[str]) -> str:
-    """Return a framework's tab with these parts in it."""
-    return f'=== "{answer.title}"\n\n' + indented("\n".join(parts))
+def tab(label: str, parts: Sequence[str], begins_group: bool = False) -> str:
+    """Return a tab with these parts in it, beside those before it unless it begins a group of its own."""
+    return f'==={"!" * begins_group} "{label}"\n\n' + indented("\n".join(parts))
 
 
 def measured_by(answer: Implementation) -> str:
@@ -75,6 +78,33 @@ def block(*paths: str) -> str:
     """Return files of the repository as one block of code, kept out of the search index: every page fetches that."""
     title, code = ", then ".join(paths), "\n\n".join(f'--8<-- "{path}"' for path in paths)
     return f'``` {{ .python title="{title}" data-search-exclude }}\n{code}\n```\n'
+
+
+def lines(path: str) -> int:
+    """Return how many lines of a file of the repository are neither blank nor a comment."""
+    stripped = map(str.strip, Path(registry.ROOT, path).read_text(encoding="utf-8").splitlines())
+    return sum(bool(each) and not each.startswith("#") for each in stripped)
+
+
+def training_step(answer: Implementation) -> str:
+    """Return what of a framework's adapter makes a training step, as its framework.toml names it; nothing of none.
+
+    Raises:
+        DefinitionError: a file has no function of that name.
+    """
+    folder = answer.environments[0].folder
+    return "".join(_function(folder, *place.split(":")) for place in answer.environments[0].training_step)
+
+
+def _function(folder: str, entry: str, name: str) -> str:
+    """Return a function or a method of a framework's file as a block of code."""
+    tree = ast.parse(Path(folder, entry).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            lines = f"{_path(folder, entry)}:{node.lineno}:{node.end_lineno}"
+            title = f"the training step: {_path(folder, entry)}, line {node.lineno}"
+            return f'``` {{ .python title="{title}" data-search-exclude }}\n--8<-- "{lines}"\n```\n'
+    raise DefinitionError(f"{folder}/framework.toml: training_step: {entry} has no function {name}")
 
 
 def indented(text: str) -> str:

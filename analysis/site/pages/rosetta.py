@@ -8,8 +8,10 @@ from analysis.text import html
 from analysis.units import workload_about, workload_title
 from bench import registry
 from bench.costs import Outline
+from bench.problem import SOFTMAX_CROSS_ENTROPY
 
 GATES = {"gru_gates": 3, "lstm_biases": 4}  # a recurrent kernel's outputs over its units
+OF_IMAGES = ("image_layout", "strided_padding", "convolutions", "padding", "pooling")
 OPTIMIZERS = {
     "adam_epsilon": "Adam",
     "rmsprop_epsilon": "RMSprop",
@@ -37,9 +39,16 @@ def _written_in(name: str) -> str:
 
 
 def workload_page(found: Found, name: str) -> str:
-    """Return one workload's page: its statement, every framework's code in tabs, and what differs."""
-    tabs = (code.tab(each, [code.block(each.path), code.measured_by(each)]) for each in code.answers(name))
-    stone = code.indented("\n".join([code.block(*code.statements(name)), *tabs]))
+    """Return one workload's page: two of its statement and every framework's code side by side, and what differs.
+
+    What stands on either side are tabs, whose labels differ, since the theme keeps a choice by its label: from page to
+    page, and on both sides where they are the same.
+    """
+    known = list(code.answers(name))
+    left = [code.tab("from the statement", [code.block(*code.statements(name))], True)]
+    left += [code.tab(f"from {each.title}", _written(each)) for each in known]
+    right = [code.tab(each.title, _written(each), each is known[0]) for each in known]
+    stone = code.indented("\n".join([*left, *right]))
     parts = [
         "---\nhide: [navigation, toc]\n---\n",
         f"# {workload_title(name)}, side by side\n\n{workload_about(name)}\n",
@@ -52,6 +61,12 @@ def workload_page(found: Found, name: str) -> str:
     return "\n".join(parts)
 
 
+def _written(answer: code.Implementation) -> list[str]:
+    """Return a framework's model file, the training step that its adapter makes of it, and who measures them."""
+    size = f"{code.lines(answer.path)} lines of code in the model file, but for blank ones and comments.\n"
+    return [code.block(answer.path), code.training_step(answer), size, code.measured_by(answer)]
+
+
 def matters(key: str, name: str) -> bool:
     """Say whether a difference between frameworks touches a workload, by what is stated: weights and optimisers.
 
@@ -59,7 +74,7 @@ def matters(key: str, name: str) -> bool:
     """
     problem = registry.workload(name)
     weights = _weights(name)
-    if key in ("image_layout", "strided_padding", "convolutions"):
+    if key in OF_IMAGES:
         return any(leaf.endswith(".kernel") and len(value.shape) == 4 for leaf, value in weights.items())
     kernels = [value.shape for leaf, value in weights.items() if leaf.endswith(".recurrent_kernel")]
     if key == "recurrent_layers":
@@ -71,7 +86,8 @@ def matters(key: str, name: str) -> bool:
         return is_normed or (key == "training_flag" and bool(problem.DROPOUT))
     if key in OPTIMIZERS:
         return any(type(each).__name__ == OPTIMIZERS[key] for each in problem.OPTIMIZERS.values())
-    return key != "loss" or problem.LOSS is not None
+    of_loss = {"labels": problem.LOSS == SOFTMAX_CROSS_ENTROPY, "loss": problem.LOSS is not None}
+    return bool(of_loss.get(key, True))
 
 
 @functools.cache

@@ -52,7 +52,7 @@ def page(found: Found, name: str) -> str:
         "\n## The code that was measured\n",
         *code.changed(found, name),
         *(
-            code.tab(answer, [code.measured_by(answer), code.block(answer.path), _adapter(answer)])
+            code.tab(answer.title, [code.measured_by(answer), code.block(answer.path), _adapter(answer)])
             for answer in code.answers(name)
         ),
     ]
