@@ -13,6 +13,7 @@ from analysis.estimate.estimates import Estimates, Question, estimate_rows, usua
 from analysis.load.table import Results, answering
 from analysis.stats import Row
 from analysis.stats.interval import MIN_ROUNDS
+from bench import dataset
 from bench.cases import read_data
 
 TASKS = ("epochs", "train", "infer")  # what an article is answered with
@@ -122,6 +123,26 @@ def first_s(runs: pd.DataFrame) -> pd.Series:
     epochs = runs["epoch_s"].map(lambda seconds: seconds[0] if isinstance(seconds, list) and seconds else None)
     epochs = epochs.astype(float)
     return epochs.where(runs["cache"] == "cold").fillna(first_step_s(runs).mask(epochs.notna()))
+
+
+def whole_epoch_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds of a later epoch, were it over all of its data set, each step as long as it was.
+
+    Stand-ins and cut data make an epoch of a few steps; what a first epoch costs besides must not be held against that.
+    """
+    examples = runs["data"].map(_examples).astype(float)
+    return runs["step_s"].astype(float) / runs["steps_per_epoch"].astype(float) * (examples // runs["batch_size"])
+
+
+def whole_first_s(runs: pd.DataFrame) -> pd.Series:
+    """Return the seconds of the first epoch, were it over all of its data set: what it took more is added as it is."""
+    return whole_epoch_s(runs) + (first_s(runs) - runs["step_s"].astype(float))
+
+
+def _examples(data: str) -> int | None:
+    """Return how many examples a data set trains on, whatever was cut of it; None of a random batch."""
+    name = read_data(data).name
+    return None if name == "random" else int(dataset.definition(name).EXAMPLES[0])
 
 
 def first_step_s(runs: pd.DataFrame) -> pd.Series:

@@ -138,6 +138,13 @@ def test_the_first_epoch_and_the_cold_first_step_are_read_alike(tmp_path):
     assert (steps.time.value, steps.rounds) == (near(8.0), 1)
 
 
+def test_what_a_first_epoch_takes_more_is_held_against_an_epoch_of_the_whole_data_set(tmp_path):
+    results, _ = read(tmp_path, [campaign.over_data("red", batch_size=100)], campaign.always(1.0))
+    steps = 60_000 // 100  # of 10 in the stand-in's epoch
+    whole, first = (made(results.runs).iloc[0] for made in (aggregate.whole_epoch_s, aggregate.whole_first_s))
+    assert (whole, first) == (near(steps / 10), near(steps / 10 + 1.0))
+
+
 def test_a_geometric_mean_weighs_each_workload_alike(tmp_path):
     truth = {("red", "mnist_mlp"): 1.0, ("blue", "mnist_mlp"): 2.0, ("red", "linear"): 1e-4, ("blue", "linear"): 8e-4}
     cases = [campaign.case(name, workload=workload) for name, workload in truth]
