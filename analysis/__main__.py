@@ -141,10 +141,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _summary(options: argparse.Namespace) -> int:
+    from analysis import lessons
     from analysis.load.table import read_results
     from analysis.text.summary import summary
 
-    print(summary(read_results(options.results, options.campaign)))
+    results = read_results(options.results, options.campaign)
+    print(summary(results))
+    if told := lessons.of_ablations(results):
+        print(f"\n{lessons.text(told)}")
     return 0
 
 

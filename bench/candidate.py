@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 
-from bench import registry
+from bench import programs, registry
 from bench.errors import ContractError
 
 Sentence = Callable[["Candidate"], None]  # raises ContractError with what was expected and what came
@@ -38,7 +38,7 @@ class Candidate:
 
     def _built(self, task: str) -> Any:
         optimizer = next(iter(self.problem.OPTIMIZERS)) if task == "train" else "none"
-        return registry.program(self.adapter, self.environment, self.workload, task, self.mode, optimizer)
+        return programs.program(self.adapter, self.environment, self.workload, task, self.mode, optimizer)
 
     def placed(self, program: Any) -> Any:
         """Return the parity batch, where a program wants it."""

@@ -6,13 +6,15 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from bench import registry
+from bench import ablations, registry
 from bench.errors import DefinitionError
 
 STEPS = ("train", "infer")  # on one random batch
 EPOCHS = ("epochs", "fit")  # over a data set: step by step, or by the framework's own loop
 TASKS = STEPS + EPOCHS
 TIERS = ("documented", "matched", "tuned")
+LESSONS = "lessons"  # a suite: what the ablations change, beside what they change it of
+SUITE_BUDGET_S = {LESSONS: 900.0}  # holds the fewest rounds of it in six environments on two cores
 # The batches that a GPU is bought for come before those of a workload's source: of large images, of all else; and one
 # example at once, whose time is the latency, beside a full batch.
 LARGE_PIXELS = 128  # of a side
@@ -89,6 +91,7 @@ class Selection(NamedTuple):
     first_only: bool = False  # only a workload's first batch size and first optimizer
     tiers: Sequence[str] = ()  # nothing means: documented, or the own tier of each mode that is named
     documented_only: bool = False  # only the mode that an environment's framework documents first
+    suite: str = ""  # of what else there is to measure
 
 
 def _chosen(wanted, known, what):
@@ -126,7 +129,7 @@ def _gpu_sizes(problem, task):
 
 
 def _tasks(workload, problem, selection):
-    if not selection.tasks:
+    if not (selection.tasks or selection.suite):
         return ["train" if problem.OPTIMIZERS else "infer"] + ["epochs"] * (workload in selection.over_data)
     needs = {"train": problem.OPTIMIZERS, "infer": True}
     over_data = problem.OPTIMIZERS and hasattr(problem, "DATASET")
@@ -137,6 +140,15 @@ def _data(problem, task, selection):
     if task in STEPS:
         return Data("random")
     return Data(problem.DATASET, not selection.is_real, selection.examples)
+
+
+def _ways(environment, workload, task, device, selection):
+    """Return each mode with each tier that it is asked in; of a suite, what ablations change beside the mode."""
+    if selection.suite:
+        varied = ablations.variants(environment, workload, task, device)
+        modes = registry.modes(environment, task)[:1] + varied if varied else []
+        return [(mode, ablations.TIER) for mode in modes if not selection.modes or mode.name in selection.modes]
+    return [(m, tier) for m in _modes(environment, task, selection) for tier in _tiers(environment, m, selection)]
 
 
 def _modes(environment, task, selection):
@@ -171,18 +183,17 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
     for workload in _chosen(selection.workloads, registry.workload_names(), "workload"):
         problem = registry.workload(workload)
         for name in _chosen(selection.environments, sorted(devices), "environment"):
-            environment = known[name]
+            environment, device = known[name], devices[name] or "cpu"
             cases.extend(
                 Case(
-                    workload, name, task, mode.name, precision, mode.layout or environment.layout,
-                    devices[name] or "cpu", batch_size, optimizer, tier, _data(problem, task, selection).text,
+                    workload, name, task, mode.name, precision, mode.layout or environment.layout, device, batch_size,
+                    optimizer, tier, _data(problem, task, selection).text,
                 )
                 for task in _tasks(workload, problem, selection)
                 for optimizer in _optimizers(problem, task, selection)
-                for batch_size in _sizes(problem, task, devices[name] or "cpu", selection)
+                for batch_size in _sizes(problem, task, device, selection)
                 for precision in precisions
-                for mode in _modes(environment, task, selection)
-                for tier in _tiers(environment, mode, selection)
+                for mode, tier in _ways(environment, workload, task, device, selection)
             )  # fmt: skip
     if not cases:
         named = ("workloads", "environments", "modes", "tasks", "optimizers", "tiers")

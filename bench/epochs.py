@@ -127,6 +127,10 @@ def _parts(order, batch_size, example_bytes):
     return [order[begin : begin + size] for begin in range(0, len(order), size)]
 
 
+def _shuffled(random, examples, _):
+    return random.permutation(examples)
+
+
 def train(program: Any, problem: Any, data: Any, batch_size: int, epochs: int, seed: int, is_own_loop: bool) -> Epochs:
     """Train `epochs` epochs of `data` (x_train, y_train, x_test, y_test) and score the test set after each.
 
@@ -144,7 +148,7 @@ def train(program: Any, problem: Any, data: Any, batch_size: int, epochs: int, s
     example_bytes = sum(each.nbytes for each in inputs) if isinstance(inputs, tuple) else inputs.nbytes
     found = Epochs(None, steps, [], [], [], score_name(problem), [], 0.0, 0.0)
     for epoch in range(epochs):
-        order = random.permutation(len(y))[: steps * batch_size]
+        order = getattr(program, "order", _shuffled)(random, len(y), batch_size)[: steps * batch_size]
         epoch_s, losses = 0.0, []  # type: Tuple[float, List[float]]
         for part in [order] if is_own_loop else _parts(order, batch_size, example_bytes):
             x_now, y_now = for_training(random, take(data.x_train, part)), y[part]

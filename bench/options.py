@@ -122,6 +122,13 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         "--documented", action="store_true", help="only the mode that each framework's own guide tells a user to run"
     )
     group.add_argument(
+        "--suite",
+        choices=[case_lists.LESSONS],
+        default="",
+        help="lessons: what the ablations change (bench/ablations), each beside the documented mode that it is changed "
+        "of, within %d minutes" % (case_lists.SUITE_BUDGET_S[case_lists.LESSONS] // 60),
+    )
+    group.add_argument(
         "--short",
         action="store_true",
         help="what `nox -s verify` measures: %s in documented modes, and %s over data, within %d minutes (--workload, "

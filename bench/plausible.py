@@ -7,7 +7,7 @@ a run with a problem keeps its numbers, has the status `implausible` with its re
 import operator
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from bench import costs, peaks, proof
+from bench import ablations, costs, peaks, proof
 from bench.cases import EPOCHS, Case
 from bench.measure import SHORTEST_S
 from bench.records import is_run, time_s, took_turns
@@ -42,7 +42,7 @@ class Context(NamedTuple):
     gpu: Optional[str]
     cpus: int
     ceilings: Dict[Tuple[str, str], Ceiling]  # (device, precision)
-    proofs: Dict[Tuple[str, str], Set[Tuple[str, str]]]  # (environment, workload) -> (code, proof) of runs with a time
+    proofs: Dict[Tuple[str, str, str], Set[Tuple[str, str]]]  # (environment, workload, ablation) -> (code, proof)
     loaded: Dict[str, Dict[str, Optional[str]]]  # environment -> versions
     environments: Dict[str, Environment]  # whose files are the measured ones; empty when results are read later
 
@@ -75,7 +75,8 @@ def learn(about: Context, line: Record) -> None:
 
 
 def _subject(run):
-    return run["case"]["environment"], run["case"]["workload"]
+    case = run["case"]
+    return case["environment"], case["workload"], ablations.split(case["mode"])[1]
 
 
 def work(run: Record) -> Optional[costs.Cost]:
@@ -179,9 +180,10 @@ def _proofs(run: Record, about: Context, _: float) -> Iterator[str]:
         yield "its parity proof %s is claimed for other code as well" % run["proof"]
     if len(own) > 1 and len({its_proof for code, its_proof in own if code == run["code"]}) > 1:
         yield "its code %s has other parity proofs as well" % run["code"]
-    name = run["case"]["environment"]
-    if name in about.environments and name in about.loaded:
-        now = proof.proof_hash(run["case"]["workload"], about.environments[name], about.loaded[name])
+    name, row = run["case"]["environment"], about.environments.get(run["case"]["environment"])
+    if row and name in about.loaded:
+        now = proof.proof_hash(run["case"]["workload"], row, about.loaded[name])
+        now = proof.of_mode(now, row, run["case"]["mode"])
         if now != run["proof"]:
             yield "its parity proof %s is not that of the files as they are now (%s): they were edited meanwhile" % (
                 run["proof"], now)  # fmt: skip

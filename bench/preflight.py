@@ -209,8 +209,12 @@ def compare(prepared: Prepared) -> Tuple[List[Dict[str, Any]], List[proof.Subjec
 
 
 def _is_kept(subject: proof.Subject, prepared: Prepared) -> bool:
+    return proof.is_kept(subject, _proof_of(subject, prepared), prepared.arguments.answers)
+
+
+def _proof_of(subject: proof.Subject, prepared: Prepared) -> str:
     own = prepared.proofs[subject.environment, subject.workload]
-    return proof.is_kept(subject, own, prepared.arguments.answers)
+    return proof.of_mode(own, prepared.environments[subject.environment], subject.mode)
 
 
 def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
@@ -231,8 +235,7 @@ def unproven(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]
     refused = {}
     for case in cases:
         subject = subject_of(case)
-        own = prepared.proofs[case.environment, case.workload]
-        verdict = proof.judge(subject, own, prepared.arguments.answers)
+        verdict = proof.judge(subject, _proof_of(subject, prepared), prepared.arguments.answers)
         without = next((each for each in (subject.first, subject) if each in failed), None)
         if without:
             status, reason = failed[without]

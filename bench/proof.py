@@ -4,19 +4,19 @@ import hashlib
 import itertools
 import os
 import re
-from typing import Any, Container, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Container, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from bench import parity, records, registry, used
+from bench import ablations, parity, records, registry, used
 from bench.errors import ParityError
 from bench.majority import LEAST_OTHERS, Verdict, differs, verdict
 from bench.sound import ANSWER_BYTES, NAMES, SHAPES, sound_answer
 
 __all__ = [
     "ANSWER_BYTES", "FOLDER", "LEAST_OTHERS", "NAMES", "SHAPES", "Subject", "Verdict", "answers", "as_told",
-    "builds_on", "code_hash", "differs", "is_kept", "judge", "matrix", "problem_hash", "proof_hash", "sound_answer",
-    "stale", "verdict", "versions",
+    "builds_on", "code_hash", "differs", "is_kept", "judge", "matrix", "of_mode", "problem_hash", "proof_hash",
+    "sound_answer", "stale", "verdict", "versions",
 ]  # fmt: skip
 FOLDER = os.path.join(registry.ROOT, "results", "parity")
 PROBLEM = "bench.problem."
@@ -107,6 +107,12 @@ def proof_hash(workload: str, environment: registry.Environment, loaded: Dict[st
     return _digest(problem_hash(workload), repr(versions(loaded)), code_hash(path), *model, adapter)
 
 
+def of_mode(proof: str, environment: Optional[registry.Environment], mode: str) -> str:
+    """Return the hash of a mode that has `proof` as it is: with the files that change one thing of it, if any do."""
+    files = ablations.made_by(environment, mode)
+    return _digest(proof, *map(used.whole, files)) if files else proof
+
+
 def _model_files(path: str) -> List[str]:
     """Return a model file, what it imports from its own folder, and so on."""
     files, beside = [path], set(os.listdir(os.path.dirname(path)))
@@ -170,8 +176,13 @@ def stale(proofs: Dict[Tuple[str, str], str], folder: str = FOLDER) -> List[Subj
 
     They prove nothing: neither of the code that they are of, which is no more, nor of that in its place.
     """
-    known = (subject for subject in _subjects(folder) if (subject.environment, subject.workload) in proofs)
+    known = (each for each in _plain(_subjects(folder)) if (each.environment, each.workload) in proofs)
     return [each for each in known if not is_kept(each, proofs[each.environment, each.workload], folder)]
+
+
+def _plain(subjects: Iterable[Subject]) -> List[Subject]:
+    """Return those of which no ablation changes a thing: what it makes of one framework proves nothing of others."""
+    return [each for each in subjects if not ablations.split(each.mode)[1]]
 
 
 def as_told(
@@ -214,6 +225,7 @@ def judge(subject: Subject, proof: str, folder: str = FOLDER, without: Container
     Only answers of other environments are asked, and its own counts. A majority, not all: one framework's bug must not
     silence the rest, and a bug of one's own agrees with nobody. With another optimizer than the first, the first's
     answer must pass as well: it alone holds the gradients. Answers that are to be judged `without` are not asked.
+    Where an ablation changes what is computed, its answer must differ from that of the mode as it was.
     """
     verdicts = [_judge(each, proof, folder, without) for each in dict.fromkeys((subject.first, subject))]
     return next((verdict for verdict in verdicts if not verdict.passes), verdicts[-1])
@@ -224,10 +236,23 @@ def _judge(subject: Subject, proof: str, folder: str, without: Container[Subject
     own = kept.get(subject)
     if own is None or own["about"]["proof"] != proof:
         return Verdict(False, "no parity answer for this code and these versions: run `python -m bench parity`")
-    others = [other for other in kept if other.environment != subject.environment and other not in without]
+    if not ablations.is_same(subject.mode):
+        return _differs_from(subject._replace(mode=ablations.split(subject.mode)[0]), subject, kept)
+    others = [each for each in _plain(kept) if each.environment != subject.environment and each not in without]
     one_of_each = {other.environment: other for other in others}.values()
     among = [_row(a, kept[a], b, kept[b]) for a, b in itertools.combinations(one_of_each, 2)]
     return verdict([_row(subject, own, other, kept[other]) for other in others], among)
+
+
+def _differs_from(base: Subject, subject: Subject, kept: Dict[Subject, Dict[str, Any]]) -> Verdict:
+    """Say whether an answer differs from that of the mode which it changes, as its ablation says."""
+    if base not in kept:
+        return Verdict(False, "%s has no answer that it could be held against" % base.mode)
+    row = _row(subject, kept[subject], base, kept[base])
+    if row["comparison"] is None:
+        return Verdict(False, row["reason"])
+    same = "computes what %s does, and its ablation says that it does not" % base.mode
+    return Verdict(not row["passes"], same if row["passes"] else "differs from %s, as it should" % base.mode)
 
 
 def _row(a: Subject, answer_a: Dict[str, Any], b: Subject, answer_b: Dict[str, Any]) -> Dict[str, Any]:
@@ -261,7 +286,8 @@ def matrix(
     rows = []
     for workload in workloads or registry.workload_names():
         for optimizer in registry.optimizers(workload):
-            kept = {each: given for each, given in answers(workload, optimizer, folder).items() if each not in without}
+            given = answers(workload, optimizer, folder)
+            kept = {each: given[each] for each in _plain(given) if each not in without}
             pairs = [(a, b) for a, b in itertools.permutations(kept, 2)
                      if not environments or {a.environment, b.environment} & set(environments)]  # fmt: skip
             rows.extend(_row(a, kept[a], b, kept[b]) for a, b in pairs)

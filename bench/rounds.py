@@ -8,8 +8,8 @@ those whose pairs are still open, where a second narrows most.
 import itertools
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
+from bench import ablations, disturbance, registry, stopping, turns
 from bench import campaign as campaigns
-from bench import disturbance, registry, stopping, turns
 from bench.campaign import CampaignFile
 from bench.cases import SHORT, Case
 from bench.turns import Setting, Turn
@@ -88,7 +88,8 @@ def _groups(cases, setting):
     """Return competitors together: default modes first, and of workloads one of each kind, then light before heavy."""
     groups: Dict[Tuple[bool, int, float, str], List[Case]] = {}
     for case in cases:
-        is_default = registry.modes(setting.environments[case.environment], case.task)[0].name == case.mode
+        documented = registry.modes(setting.environments[case.environment], case.task)[0].name
+        is_default = ablations.split(case.mode)[0] == documented  # what is changed of it is measured beside it, or not
         order = SHORT.index(case.workload) - len(SHORT) if case.workload in SHORT else 0
         key = not is_default, order, registry.workload(case.workload).ORDER, case.question
         groups.setdefault(key, []).append(case)

@@ -16,7 +16,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 import numpy as np
 
 from bench import campaign as campaigns
-from bench import machine, processes, registry
+from bench import machine, processes, proof, registry
 from bench.cases import EPOCHS, Case
 from bench.processes import Worker
 from bench.profiles import Profile
@@ -212,8 +212,9 @@ def _take_turns(alive, round_, starts_s, setting):
 
 
 def _record(position, one, reply, turn, setting):
-    reply = dict(reply, block_order=one.order)
-    cache = "warm" if one.case in turn.seen else "cold"
-    proof = setting.proofs.get((one.case.environment, one.case.workload))
+    case, reply = one.case, dict(reply, block_order=one.order)
+    cache = "warm" if case in turn.seen else "cold"
+    plain = setting.proofs.get((case.environment, case.workload))
+    own = plain and proof.of_mode(plain, setting.environments[case.environment], case.mode)
     where = campaigns.Where(turn.round, turn.group, position)
-    return campaigns.run_record(one.case, reply, where, one.started, cache, _seed(turn, setting), proof)
+    return campaigns.run_record(case, reply, where, one.started, cache, _seed(turn, setting), own)

@@ -20,7 +20,7 @@ from typing import Any, Dict
 
 import numpy as np
 
-from bench import answer, ceiling, contract, dataset, epochs, late, machine, measure, proof, registry
+from bench import answer, ceiling, contract, dataset, epochs, late, machine, measure, programs, proof, registry
 from bench.cases import EPOCHS, Case, read_data
 from bench.errors import BenchError, DeviceError, Unsupported
 from bench.profiles import named
@@ -87,7 +87,7 @@ def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
 
 def _answer(subject, environment, adapter, path, precision):
     problem = registry.workload(subject.workload)
-    program = registry.program(
+    program = programs.program(
         adapter, environment, subject.workload, subject.task, subject.mode, subject.optimizer, precision=precision
     )
     if precision != "fp32":
@@ -97,9 +97,10 @@ def _answer(subject, environment, adapter, path, precision):
     else:
         arrays = answer.answer_inference(program, problem)
     loaded = adapter.loaded()
+    own = proof.proof_hash(subject.workload, environment, loaded)
     about = {
         "problem": proof.problem_hash(subject.workload),
-        "proof": proof.proof_hash(subject.workload, environment, loaded),
+        "proof": proof.of_mode(own, environment, subject.mode),
         "loaded": {key: value for key, value in loaded.items() if value},
     }
     answer.save(path, answer.thinned(arrays), about)
@@ -160,7 +161,7 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     problem = registry.workload(case.workload)
     begin = time.perf_counter()
     task = "infer" if case.task == "infer" else "train"
-    program = registry.program(
+    program = programs.program(
         adapter, environment, case.workload, task, case.mode, case.optimizer, precision=case.precision
     )
     if case.task == "train" and hasattr(problem, "PARITY_LEARNING_RATE_SCALE"):
@@ -235,7 +236,7 @@ def count(request: Dict[str, Any]) -> Dict[str, Any]:
 def _one_step(environment, adapter, workload, task, batch_size):
     problem = registry.workload(workload)
     optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
-    program = registry.program(adapter, environment, workload, task, environment.modes[0].name, optimizer)
+    program = programs.program(adapter, environment, workload, task, environment.modes[0].name, optimizer)
     if task == "train":
         program.without_dropout()  # costs nothing here, and random numbers are drawn in loops
     return program, program.place(*problem.batch(np.random.RandomState(0), batch_size))

@@ -41,3 +41,18 @@ def test_no_two_files_import_each_other_and_none_does_over_others():
 def test_what_measures_knows_nothing_of_what_concludes():
     measuring = [name for name in FILES if name.startswith("bench")]
     assert [name for name in measuring if any(each.startswith("analysis") for each in imported(name))] == []
+
+
+def told_apart():
+    """Return the modules of bench/ as its docstring tells them apart: inside an environment, outside, known to both."""
+    told = ast.get_docstring(ast.parse(FILES["bench"].read_bytes())).split("\n\n")[1:]
+    return [set(part.partition(":")[2].replace("\n", " ").strip(" .").split(", ")) for part in told]
+
+
+def test_what_runs_inside_an_environment_imports_nothing_of_what_drives_it():
+    inside, outside, both = told_apart()
+    folder = ROOT / "bench"
+    known = {path.stem for path in folder.glob("*.py")} - {"__init__"} | {"ablations", "datasets", "workloads"}
+    assert sorted([*inside, *outside, *both]) == sorted(known)
+    drives = {f"bench.{name}" for name in outside}
+    assert [name for name in inside | both if imported(f"bench.{name}") & drives] == []

@@ -1,9 +1,10 @@
 """Names of workloads, environments and modes: those of this repository."""
 
+import os
 from collections.abc import Iterator
 
 from analysis.checks import Finding, Given
-from bench import registry
+from bench import ablations, registry
 
 ORDER = 4
 
@@ -25,6 +26,9 @@ def check(given: Given) -> Iterator[Finding]:
             if (row := environments.get(names[1])) is None:
                 yield file.finding(number, f"case.environment: expected one of {', '.join(environments)}, got "
                                    f"{names[1]}", "contribute its framework.toml as well")  # fmt: skip
-            elif names[2] not in [*(modes := [mode.name for mode in row.modes]), *row.retired]:
+            elif (ablation := ablations.split(names[2])[1]) and not os.path.exists(ablations.path(row, ablation)):
+                yield file.finding(number, f"case.mode: expected an ablation of {names[1]}, got {ablation}",
+                                   "contribute its file as well (bench/ablations)")  # fmt: skip
+            elif ablations.split(names[2])[0] not in [*(modes := [mode.name for mode in row.modes]), *row.retired]:
                 yield file.finding(number, f"case.mode: expected one of {', '.join(modes)}, got {names[2]}",
                                    "give the mode its table in framework.toml as well")  # fmt: skip

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from analysis import revisions
 from analysis.checks import Finding, Given, Record, ResultFile, proven
 from analysis.checks.proven import Asked, Hashes
-from bench import proof
+from bench import ablations, proof
 from bench.errors import ParityError
 
 ORDER = 6
@@ -41,7 +41,8 @@ def _claims(file: ResultFile) -> dict[CodeClaim, int]:
     for number, run in file.runs:
         case, name = run["case"], run["case"]["environment"]
         if run["status"] == "ok" and run["code"] and run["proof"] and name in loaded:
-            asked = Asked(case["workload"], name, tuple(sorted(loaded[name].items())))
+            changed = case["mode"] if ablations.split(case["mode"])[1] else ""
+            asked = Asked(case["workload"], name, tuple(sorted(loaded[name].items())), changed)
             subject = proof.Subject(case["workload"], case["optimizer"], name, case["mode"])
             found.setdefault(CodeClaim(subject, asked, Hashes(run["code"], run["proof"])), number)
     return found

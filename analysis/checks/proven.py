@@ -15,10 +15,12 @@ SCRIPT = """
 import json, os, sys
 from bench import proof, registry
 known, found = registry.environments(), []
-for workload, name, loaded in json.load(sys.stdin):
+for workload, name, loaded, mode in json.load(sys.stdin):
     path = registry.model_path(known[name], workload) if name in known else ""
     is_stated = workload in registry.workload_names() and os.path.exists(path)
-    found.append([proof.code_hash(path), proof.proof_hash(workload, known[name], loaded)] if is_stated else None)
+    own = proof.proof_hash(workload, known[name], loaded) if is_stated else ""
+    own = proof.of_mode(own, known[name], mode) if own and mode else own
+    found.append([proof.code_hash(path), own] if is_stated else None)
 print(json.dumps(found))
 """
 TIMEOUT_S = 60
@@ -30,6 +32,7 @@ class Asked(NamedTuple):
     workload: str
     environment: str
     loaded: tuple[tuple[str, str | None], ...]
+    mode: str = ""  # where an ablation changes one thing of it
 
 
 class Hashes(NamedTuple):
@@ -51,7 +54,7 @@ def then(asked: Sequence[Asked], revision: str) -> dict[Asked, Hashes]:
 
 
 def _hashes(asked: Sequence[Asked], folder: Path) -> dict[Asked, Hashes]:
-    question = json.dumps([(each.workload, each.environment, dict(each.loaded)) for each in asked])
+    question = json.dumps([(*each[:2], dict(each.loaded), each.mode) for each in asked])
     variables = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     try:
         done = subprocess.run([sys.executable, "-B", "-c", SCRIPT], cwd=folder, env=variables, input=question,

@@ -15,7 +15,7 @@ import pandas as pd
 
 from analysis import literature, plugins, units
 from analysis.estimate import contrasts
-from analysis.estimate.estimates import Estimates, with_usual_threads
+from analysis.estimate.estimates import Estimates, estimate_all, with_usual_threads
 from analysis.lessons import contrast
 from analysis.lessons.contrast import HELD, LOST, Effect
 from analysis.literature import Claim
@@ -106,12 +106,19 @@ def judge_all(results: Results, answers: Sequence[Estimates]) -> list[Lesson]:
     return [*judge_claims(literature.claims(), results, answers), *own]
 
 
+def of_ablations(results: Results) -> list[Lesson]:
+    """Judge what the ablations tell alone; nothing where none was measured."""
+    if results.ablations.runs.empty:
+        return []
+    return judge_claims([each for each in literature.claims() if contrast.ablation(each)], results, [])
+
+
 def judge_claims(claims: Sequence[Claim], results: Results, answers: Sequence[Estimates]) -> list[Lesson]:
     """Judge claims, adjusted for all comparisons of all of them."""
-    usual = with_usual_threads(answers)
     files = {module.CLAIM: module for module in found().values() if hasattr(module, "CLAIM")}
-    effects = {claim.id: _effects(files.get(claim.id), claim, results, usual)
-               or _effects(files.get(claim.id), claim, results, answers) for claim in claims}  # fmt: skip
+    changed = results.ablations
+    given = {False: (results, answers), True: (changed, estimate_all(changed))}
+    effects = {each.id: _effects(files.get(each.id), each, *given[bool(contrast.ablation(each))]) for each in claims}
     expected = {claim.id: contrast.expected(claim.expected) for claim in claims if claim.expected}
     p_values = [each.p(expected[name]) for name, own in effects.items() for each in own]
     adjusted = iter(interval.holm(p_values))
@@ -121,7 +128,8 @@ def judge_claims(claims: Sequence[Claim], results: Results, answers: Sequence[Es
 
 def _effects(file: ModuleType | None, claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
     own = getattr(file, "effects", contrast.effects if claim.contrast else None)
-    return own(claim, results, answers) if own else []
+    usual = with_usual_threads(answers)
+    return own(claim, results, usual) or own(claim, results, answers) if own else []
 
 
 def _lesson(file: ModuleType | None, claim: Claim, effects: Sequence[Effect], results: Results) -> Lesson:

@@ -4,7 +4,8 @@ A claim's `contrast` names both, as in `environment=keras-jax|keras-torch / envi
 the left side is held against every cell of the right one that is like it in all else. Several such twos are divided by
 semicolons. What is taken of a cell is its time per step, or the `measure` that a side names; where these differ, it is
 held against itself. Where no mode is named, both are in their documented default mode; where both are of one
-environment, both make their steps by the framework's own loop, or both by hand.
+environment, both make their steps by the framework's own loop, or both by hand. A `variant` is what an ablation
+changes (bench/ablations): it is held against `variant=none`, the mode as documented, in the rounds that both share.
 """
 
 import itertools
@@ -22,15 +23,19 @@ from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import Row, interval
 from analysis.stats.interval import FASTER, Interval
+from bench import ablations
 
 MEASURES = {
     "step": aggregate.step_s, "first_step": aggregate.first_step_s, "first_epoch": aggregate.first_s,
+    "whole_epoch": aggregate.whole_epoch_s, "whole_first_epoch": aggregate.whole_first_s,
     "memory": aggregate.memory_bytes, "score": aggregate.final_score,
 }  # fmt: skip
 MOST_NAMED = 4  # groups that a sentence lists: more of them tell nobody anything
 ALL = {1: "the one comparison", 2: "both comparisons"}
 HELD, LOST, OPEN = "as claimed", "contrary", "not told apart"
-NAMES = (*Question._fields, "environment", "mode", "compiles")
+NAMES = (*Question._fields, "environment", "mode", "compiles", "variant")
+VARIANT = "variant"  # what an ablation changes of a mode
+AS_DOCUMENTED = "none"
 
 Words = Mapping[str, Sequence[str]]  # a coordinate, and the values that it may have
 
@@ -116,6 +121,12 @@ def read(text: str) -> Words:
     return {name: values.split("|") for name, values in found.items()}
 
 
+def ablation(claim: Claim) -> str | None:
+    """Return the name of the ablation that a claim is judged by, whose results stand beside no others; None of none."""
+    named = {name for side in re.split("[/;]", claim.contrast) for name in read(side).get(VARIANT, ())}
+    return next(iter(named - {AS_DOCUMENTED}), None)
+
+
 def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
     """Return every pair of cells that a claim is about and that has a ratio, in the order of the answers."""
     where = read(claim.where)
@@ -139,8 +150,10 @@ def _of_sides(results: Results, chosen: Sequence[_Place], left: Words, right: Wo
 
 def _place(answer: Estimates, cell: Cell) -> _Place:
     about = {name: str(value) for name, value in answer.question._asdict().items()}
+    mode, changed = ablations.split(cell.row[1])
     compiles = NOTHING if cell.compiled == NOTHING else "yes" if cell.compiles else "no"  # nothing is no evidence
-    return _Place(answer, cell, {**about, "environment": cell.row[0], "mode": cell.row[1], "compiles": compiles})
+    of_cell = {"environment": cell.row[0], "mode": mode, "compiles": compiles, VARIANT: changed or AS_DOCUMENTED}
+    return _Place(answer, cell, {**about, **of_cell})
 
 
 def _is_among(place: _Place, words: Words) -> bool:
@@ -152,6 +165,8 @@ def _are_alike(one: _Place, other: _Place, contrasted: set[str], has_mode: bool)
         return False
     if any(one.about[name] != other.about[name] for name in NAMES if name not in {"mode", "compiles", *contrasted}):
         return False
+    if VARIANT in contrasted:
+        return one.about["mode"] == other.about["mode"]
     if not has_mode:
         is_one = "task" in contrasted and one.cell.row == other.cell.row
         return is_one or (one.cell.is_default and other.cell.is_default)
@@ -182,6 +197,9 @@ def _told(place: _Place, name: str, measure: str) -> str:
         return measure.replace("_", " ")
     if name == "compiles":
         return place.about["mode"]
+    if name == VARIANT:
+        changed = place.about[VARIANT]
+        return "as documented" if changed == AS_DOCUMENTED else ablations.title(changed)
     return place.cell.title if name == "environment" else place.about[name]
 
 

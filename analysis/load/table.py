@@ -12,7 +12,7 @@ from analysis.load.history import Key, Standing
 from analysis.load.outcomes import Key as CaseKey
 from analysis.load.outcomes import Provenance, cpu_step_s, key_of, provenance_of
 from analysis.stats import Row
-from bench import records
+from bench import ablations, records
 from bench.cases import Case
 from bench.errors import RecordError
 
@@ -45,6 +45,7 @@ class Results(NamedTuple):
     shown: Sequence[Campaign] = ()  # all that the runs come from, the newest last
     left_out: Sequence[Campaign] = ()  # read, and not concluded from: interrupted, or made to test the code
     answered: Mapping[Key, Sequence[Campaign]] = {}  # a question by the campaigns that its runs come from, oldest first
+    changed_runs: pd.DataFrame | None = None  # those of the ablations, which stand beside no others
 
     @property
     def machines(self) -> list[str]:
@@ -54,6 +55,11 @@ class Results(NamedTuple):
     def of(self, tasks: Sequence[str]) -> "Results":
         """Return only the runs of some tasks: those on one batch, or those over a data set."""
         return self._replace(runs=self.runs[self.runs["task"].isin(tasks)])
+
+    @property
+    def ablations(self) -> "Results":
+        """The runs of the ablations alone: what one thing was changed of, and what came."""
+        return self._replace(runs=self.runs.iloc[:0] if self.changed_runs is None else self.changed_runs)
 
     def about(self, questions: Collection[Key]) -> "Results":
         """Return only the runs that answer some questions, in the table's order."""
@@ -85,7 +91,9 @@ def read_results(folder: str | Path, campaign: str | None = None) -> Results:
     table["round"] = _numbered(table, shown)
     places = {id(each) for each in shown}
     left_out = [each for each in campaigns if id(each) not in places]
-    return Results(table, {each.machine: each for each in shown}, shown, left_out, answered)
+    is_changed = table["tier"] == ablations.TIER
+    usual, changed = (table[mask].reset_index(drop=True) for mask in (~is_changed, is_changed))
+    return Results(usual, {each.machine: each for each in shown}, shown, left_out, answered, changed)
 
 
 def _numbered(table: pd.DataFrame, shown: Sequence[Campaign]) -> pd.Series:
@@ -199,6 +207,6 @@ def _about(campaign: Campaign, case: Case) -> Record:
         "day": campaign.day,
         "title": campaign.title(name),
         "framework": environment.get("framework"),
-        "compiles": environment.get("modes", {}).get(mode),
+        "compiles": environment.get("modes", {}).get(ablations.split(mode)[0]),
         "is_default": records.default_mode(environment, case.task) == mode if environment else None,
     }

@@ -54,7 +54,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     in_defaults = defaults(answers)
     tell("judging")
     judged = control.judge_all(results_folder)
-    lessons = judge_all(results, answers)
+    lessons, changed = judge_all(results, answers), estimate_all(results.ablations)
     matrix = _matrix(results_folder / "parity")
     tell("comparing")
     compared = unpaired.compare_all(results, answers)
@@ -66,7 +66,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     }
     saved = {key: _saved(key, each) for key, each in drawn.items()}
     tell("writing pages")
-    files = pages(Found(results, answers, in_defaults, lessons, matrix, saved, judged, compared))
+    files = pages(Found(results, answers, in_defaults, lessons, matrix, saved, judged, compared, changed))
     for key, each in drawn.items():
         files.update(_figure_files(each, saved[key]))
     written = sum(style.write_if_changed(output / name, content) for name, content in files.items())

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, Optional
 import numpy as np
 
 from bench import measure as loop
-from bench import registry
+from bench import programs, registry
 
 
 def program(request: Dict[str, Any], environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
@@ -16,7 +16,7 @@ def program(request: Dict[str, Any], environment: registry.Environment, adapter:
     """
     problem = registry.workload(request["workload"])
     optimizer = next(iter(problem.OPTIMIZERS))
-    made = registry.program(adapter, environment, request["workload"], "train", request["mode"], optimizer, source)
+    made = programs.program(adapter, environment, request["workload"], "train", request["mode"], optimizer, source)
     if source is None:
         made.load(problem.weights(np.random.RandomState(0)))
     return made, made.place(*problem.batch(np.random.RandomState(request["seed"]), problem.BATCH_SIZES[0]))

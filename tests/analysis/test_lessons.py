@@ -136,6 +136,42 @@ def test_compiling_pays_where_it_is_faster_and_does_not_where_it_is_not(tmp_path
     assert (lesson.verdict, set(lesson.evidence["verdict"])) == ("fails", {"contrary"})
 
 
+ONE_HOT = claim("variant=one_hot / variant=none", where="task=train")
+
+
+def changed_and_not(modes=("eager", "eager+one_hot")):
+    return [campaign.case(name, mode, tier="ablation") for name in NAMES[:2] for mode in modes]
+
+
+def slower_if_changed(factor):
+    noise = campaign.noisy(dict.fromkeys(NAMES, 0.01), noise=0.002)
+    return lambda about, number: noise(about, number) * (factor if "+" in about["mode"] else 1.0)
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(1.3, "holds"), (0.7, "fails"), (1.0, "fails")])
+def test_an_ablation_is_judged_by_what_it_changes_of_each_mode(tmp_path, factor, verdict):
+    lesson = judged(results(tmp_path, slower_if_changed(factor), changed_and_not(), rounds=8), ONE_HOT)
+    assert (lesson.verdict, len(lesson.evidence)) == (verdict, 2)
+    assert set(lesson.evidence["time of / over that of"]) == {
+        "Red 1.0: Labels one-hot / as documented", "Blue 1.0: Labels one-hot / as documented",
+    }  # fmt: skip
+
+
+def test_a_mode_is_held_against_no_ablation_of_another(tmp_path):
+    cases = changed_and_not(("compiled", "eager+one_hot"))
+    assert judged(results(tmp_path, slower_if_changed(1.3), cases), ONE_HOT).verdict == "undecided"
+
+
+def test_what_an_ablation_measured_stands_beside_nothing_else(tmp_path):
+    usual = {"red": 0.02, "blue": 0.01, "green": 0.01}
+    times = lambda about, number: usual[about["environment"]] * (1 + 0.001 * (number % 4))  # noqa: E731
+    alone = results(tmp_path / "alone", times, CASES)
+    beside = results(tmp_path / "beside", times, [*CASES, *changed_and_not()])
+    assert estimate_all(beside) == estimate_all(alone)
+    assert judged(beside, RED_OVER_BLUE).effects == judged(alone, RED_OVER_BLUE).effects
+    assert [each.verdict for each in lessons.of_ablations(alone)] == []
+
+
 def test_modes_of_different_environments_are_no_contrast(tmp_path):
     cases = [campaign.case("red", "eager"), campaign.case("blue", "compiled")]
     assert judged(results(tmp_path, by_mode(0.02, 0.01), cases), COMPILING).verdict == "undecided"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from environments import defects
 
-from bench import answer, contract, late, majority, measure, parity, proof, registry
+from bench import answer, contract, late, majority, measure, parity, programs, proof, registry
 from bench.errors import ContractError, DefinitionError
 from bench.problem import RMSprop, dense, labels, merge
 
@@ -89,7 +89,7 @@ def test_the_parameters_are_counted_first_and_by_an_answer_as_well(adapter, fram
     environment = registry.environment("numpy-a", frameworks)
     asked = {"infer": answer.answer_inference, "train": partial(answer.answer_training, has_gradients=True)}
     for task, ask in asked.items():
-        program = registry.program(adapter, environment, "mnist_mlp", task, "plain", "rmsprop")
+        program = programs.program(adapter, environment, "mnist_mlp", task, "plain", "rmsprop")
         with pytest.raises(DefinitionError, match="PARAMETERS is 669696"):
             ask(program, registry.workload("mnist_mlp"))
 

@@ -169,7 +169,7 @@ def test_what_is_learned_line_by_line_is_what_a_campaign_says_as_a_whole():
         plausible.learn(about, line)
     assert about == plausible.context(lines)
     assert about.ceilings["cpu", "fp32"].flops_s == 2e11
-    assert about.proofs == {("pytorch", "mnist_mlp"): {(RUN["code"], RUN["proof"]), (RUN["code"], "f" * 16)}}
+    assert about.proofs == {("pytorch", "mnist_mlp", ""): {(RUN["code"], RUN["proof"]), (RUN["code"], "f" * 16)}}
 
 
 def test_a_proof_of_files_that_were_edited_meanwhile_is_refused(frameworks):

@@ -14,7 +14,7 @@ import zlib
 
 import numpy as np
 
-from bench import registry
+from bench import programs, registry
 
 LEAVES = {"gamma": "scale", "beta": "offset", "moving_mean": "mean", "moving_variance": "variance"}
 
@@ -36,7 +36,7 @@ def ours(environment, workload, x, y):
     """Return our network's outputs in inference, through the adapter, and its number of parameters."""
     adapter = registry.adapter(environment)
     adapter.configure("cpu", int(os.environ["OMP_NUM_THREADS"]), "fp32")
-    program = registry.program(adapter, environment, workload, "infer", environment.modes[0].name, "none")
+    program = programs.program(adapter, environment, workload, "infer", environment.modes[0].name, "none")
     stated = registry.workload(workload).weights(np.random.RandomState(0))
     program.load({name: value(name.rpartition(".")[2], given.shape) for name, given in stated.items()})
     return program.outputs(program.place(x, y)), sum(given.size for given in program.weights().values())

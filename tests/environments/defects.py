@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from bench import contract, late, measure, registry
+from bench import contract, late, measure, programs, registry
 from bench.errors import ContractError
 from bench.problem import NOT_TRAINED
 
@@ -124,7 +124,7 @@ def broken(sentence):
 def late_steps(environment, adapter, workload):
     """Return what is wrong with late steps of a run, or ""."""
     problem, mode = registry.workload(workload), environment.modes[0].name
-    program = registry.program(adapter, environment, workload, "train", mode, next(iter(problem.OPTIMIZERS)))
+    program = programs.program(adapter, environment, workload, "train", mode, next(iter(problem.OPTIMIZERS)))
     weights = problem.weights(np.random.RandomState(0))
     program.load(weights)
     batch = program.place(*registry.parity_batch(problem, np.random.RandomState(1)))

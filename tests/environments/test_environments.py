@@ -1,5 +1,6 @@
 """Inside every installed environment: contracts are kept, kept answers are of this code, planted bugs are found."""
 
+import itertools
 import json
 import os
 import shutil
@@ -9,8 +10,8 @@ import numpy as np
 import pytest
 from test_applications import answered, inside
 
-from bench import answer, contract, parity, proof, registry
-from bench.cases import Selection, select
+from bench import ablations, answer, contract, parity, proof, registry
+from bench.cases import TASKS, Selection, select
 from bench.controls import waiting
 
 pytestmark = pytest.mark.environment
@@ -77,8 +78,21 @@ def test_every_kept_answer_is_of_this_code_and_agrees_with_the_others(environmen
         for optimizer in registry.optimizers(workload):
             kept = [subject for subject in proof.answers(workload, optimizer) if subject.environment == row.name]
             for subject in kept:
-                verdict = proof.judge(subject, proofs[workload])
+                verdict = proof.judge(subject, proof.of_mode(proofs[workload], row, subject.mode))
                 assert verdict.passes, f"{subject}: {verdict.reason} (nox -s parity answers again)"
+
+
+def test_every_ablation_has_proven_what_it_says_of_itself(environment, ask):
+    row, _ = environment
+    if not row.is_default:
+        pytest.skip(f"{row.title} is no default environment: nobody is asked for its ablations")
+    proofs = ask("probe")["proofs"]
+    for workload, task in itertools.product(answered(row), TASKS):
+        for mode in ablations.variants(row, workload, task, "cpu"):
+            optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
+            own = proof.of_mode(proofs[workload], row, mode.name)
+            verdict = proof.judge(proof.Subject(workload, optimizer, row.name, mode.name), own)
+            assert verdict.passes, f"{mode.name}: {verdict.reason} (nox -s parity -- --suite lessons)"
 
 
 def test_one_workload_is_measured_in_training_and_inference(environment, measure):

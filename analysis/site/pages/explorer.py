@@ -35,7 +35,8 @@ def page(found: Found) -> str:
 
 def data(found: Found) -> str:
     """Return the file that the page's script reads."""
-    return explorer_data.text(explorer_data.columns(found.answers, explorer_data.frameworks(found.results)))
+    known = {**explorer_data.frameworks(found.results), **explorer_data.frameworks(found.results.ablations)}
+    return explorer_data.text(explorer_data.columns([*found.answers, *found.changed], known))
 
 
 def _tables(found: Found) -> list[Markup]:

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from analysis import articles, lessons, units
-from analysis.lessons import Lesson
+from analysis.lessons import Lesson, contrast
 from analysis.plugins import explained, title
-from analysis.site.pages import Found, details, figure, texts
+from analysis.site.pages import Found, code, details, figure, texts
 from analysis.text import html
 from analysis.text.html import Markup
+from bench import ablations
 
 MARKS = {"holds": "✓ holds", "holds in part": "◐ holds in part", "fails": "✗ does not hold", "undecided": "? undecided"}
 OURS = "Ours, of the results on this site"
@@ -38,7 +39,13 @@ def _section(judged: Lesson) -> str:
     header = list(judged.evidence.columns)
     evidence = html.table("The evidence", header, texts(judged.evidence), "evidence")
     more = details.unfolding(f"The evidence: {units.count(len(judged.evidence), 'comparison')}", evidence)
-    return "\n".join([f"### {judged.title}\n", finding, _hypotheses().get(judged.title, ""), "", more])
+    return "\n".join([f"### {judged.title}\n", finding, _hypotheses().get(judged.title, ""), "", more, *_code(judged)])
+
+
+def _code(judged: Lesson) -> list[str]:
+    """Return the code that an ablation was measured with, where one decides."""
+    name = contrast.ablation(judged.about) if judged.about else None
+    return [code.collapsed(f"What was changed: {ablations.title(name)}", *ablations.files(name))] if name else []
 
 
 def _open(judged: Sequence[Lesson]) -> Markup:

@@ -1,0 +1,106 @@
+"""An ablation changes one thing of a program, and both sides are measured in the same rounds: what was the reason?
+
+`bench/ablations/<name>.py` states one: its docstring says what is changed, WORKLOADS and TASKS of what, and IS_SAME
+whether what is measured still computes the same. If it does, its answer must agree with the others' like any other; if
+not, it must differ from that of the program as it was. DEVICE names the one that it is of, where it is of one alone.
+
+`bench/frameworks/<folder>/ablations/<name>.py` makes it in a framework: `vary(program, source)` takes the adapter's
+class of programs and a model file, and returns both, one of them changed. What is alike in all frameworks is the
+statement's own `vary`, which such a file imports.
+
+What is changed is a mode of its own, `eager+one_hot`, and stands beside the documented one in a tier of its own, so
+that no other comparison ever holds it.
+"""
+
+import importlib
+import os
+from types import SimpleNamespace
+from typing import Any, List, Optional, Tuple
+
+from bench import registry
+from bench.errors import DefinitionError
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+TIER = "ablation"
+SIGN = "+"  # between a mode and what is changed of it
+MUST_STATE = ("WORKLOADS", "TASKS", "IS_SAME")
+
+
+def names() -> List[str]:
+    """Return the ablations' names in alphabetical order."""
+    return sorted(entry[:-3] for entry in os.listdir(FOLDER) if entry.endswith(".py") and not entry.startswith("_"))
+
+
+def statement(name: str) -> Any:
+    """Return the module that states an ablation; raises DefinitionError where there is none, or it lacks something."""
+    if name not in names():
+        raise DefinitionError("There is no ablation %r; choose from: %s." % (name, ", ".join(names())))
+    module = importlib.import_module("bench.ablations." + name)
+    missing = [word for word in MUST_STATE if not hasattr(module, word)]
+    if missing:
+        raise DefinitionError("bench/ablations/%s.py: an ablation must state %s." % (name, ", ".join(missing)))
+    return module
+
+
+def title(name: str) -> str:
+    """Return what an ablation changes: the first line of its docstring."""
+    return str(statement(name).__doc__).strip().splitlines()[0]
+
+
+def files(name: str) -> List[str]:
+    """Return the paths of an ablation from the repository's root: its statement, and what makes it in a framework."""
+    folders = (os.path.join(registry.FRAMEWORKS, each) for each in registry.framework_names())
+    made = (os.path.join(folder, "ablations", name + ".py") for folder in folders)
+    found = [os.path.join(FOLDER, name + ".py")] + [each for each in made if os.path.exists(each)]
+    return [os.path.relpath(each, registry.ROOT).replace(os.sep, "/") for each in found]
+
+
+def split(mode: str) -> Tuple[str, str]:
+    """Return the framework's mode and the name of what is changed of it, which is empty where nothing is."""
+    base, _, name = mode.partition(SIGN)
+    return base, name
+
+
+def path(environment: registry.Environment, name: str) -> str:
+    """Return the file that makes an ablation in a framework, whether it exists or not."""
+    return os.path.join(environment.folder, "ablations", name + ".py")
+
+
+def variants(environment: registry.Environment, workload: str, task: str, device: str) -> List[registry.Mode]:
+    """Return the modes that change one thing of an environment's documented one for a task, by name."""
+    stated = [(name, statement(name)) for name in names() if os.path.exists(path(environment, name))]
+    wanted = [name for name, each in stated if workload in each.WORKLOADS and task in each.TASKS
+              and getattr(each, "DEVICE", device) == device]  # fmt: skip
+    return [
+        mode._replace(name=mode.name + SIGN + name, tier=TIER)
+        for mode in registry.modes(environment, task)[:1]
+        for name in wanted
+    ]
+
+
+def is_same(mode: str) -> bool:
+    """Say whether a mode computes what the others do: all but those of an ablation which changes that."""
+    name = split(mode)[1]
+    return not name or bool(statement(name).IS_SAME)
+
+
+def made_by(environment: Optional[registry.Environment], mode: str) -> List[str]:
+    """Return the files that change a mode: none, or that of the framework and what it imports from the statement."""
+    name = split(mode)[1]
+    if not name or environment is None:
+        return []
+    return [each for each in (path(environment, name), os.path.join(FOLDER, name + ".py")) if os.path.exists(each)]
+
+
+def vary(environment: registry.Environment, name: str, program: Any, source: Any) -> Tuple[Any, Any]:
+    """Return a class of programs and a model file with one thing changed, or as they are where `name` is empty."""
+    if not name:
+        return program, source
+    made = registry.load_module(path(environment, name), "bench_ablation_" + name)
+    found: Tuple[Any, Any] = made.vary(program, source)
+    return found
+
+
+def changed(source: Any, **parts: Any) -> Any:
+    """Return a model file with some of its parts exchanged."""
+    return SimpleNamespace(**dict(vars(source), **parts))

@@ -1,0 +1,8 @@
+"""Momentum with unit gain
+
+velocity = momentum * velocity + (1 - momentum) * gradient, as CNTK had it by default: a tenth of the step at 0.9.
+"""
+
+WORKLOADS = ("cifar10_cnn",)
+TASKS = ("epochs",)
+IS_SAME = False

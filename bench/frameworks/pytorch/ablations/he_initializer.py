@@ -1,0 +1,3 @@
+from bench.ablations import he_initializer
+
+vary = he_initializer.vary

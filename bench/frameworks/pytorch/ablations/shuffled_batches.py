@@ -1,0 +1,3 @@
+from bench.ablations import shuffled_batches
+
+vary = shuffled_batches.vary

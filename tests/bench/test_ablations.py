@@ -1,0 +1,116 @@
+"""An ablation changes one thing, stands beside what it is changed of, and proves what it says of itself."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from running import Bench
+
+from bench import ablations, proof, registry
+from bench.cases import TASKS, TIERS, Selection, select
+from bench.errors import DefinitionError
+
+SUITE = Selection(suite="lessons")
+ENVIRONMENTS = {name: row for name, row in registry.environments().items() if row.is_default}
+DEVICES = dict.fromkeys(ENVIRONMENTS, "cpu")
+
+
+@pytest.mark.parametrize("name", ablations.names())
+def test_every_ablation_says_of_what_it_is_and_is_made_in_a_framework(name):
+    stated = ablations.statement(name)
+    assert ablations.title(name)
+    assert set(stated.WORKLOADS) <= set(registry.workload_names())
+    assert set(stated.TASKS) <= set(TASKS)
+    assert any(os.path.exists(ablations.path(row, name)) for row in ENVIRONMENTS.values())
+
+
+def test_no_file_of_a_framework_makes_an_ablation_that_nobody_states():
+    made = {path.stem for path in Path(registry.FRAMEWORKS).glob("*/ablations/*.py")}
+    assert made == set(ablations.names())
+
+
+def test_what_is_changed_is_measured_beside_the_documented_mode_in_one_question():
+    questions = {}
+    for case in select(SUITE, DEVICES):
+        questions.setdefault((case.question, case.environment), set()).add(ablations.split(case.mode))
+    for (question, name), modes in questions.items():
+        task = question.split("/")[1]
+        documented = registry.modes(ENVIRONMENTS[name], task)[0].name
+        assert {base for base, _ in modes} == {documented}
+        assert "" in {changed for _, changed in modes}
+        assert len(modes) > 1
+
+
+def test_every_ablation_of_this_device_is_among_them_and_none_of_another():
+    found = {ablations.split(case.mode)[1] for case in select(SUITE, DEVICES)}
+    of_gpus = {name for name in ablations.names() if getattr(ablations.statement(name), "DEVICE", "") == "gpu"}
+    assert found == {"", *ablations.names()} - of_gpus
+    assert {ablations.split(case.mode)[1] for case in select(SUITE, dict.fromkeys(DEVICES, "gpu"))} >= of_gpus
+
+
+def test_no_other_selection_has_one():
+    cases = select(Selection(tasks=TASKS, tiers=TIERS), DEVICES)
+    assert not any(ablations.split(case.mode)[1] or case.tier == ablations.TIER for case in cases)
+
+
+def test_an_ablation_that_does_not_exist_is_named_with_those_that_do():
+    with pytest.raises(DefinitionError, match="one_hot"):
+        ablations.statement("two_hot")
+
+
+def test_a_proof_is_of_the_files_that_change_a_mode(tmp_path):
+    shutil.copytree(os.path.join(registry.FRAMEWORKS, "pytorch"), tmp_path / "pytorch")
+    row, mode = registry.environment("pytorch", str(tmp_path)), "eager+one_hot"
+    before = proof.of_mode("0" * 16, row, mode)
+    assert proof.of_mode("0" * 16, row, "eager") == "0" * 16 != before
+    path = Path(ablations.path(row, "one_hot"))
+    path.write_text(path.read_text() + "\n# a comment\n")
+    assert proof.of_mode("0" * 16, row, mode) == before
+    path.write_text(path.read_text() + "\nCHANGED = True\n")
+    assert proof.of_mode("0" * 16, row, mode) != before
+
+
+def runs(bench):
+    path = next(bench.results.glob("*.jsonl"))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [line for line in lines if line["kind"] in ("run", "epochs") and line["case"]["environment"] == "numpy-a"]
+
+
+def of_task(found, task):
+    return {run["case"]["mode"]: run for run in found if run["case"]["task"] == task}
+
+
+def test_both_sides_are_measured_in_one_round_each_with_a_proof_of_its_own(bench):
+    bench("run", "--suite", "lessons", "--profile", "smoke")
+    steps, epochs = (of_task(runs(bench), task) for task in ("train", "epochs"))
+    assert {mode: run["status"] for mode, run in steps.items()} == {"plain": "ok", "plain+waits_each_step": "ok"}
+    assert {mode: run["status"] for mode, run in epochs.items()} == {"plain": "ok", "plain+he_initializer": "ok"}
+    for found in (steps, epochs):
+        assert len({run["round"] for run in found.values()}) == 1
+        assert len({run["proof"] for run in found.values()}) == 2
+        assert {run["case"]["tier"] for run in found.values()} == {"ablation"}
+
+
+def test_what_says_that_it_computes_something_else_and_does_not_is_refused(tmp_path, frameworks):
+    copy = tmp_path / "frameworks"
+    shutil.copytree(frameworks, copy)
+    idle = "def vary(program, source):\n    return program, source\n"
+    (copy / "numpy" / "ablations" / "he_initializer.py").write_text(idle)
+    bench = Bench(tmp_path, str(copy), ("numpy-a", "numpy-b"))
+    bench("run", "--suite", "lessons", "--profile", "smoke", "--task", "epochs")
+    found = of_task(runs(bench), "epochs")
+    assert (found["plain"]["status"], found["plain+he_initializer"]["status"]) == ("ok", "unproven")
+    assert "computes what plain does" in found["plain+he_initializer"]["reason"]
+
+
+def test_what_says_that_it_computes_the_same_and_does_not_is_refused(tmp_path, frameworks):
+    copy = tmp_path / "frameworks"
+    shutil.copytree(frameworks, copy)
+    shutil.copy(copy / "numpy" / "ablations" / "he_initializer.py", copy / "numpy" / "ablations" / "waits_each_step.py")
+    bench = Bench(tmp_path, str(copy), ("numpy-a", "numpy-b"))
+    bench("run", "--suite", "lessons", "--profile", "smoke", "--task", "train")
+    found = of_task(runs(bench), "train")
+    assert (found["plain"]["status"], found["plain+waits_each_step"]["status"]) == ("ok", "unproven")
+    assert "outputs differ" in found["plain+waits_each_step"]["reason"]
