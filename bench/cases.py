@@ -136,10 +136,11 @@ def _tasks(workload, problem, selection):
     return [task for task in _chosen(selection.tasks, TASKS, "task") if needs.get(task, over_data)]
 
 
-def _data(problem, task, selection):
+def _data(workload, problem, task, selection):
     if task in STEPS:
         return Data("random")
-    return Data(problem.DATASET, not selection.is_real, selection.examples)
+    examples = selection.examples or (ablations.examples(workload, task) if selection.suite else None)
+    return Data(problem.DATASET, not selection.is_real, examples)
 
 
 def _ways(environment, workload, task, device, selection):
@@ -187,7 +188,7 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
             cases.extend(
                 Case(
                     workload, name, task, mode.name, precision, mode.layout or environment.layout, device, batch_size,
-                    optimizer, tier, _data(problem, task, selection).text,
+                    optimizer, tier, _data(workload, problem, task, selection).text,
                 )
                 for task in _tasks(workload, problem, selection)
                 for optimizer in _optimizers(problem, task, selection)

@@ -2,7 +2,8 @@
 
 `bench/ablations/<name>.py` states one: its docstring says what is changed, WORKLOADS and TASKS of what, and IS_SAME
 whether what is measured still computes the same. If it does, its answer must agree with the others' like any other; if
-not, it must differ from that of the program as it was. DEVICE names the one that it is of, where it is of one alone.
+not, it must differ from that of the program as it was. DEVICE names the one that it is of, where it is of one alone,
+and EXAMPLES how many of a data set are enough to train on.
 
 `bench/frameworks/<folder>/ablations/<name>.py` makes it in a framework: `vary(program, source)` takes the adapter's
 class of programs and a model file, and returns both, one of them changed. What is alike in all frameworks is the
@@ -76,6 +77,13 @@ def variants(environment: registry.Environment, workload: str, task: str, device
         for mode in registry.modes(environment, task)[:1]
         for name in wanted
     ]
+
+
+def examples(workload: str, task: str) -> Optional[int]:
+    """Return how many examples of its data set a workload's ablations train on; None: all."""
+    stated = [statement(name) for name in names()]
+    return max([getattr(each, "EXAMPLES", 0) for each in stated if workload in each.WORKLOADS and task in each.TASKS],
+               default=0) or None  # fmt: skip
 
 
 def is_same(mode: str) -> bool:

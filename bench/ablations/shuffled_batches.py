@@ -1,6 +1,7 @@
 """Batches shuffled, not examples
 
-The same examples stand in one batch in every epoch, and only the order of the batches is drawn.
+Examples are shuffled once, before the first epoch; from then on the same ones stand in one batch, and only the order of
+the batches is drawn.
 """
 
 import numpy as np
@@ -14,8 +15,11 @@ def vary(program, source):
     """Return programs that say in which order an epoch goes through the examples."""
 
     class ByBatch(program):
+        once = None
+
         def order(self, random, examples, batch_size):
+            self.once = random.permutation(examples) if self.once is None else self.once
             begins = random.permutation(examples // batch_size) * batch_size
-            return (begins[:, None] + np.arange(batch_size)).ravel()
+            return self.once[(begins[:, None] + np.arange(batch_size)).ravel()]
 
     return ByBatch, source
