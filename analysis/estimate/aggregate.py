@@ -166,6 +166,16 @@ def training_s(runs: pd.DataFrame) -> pd.Series:
     return runs["epoch_s"].map(lambda seconds: sum(seconds) if isinstance(seconds, list) and seconds else None)
 
 
+def last_loss(runs: pd.DataFrame) -> pd.Series:
+    """Return the mean loss of each run's last epoch, of those that tell each step's."""
+    return pd.Series([_last(*each) for each in zip(runs["losses"], runs["steps_per_epoch"], strict=True)], runs.index)
+
+
+def _last(losses: Any, steps: Any) -> float | None:
+    is_told = isinstance(losses, list) and not is_missing(steps) and len(losses) >= steps
+    return float(np.mean(losses[-int(steps) :])) if is_told else None
+
+
 def memory_bytes(runs: pd.DataFrame) -> pd.Series:
     """Return each run's peak of memory: the device's where there is one, else the process's."""
     return runs["peak_device_memory_bytes"].astype(float).fillna(runs["peak_host_memory_bytes"].astype(float))

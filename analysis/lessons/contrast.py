@@ -28,7 +28,7 @@ from bench import ablations
 MEASURES = {
     "step": aggregate.step_s, "first_step": aggregate.first_step_s, "first_epoch": aggregate.first_s,
     "whole_epoch": aggregate.whole_epoch_s, "whole_first_epoch": aggregate.whole_first_s,
-    "memory": aggregate.memory_bytes, "score": aggregate.final_score,
+    "memory": aggregate.memory_bytes, "score": aggregate.final_score, "loss": aggregate.last_loss,
 }  # fmt: skip
 MOST_NAMED = 4  # groups that a sentence lists: more of them tell nobody anything
 ALL = {1: "the one comparison", 2: "both comparisons"}
