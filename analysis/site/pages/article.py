@@ -104,7 +104,7 @@ def section(found: Found, name: str, article: ModuleType, about: Section) -> str
     """Return one section: what our data say, published numbers beside ours, and figures."""
     made = [
         (machine, ours.TABLES[table](found, about, machine))
-        for machine in found.results.machines
+        for machine in _telling(found, about)
         for table in about.ours
         if table != "parameters"
     ]
@@ -120,6 +120,13 @@ def section(found: Found, name: str, article: ModuleType, about: Section) -> str
     many = [table for _, each in made if len(each.tables) > FEW for table in each.tables]
     own = [*gaps.missing(found, about), *_figures(found, name, about), _folded(many)]
     return "\n".join([*findings, *(_changed(found, about) if made else ()), _beside(tables), *own])
+
+
+def _telling(found: Found, about: Section) -> list[str]:
+    """Return the machines that gave one of a section's networks a time; all of them, where none did."""
+    machines = found.results.machines
+    known = [name for name in machines if any(each.measured for each in gaps.answers(found, about, name))]
+    return known or machines
 
 
 def _changed(found: Found, about: Section) -> list[Markup]:
