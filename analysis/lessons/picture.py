@@ -37,11 +37,12 @@ def draw(lessons: Sequence[Lesson]) -> Picture:
         for each, place in zip(shown, places.values(), strict=True):
             for edge in expected(each.about.expected).edges if each.about else ():
                 axes.plot(edge, place, marker="|", markersize=18, color=INK, linestyle="none")
-        sns.scatterplot(
-            data.assign(place=data["claim"].map(places)), x="ratio", y="place", hue="verdict", style="verdict",
-            hue_order=[*COLORS], style_order=[*COLORS], palette=COLORS, markers=MARKERS, edgecolor=INK, s=40, ax=axes,
-            zorder=3,
-        )  # fmt: skip
+        placed = data.assign(place=data["claim"].map(places))
+        for verdict, color in COLORS.items():  # one by one: a mark's outline is then written once, and not for each
+            sns.scatterplot(
+                placed[placed["verdict"] == verdict], x="ratio", y="place", color=color, marker=MARKERS[verdict],
+                label=verdict, edgecolor=INK, s=40, ax=axes, zorder=3,
+            )  # fmt: skip
         style.log_scale(axes, [*data["ratio"], 1.0])
         axes.set_yticks(range(len(shown)), titles)
         axes.set_ylim(len(shown) - 0.5, -0.5)

@@ -447,7 +447,7 @@ def test_a_figure_on_a_workloads_page_opens_with_its_finding(tmp_path):
     made = made._replace(pictures={("step_time", "mnist_mlp", "test-machine"): saved})
     module = figures.found()["step_time"]
     text = workload._picture(made, module, "step_time", "mnist_mlp", "test-machine")
-    assert text.startswith(f'### {title(module.__doc__)}\n\n<p class="finding">Red wins.</p>')
+    assert text.startswith(f'### {title(module.__doc__)} {{ data-search-exclude }}\n\n<p class="finding">Red wins.</p>')
 
 
 def test_a_workloads_page_names_the_campaigns_that_answer_it_and_not_the_machines_newest(tmp_path):

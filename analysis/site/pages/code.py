@@ -66,7 +66,7 @@ def tab(label: str, parts: Sequence[str], begins_group: bool = False) -> str:
 def measured_by(answer: Implementation) -> str:
     """Return which environments measure a framework's answer, with their modes."""
     rows = (f"{each.title} ({units.listing(mode.name for mode in each.modes)})" for each in answer.environments)
-    return f"Measured by {units.listing(rows)}.\n"
+    return f"Measured by {units.listing(rows)}.\n{{ data-search-exclude }}\n"
 
 
 def collapsed(title: str, *paths: str) -> str:

@@ -62,9 +62,9 @@ def workload_page(found: Found, name: str) -> str:
 
 
 def _written(answer: code.Implementation) -> list[str]:
-    """Return a framework's model file, the training step that its adapter makes of it, and who measures them."""
-    size = f"{code.lines(answer.path)} lines of code in the model file, but for blank ones and comments.\n"
-    return [code.block(answer.path), code.training_step(answer), size, code.measured_by(answer)]
+    """Return a framework's model file, its size, and the training step that its adapter makes of it."""
+    size = f"The model file: {code.lines(answer.path)} lines of code.\n"
+    return [code.block(answer.path), size, code.training_step(answer)]
 
 
 def matters(key: str, name: str) -> bool:
@@ -99,7 +99,7 @@ def _weights(name: str) -> dict[str, Outline]:
 
 def _others(name: str) -> str:
     links = (f"[{workload_title(each)}]({each}.md)" for each in registry.workload_names() if each != name)
-    return f"Other workloads: {' · '.join(links)}\n"
+    return f"Other workloads: {' · '.join(links)}\n{{ data-search-exclude }}\n"
 
 
 def stated() -> list[str]:

@@ -149,7 +149,8 @@ def _picture(found: Found, module: Any, key: str, name: str, machine: str) -> st
     finding = "" if isinstance(saved, str) else html.paragraph(html.whole(units.opening(saved.alt), html.REASON_LENGTH))
     caption = f"{explained(module.__doc__)}\n{{ data-search-exclude }}"  # the same on every page
     parts = [finding, caption, figure(found, key, name, machine, tables.ROOT)]
-    return "\n\n".join([f"### {title(module.__doc__)}", *parts])
+    heading = f"### {title(module.__doc__)} {{ data-search-exclude }}"  # every page's: the page is what one looks for
+    return "\n\n".join([heading, *parts])
 
 
 def _apart(answer: Estimates) -> Markup:
