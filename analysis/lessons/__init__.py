@@ -116,9 +116,13 @@ def of_ablations(results: Results) -> list[Lesson]:
 def judge_claims(claims: Sequence[Claim], results: Results, answers: Sequence[Estimates]) -> list[Lesson]:
     """Judge claims, adjusted for all comparisons of all of them."""
     files = {module.CLAIM: module for module in found().values() if hasattr(module, "CLAIM")}
-    changed = results.ablations
-    given = {False: (results, answers), True: (changed, estimate_all(changed))}
-    effects = {each.id: _effects(files.get(each.id), each, *given[bool(contrast.ablation(each))]) for each in claims}
+    changed = estimate_all(results.ablations)
+    as_documented = results, with_usual_threads(answers), answers
+    ablated = results.ablations, with_usual_threads(changed), changed
+    effects = {
+        each.id: _effects(files.get(each.id), each, *(ablated if contrast.ablation(each) else as_documented))
+        for each in claims
+    }
     expected = {claim.id: contrast.expected(claim.expected) for claim in claims if claim.expected}
     p_values = [each.p(expected[name]) for name, own in effects.items() for each in own]
     adjusted = iter(interval.holm(p_values))
@@ -126,9 +130,11 @@ def judge_claims(claims: Sequence[Claim], results: Results, answers: Sequence[Es
     return [_lesson(files.get(claim.id), claim, judged[claim.id], results) for claim in claims]
 
 
-def _effects(file: ModuleType | None, claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
+def _effects(
+    file: ModuleType | None, claim: Claim, results: Results, usual: Sequence[Estimates], answers: Sequence[Estimates]
+) -> list[Effect]:
+    """Return what a claim is judged by, with the usual number of threads, else with any."""
     own = getattr(file, "effects", contrast.effects if claim.contrast else None)
-    usual = with_usual_threads(answers)
     return own(claim, results, usual) or own(claim, results, answers) if own else []
 
 

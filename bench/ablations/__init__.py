@@ -50,8 +50,7 @@ def title(name: str) -> str:
 
 def files(name: str) -> List[str]:
     """Return the paths of an ablation from the repository's root: its statement, and what makes it in a framework."""
-    folders = (os.path.join(registry.FRAMEWORKS, each) for each in registry.framework_names())
-    made = (os.path.join(folder, "ablations", name + ".py") for folder in folders)
+    made = sorted({path(each, name) for each in registry.environments().values()})
     found = [os.path.join(FOLDER, name + ".py")] + [each for each in made if os.path.exists(each)]
     return [os.path.relpath(each, registry.ROOT).replace(os.sep, "/") for each in found]
 
