@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from analysis import units
-from analysis.estimate import aggregate
+from analysis.estimate import aggregate, measures
 from analysis.estimate.cells import mean_s
 from analysis.estimate.estimates import Estimates, in_default_mode
 from analysis.figures import mean_time, style, time_by_model
@@ -30,7 +30,7 @@ SCOPE = "article"
 TASKS = time_by_model.TASKS
 HOLLOW: dict[str, Any] = {"linestyle": "none", "markersize": 9, "markerfacecolor": "none", "markeredgecolor": INK,
                           "markeredgewidth": 0.9}  # fmt: skip
-NUMBERS = {"first_step_s": aggregate.first_step_s, "first_s": aggregate.first_s, "until_its_end_s": aggregate.started_s}
+NUMBERS = {"first_step_s": measures.first_step_s, "first_s": measures.first_s, "until_its_end_s": measures.started_s}
 MARKERS = {"first_step_s": "|", "first_s": "o", "until_its_end_s": ">"}
 
 Early = Mapping[str, Mapping[Row, float]]  # by the names of NUMBERS

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis import units
-from analysis.estimate import aggregate, contrasts
+from analysis.estimate import aggregate, contrasts, measures
 from analysis.estimate.cells import NOTHING, Cell, is_missing
 from analysis.estimate.estimates import Estimates, Question
 from analysis.literature import Claim
@@ -26,9 +26,9 @@ from analysis.stats.interval import FASTER, Interval
 from bench import ablations
 
 MEASURES = {
-    "step": aggregate.step_s, "first_step": aggregate.first_step_s, "first_epoch": aggregate.first_s,
-    "whole_epoch": aggregate.whole_epoch_s, "whole_first_epoch": aggregate.whole_first_s,
-    "memory": aggregate.memory_bytes, "score": aggregate.final_score, "loss": aggregate.last_loss,
+    "step": measures.step_s, "first_step": measures.first_step_s, "first_epoch": measures.first_s,
+    "whole_epoch": measures.whole_epoch_s, "whole_first_epoch": measures.whole_first_s,
+    "memory": measures.memory_bytes, "score": measures.final_score, "loss": measures.last_loss,
 }  # fmt: skip
 MOST_NAMED = 4  # groups that a sentence lists: more of them tell nobody anything
 ALL = {1: "the one comparison", 2: "both comparisons"}

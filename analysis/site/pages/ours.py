@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from analysis import units
 from analysis.articles import Section
-from analysis.estimate import aggregate, training
+from analysis.estimate import aggregate, measures, training
 from analysis.estimate.contrasts import compiling_contrasts, left_out
 from analysis.estimate.estimates import Estimates
 from analysis.figures import mean_time
@@ -85,7 +85,7 @@ def first(found: Found, section: Section, machine: str) -> Content:
     """Give a table of how many times as long as a later epoch the first one takes, and one of what it is made of."""
     made = Content([], [])
     for block in aggregate.blocks(aggregate.over_data(gaps.answers(found, section, machine))):
-        ratios = aggregate.means(found.results, block, aggregate.first_to_later)
+        ratios = aggregate.means(found.results, block, measures.first_to_later)
         values = [cell.time.value for each in ratios.values() for cell in each.measured if cell.time]
         about = f"{_data(block)}; {columns.where(found, block)}"
         if values:
@@ -237,7 +237,7 @@ def _total(found: Found, answer: Estimates) -> Markup:
         return gaps.gap(
             f"{max(done)} of {problem.EPOCHS} epochs were run: the time of the whole training is not known."
         )
-    whole = aggregate.pooled(found.results, [answer], aggregate.training_s)
+    whole = aggregate.pooled(found.results, [answer], measures.training_s)
     unit = columns.unit_of([whole])
     caption = (
         f"{workload_title(about.workload)}: time of the whole training ({unit.name}), {problem.EPOCHS} epochs without "
