@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 NAME_LENGTH = 80
 REASON_LENGTH = 400
 ALT_LENGTH = 1000
+UNSEARCHED = frozenset({"source", "missing", "changed"})  # kinds of paragraphs on every page, which nobody looks for
 MORE = ". The rest is in the CSV file."
 PLAIN = frozenset(string.ascii_letters + string.digits + " .-")
 
@@ -82,8 +83,9 @@ def link(target: str, text: Cell) -> Markup:
 
 
 def paragraph(text: Cell, kind: str = "finding") -> Markup:
-    """Return one paragraph as an HTML block that Markdown leaves alone."""
-    return Markup(f'<p class="{kind}">{markup(text)}</p>\n')
+    """Return one paragraph as an HTML block that Markdown leaves alone; of UNSEARCHED kinds no search knows."""
+    unsearched = " data-search-exclude" * (kind in UNSEARCHED)
+    return Markup(f'<p class="{kind}"{unsearched}>{markup(text)}</p>\n')
 
 
 def image(path: str, alt: str, size: tuple[int, int]) -> Markup:
