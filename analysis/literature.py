@@ -38,9 +38,10 @@ class Claim(NamedTuple):
     if_not: str  # and where it does not
 
 
-def figures(source: str) -> list[Figure]:
-    """Return a source's numbers in the order of the file."""
-    return [row for row in (Figure(**row) for row in _rows("figures.csv")) if row.source == source]
+def figures(source: str | None = None) -> list[Figure]:
+    """Return a source's numbers, or those of all of them, in the order of the file."""
+    known = (Figure(**row) for row in _rows("figures.csv"))
+    return [row for row in known if source in (None, row.source)]
 
 
 def claims() -> list[Claim]:

@@ -58,6 +58,7 @@ class Environment(NamedTuple):
 
     name: str
     title: str
+    released: str  # when its own package was, as "2017-12"; empty where the folder does not say
     framework: str  # the folder's name
     backend: str  # who computes, also where another framework calls it
     folder: str
@@ -187,6 +188,7 @@ def _environment(name, row, framework, folder, path):
     return Environment(
         name=name,
         title=_take(row, "title", where),
+        released=row.get("released", ""),
         framework=os.path.basename(folder),
         backend=row.get("backend", framework.get("backend", os.path.basename(folder))),
         folder=folder,

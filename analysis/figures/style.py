@@ -113,9 +113,9 @@ def look_of(environment: str, record: Mapping[str, Any] | None, is_filled: bool)
 
 
 def of_folder(environment: str) -> dict[str, str]:
-    """Return the colour and marker that an environment's folder here states; nothing of one without a folder."""
+    """Return what figures take from an environment's folder here: its looks and its month; nothing without a folder."""
     known = _environments().get(environment)
-    return {"color": known.color, "marker": known.marker} if known else {}
+    return {"color": known.color, "marker": known.marker, "released": known.released} if known else {}
 
 
 @functools.cache

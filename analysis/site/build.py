@@ -28,6 +28,7 @@ from analysis.site.pages import (
     machines,
     parity,
     rosetta,
+    then_and_now,
     workload,
 )
 from analysis.site.render import Drawn, Key
@@ -36,7 +37,8 @@ from bench import proof, registry
 from bench.cases import STEPS
 from bench.parity import Comparison
 
-FRAGMENTS = (changes, compare, controls, coverage, explorer, home, lessons, machines, parity, rosetta)
+FRAGMENTS = (changes, compare, controls, coverage, explorer, home, lessons, machines, parity, rosetta,
+             then_and_now)  # fmt: skip
 CONTROL = "control"  # a picture of a control, where another names its figure
 PROVER = ("bench/proof.py", "bench/workloads")  # say how answers compare
 INCLUDED = {"contributing": "CONTRIBUTING.md", "results": "results/README.md"}

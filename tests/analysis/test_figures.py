@@ -10,6 +10,7 @@ import pytest
 from matplotlib.lines import Line2D
 
 from analysis import figures, units
+from analysis.estimate import lineage
 from analysis.estimate.estimates import estimate_all
 from analysis.figures import style
 from analysis.load.table import read_results
@@ -21,6 +22,14 @@ from bench.errors import DefinitionError
 NAMES = ("red", "blue", "green")
 CASES = [campaign.case(name) for name in NAMES]
 FIGURES = sorted(figures.found())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _released():
+    """Red is nine years older than the others."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lineage, "released", lambda: {"red": "2017-11", "blue": "2026-03", "green": "2026-06"})
+        yield
 
 
 def drawn(folder, name, times=None, cases=None):

@@ -1,0 +1,101 @@
+"""Versions of one software in the order of their years, and what lies between the first and the last of them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates
+from analysis.stats.interval import Interval
+from bench import registry
+
+YEARS = 3  # between the oldest version of a question and its newest: less is no history
+VERSION = re.compile(r" \d[\d.]*")  # in a title: what is left of it names the software
+
+
+class Version(NamedTuple):
+    """A competitor with the month in which it was released, as "2017-11"."""
+
+    cell: Cell
+    time: Interval
+    released: str
+
+    @property
+    def year(self) -> float:
+        """The middle of that month, in years."""
+        year, month = map(int, self.released.split("-"))
+        return year + (month - 0.5) / 12
+
+
+class Gain(NamedTuple):
+    """Two versions of one software: `ratio` is the older one's time over the newer one's."""
+
+    software: str
+    older: Version
+    newer: Version
+    ratio: Interval | None  # None where they share no round
+    claim: str  # of the pair: "faster", "equivalent" or "unresolved"
+
+
+def software(title: str) -> str:
+    """Return what an environment's title names beside versions: "Keras on TensorFlow"."""
+    return VERSION.sub("", title)
+
+
+def released() -> dict[str, str]:
+    """Return the month in which each environment's version came out, where its folder states it."""
+    return {each.name: each.released for each in registry.environments().values() if each.released}
+
+
+def versions(answer: Estimates) -> list[Version]:
+    """Return the competitors that have a time and a known month of release, the oldest first."""
+    months = released()
+    own = [(cell, months[cell.row[0]]) for cell in answer.cells if cell.row[0] in months]
+    known = [Version(cell, cell.time, month) for cell, month in own if cell.time]
+    return sorted(known, key=lambda each: (each.released, each.cell.title, each.cell.row))
+
+
+def has_history(answer: Estimates) -> bool:
+    """Say whether a question was answered by versions that lie years apart."""
+    return bool(of_then(versions(answer)))
+
+
+def of_then(known: Sequence[Version]) -> list[Version]:
+    """Return of some versions in order those that are years older than the newest."""
+    return [each for each in known if known[-1].year - each.year >= YEARS]
+
+
+def with_history(answers: Sequence[Estimates]) -> dict[str, Estimates]:
+    """Return, by workload, the question on one machine that most versions before the newest years answered."""
+    found: dict[str, Estimates] = {}
+    for each in filter(has_history, answers):
+        best = found.get(each.question.workload)
+        if best is None or _weight(each) > _weight(best):
+            found[each.question.workload] = each
+    return {name: found[name] for name in registry.workload_names() if name in found}
+
+
+def _weight(answer: Estimates) -> tuple[int, int]:
+    """Return how many versions are years older than the newest, and how many there are."""
+    known = versions(answer)
+    return len(of_then(known)), len(known)
+
+
+def by_software(known: Sequence[Version]) -> Mapping[str, list[Version]]:
+    """Return the versions of each software, the oldest first."""
+    found: dict[str, list[Version]] = {}
+    for each in known:
+        found.setdefault(software(each.cell.title), []).append(each)
+    return found
+
+
+def gains(answer: Estimates) -> list[Gain]:
+    """Return what came between the oldest and the newest version of each software that has several, years apart."""
+    found = []
+    for name, own in by_software(versions(answer)).items():
+        older, newer = own[0], own[-1]
+        if of_then(own):
+            pair = next((each for each in answer.pairs if {each.a, each.b} == {older.cell.row, newer.cell.row}), None)
+            ratio = pair and (pair.ratio if pair.b == older.cell.row else pair.ratio.inverse())
+            found.append(Gain(name, older, newer, ratio, pair.claim if pair else "unresolved"))
+    return found

@@ -1,0 +1,70 @@
+"""Versions of years ago beside today's, on one machine in the same rounds, and what was published of the old ones."""
+
+from analysis import literature, units
+from analysis.estimate import lineage
+from analysis.estimate.estimates import Estimates
+from analysis.estimate.lineage import Version
+from analysis.figures import then_and_now
+from analysis.site.pages import Found, cited, columns, competitor, details, figure, in_full, ratio, with_bounds
+from analysis.site.pages.explorer_data import workload_link
+from analysis.text import html, sentences
+from analysis.text.html import Markup
+
+NAME = "then_and_now"  # of the figure
+ROOT = "../"
+NONE = (
+    "No version of years ago was measured on this machine. nox -s bench 'era(keras-2.1)' measures one beside "
+    "today's, in the same rounds."
+)
+
+
+def page(found: Found) -> str:
+    """Return a section for each machine: the figure, and a table for each workload."""
+    return "\n".join(part for machine in found.results.machines for part in _machine(found, machine))
+
+
+def _machine(found: Found, machine: str) -> list[str]:
+    answers = lineage.with_history([each for each in found.defaults if each.question.machine == machine])
+    if not answers:
+        return [] if found.has_several and _any(found) else [html.paragraph(NONE, "missing")]
+    campaign = found.results.campaigns[machine]
+    heading = f"## On {campaign.bench['machine']['cpu']}" if found.has_several else "## On one machine"
+    about = in_full(f"{columns.where(found, list(answers.values()))}.", "source")
+    drawn = figure(found, NAME, "", machine, ROOT)
+    return [f"{heading}\n", about, drawn, *(_section(each) for each in answers.values())]
+
+
+def _any(found: Found) -> bool:
+    return any(map(lineage.has_history, found.defaults))
+
+
+def _section(answer: Estimates) -> str:
+    about = answer.question
+    told = in_full(" ".join(then_and_now.told(answer)))
+    link = workload_link(about.workload)
+    parts = [f"### {units.workload_title(about.workload)}\n", told, _table(answer), _published(about.workload)]
+    return "\n".join([*parts, html.paragraph(html.join(["All that was measured of it: ", link, "."]), "source")])
+
+
+def _table(answer: Estimates) -> Markup:
+    known = lineage.versions(answer)
+    unit = columns.unit_of([answer])
+    rows = [_row(answer, each, unit) for each in known]
+    header = ("environment and mode", "released", f"time per step ({unit.name})", "times the fastest", "rank")
+    caption = f"{sentences.question(answer.question)}, in the order of release. Small print: 99 % interval."
+    return html.table(caption, header, rows, "answers")
+
+
+def _row(answer: Estimates, version: Version, unit: units.Unit) -> list[str]:
+    cell = version.cell
+    name = competitor(cell.title, cell.row)
+    took = with_bounds(unit(version.time.value), units.between(version.time, unit))
+    return [name, version.released, took, ratio(cell), sentences.rank(answer, cell)]
+
+
+def _published(workload: str) -> Markup:
+    """Return what articles measured of a workload then, on machines of their own."""
+    known = dict.fromkeys((each.source, each.table) for each in literature.figures() if each.workload == workload)
+    tables = [cited.table(*each) for each in known]
+    title = "What was published then, measured on other machines"
+    return details.unfolding(title, html.join(tables)) if tables else Markup("")

@@ -1,0 +1,78 @@
+"""Then and now: versions of one software years apart are told by rounds that they share, and by nothing else."""
+
+import campaign
+import pytest
+
+from analysis.estimate import lineage
+from analysis.estimate.estimates import estimate_all
+from analysis.figures import then_and_now
+from analysis.load.table import read_results
+from bench import registry
+
+MONTHS = {"red": "2017-11", "blue": "2018-12", "green": "2026-06", "gold": "2026-03"}
+TITLES = {"red": "Fern 1.0", "blue": "Moss 2.1 on Oak 1.4", "green": "Fern 3.15", "gold": "Moss 4.0 on Oak 9.2"}
+TRUTH = {"red": 0.03, "blue": 0.02, "green": 0.01, "gold": 0.02}
+
+
+@pytest.fixture(autouse=True)
+def _released(monkeypatch):
+    monkeypatch.setattr(lineage, "released", lambda: MONTHS)
+
+
+def answers(folder, names=tuple(MONTHS), rounds=6, truth=None, **changes):
+    """Return the answers of one campaign, each environment with its title."""
+    cases = [campaign.case(name, **changes) for name in names]
+    made = campaign.lines(cases, campaign.noisy(truth or TRUTH), rounds)
+    titled = [
+        {**line, "title": TITLES[line["environment"]]} if line["kind"] == "environment" else line for line in made
+    ]
+    return estimate_all(read_results(campaign.write(folder, titled)))
+
+
+@pytest.mark.parametrize(
+    ("title", "named"),
+    [("PyTorch 1.0", "PyTorch"), ("Keras 2.1 on TensorFlow 1.4", "Keras on TensorFlow"),
+     ("JAX 0.10, Flax NNX", "JAX, Flax NNX")],
+)  # fmt: skip
+def test_titles_that_differ_in_versions_alone_name_one_software(title, named):
+    assert lineage.software(title) == named
+
+
+def test_what_the_years_brought_is_the_ratio_of_the_oldest_version_to_the_newest(tmp_path):
+    (answer,) = answers(tmp_path)
+    fern, moss = lineage.gains(answer)
+    assert (fern.software, fern.older.cell.title, fern.newer.cell.title) == ("Fern", "Fern 1.0", "Fern 3.15")
+    assert fern.ratio.low < 3 < fern.ratio.high
+    assert fern.claim == "faster"
+    assert moss.ratio.low < 1 < moss.ratio.high
+    told = then_and_now.told(answer)
+    assert told[0].startswith("A step of Fern 1.0 (2017) takes ")
+    assert "times as long as one of Fern 3.15 (2026)" in told[0]
+    assert told[1] == "Moss 2.1 on Oak 1.4 (2018) and Moss 4.0 on Oak 9.2 (2026) are not told apart."
+    assert told[2].startswith("The fastest then is Moss 2.1 on Oak 1.4 (2018) with ")
+
+
+def test_versions_that_share_no_round_are_not_compared(tmp_path):
+    old = answers(tmp_path / "old", ["red"])[0]
+    new = answers(tmp_path / "new", ["green"])[0]
+    (gain,) = lineage.gains(old._replace(cells=[*old.cells, *new.cells], pairs=[]))
+    assert (gain.ratio, gain.claim) == (None, "unresolved")
+
+
+def test_versions_of_the_same_years_are_no_history(tmp_path):
+    (answer,) = answers(tmp_path, ["green", "gold"])
+    assert not lineage.has_history(answer)
+    assert lineage.with_history([answer]) == {}
+
+
+def test_of_one_workload_the_question_with_most_old_versions_is_shown(tmp_path):
+    few = answers(tmp_path / "few", ["red", "green", "gold"], batch_size=16)[0]
+    many = answers(tmp_path / "many", ["red", "blue", "green"])[0]
+    assert lineage.with_history([few, many]) == {"mnist_mlp": many}
+
+
+def test_every_folder_states_the_month_of_each_version():
+    for each in registry.environments().values():
+        year, month = each.released.split("-")
+        assert len(year) == 4, each.name
+        assert 1 <= int(month) <= 12, each.name
