@@ -24,6 +24,7 @@ ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_
 ANALYSIS = ("-r", "analysis/requirements.txt")
 PATIENCE_S = 15.0
 UNIT = "not environment and not browser and not fault"  # markers
+SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # tests at once, as many as memory holds networks
 
 afterwards: list[str] = []  # sessions that follow once the installs they wait for are done
 pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
@@ -221,14 +222,14 @@ def data(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the unit tests, then the contract and parity tests inside the environments: the usual, or `--environment`."""
-    _pytest(session, UNIT)
+    _pytest(session, UNIT, *SEVERAL)
     _follow(session, _asked(session, USUAL), "contract")
 
 
 @nox.session
 def unit(session: nox.Session) -> None:
     """Run the unit tests alone: minutes, and no framework."""
-    _pytest(session, UNIT)
+    _pytest(session, UNIT, *SEVERAL)
 
 
 @nox.session
@@ -243,7 +244,7 @@ def faults(session: nox.Session) -> None:
 @nox.session
 def contract(session: nox.Session) -> None:
     """(after tests) Check adapters' contracts and parity, planted bugs included, inside every environment."""
-    _pytest(session, "environment", "tests/environments", *_interpreter_options())
+    _pytest(session, "environment", "tests/environments", *SEVERAL, *_interpreter_options())
 
 
 @nox.session

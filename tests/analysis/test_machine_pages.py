@@ -135,7 +135,7 @@ def test_the_only_machine_and_a_campaign_of_before_the_sampler_ceilings_and_answ
 def test_each_section_opens_with_a_sentence(tmp_path):
     page = page_of(tmp_path, changed(lines(), "run", machine_state=campaign.state(0.04)))
     for section in page.split("\n## ")[1:]:
-        assert re.match(r'[^\n]+\n\s*<p class="(finding|missing)">', section), section[:80]
+        assert re.match(r'[^\n]+\n\s*<p class="(finding|missing)"', section), section[:80]
     text = text_of(page)
     assert "It has 16 GiB of memory and runs Linux 6.1;" in text
     assert "Its runs kept their cores 90.0 % busy; at most 4.00 % of them went to other processes." in text
