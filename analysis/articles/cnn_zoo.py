@@ -11,7 +11,7 @@ WORKLOADS = ("vgg16", "vgg19", "resnet50", "inception_v3", "inception_resnet_v2"
 SECTIONS = {
     "parameters": Section(
         published=["Parameters by model"],
-        ours=["sizes", "parameters"],
+        ours=["parameters"],
         figures=["parameters_and_time"],
         workloads=WORKLOADS,
     ),

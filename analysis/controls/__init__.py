@@ -225,6 +225,11 @@ def points(ratio: float) -> str:
     return f"{100 * (ratio - 1):+.2f}"
 
 
+def evidence(rows: Sequence[Sequence[str]], *columns: str) -> pd.DataFrame:
+    """Return a table of text."""
+    return pd.DataFrame([tuple(row) for row in rows], columns=list(columns))
+
+
 def all_of(verdicts: Iterable[bool | None], lost: Sequence[object] = ()) -> bool | None:
     """Judge "each of them": one that fails is enough to fail, one that is open, or was lost, leaves it open."""
     own = list(verdicts)

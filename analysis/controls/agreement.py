@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 
 from analysis import controls, units
-from analysis.controls import Control, Line
+from analysis.controls import Control, Line, evidence
 from analysis.figures.style import Picture
-from analysis.lessons import evidence
 from analysis.stats.interval import Interval
 
 ORDER = 5

@@ -16,10 +16,9 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from analysis import controls
-from analysis.controls import Control, Line, same
+from analysis.controls import Control, Line, evidence, same
 from analysis.figures import style
 from analysis.figures.style import Picture
-from analysis.lessons import evidence
 from analysis.stats import interval, replay
 
 ORDER = 3

@@ -14,10 +14,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis import controls
-from analysis.controls import Control, Line
+from analysis.controls import Control, Line, evidence
 from analysis.figures import style
 from analysis.figures.style import Picture
-from analysis.lessons import evidence
 from analysis.stats import interval
 from analysis.stats.interval import Interval
 

@@ -23,10 +23,9 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from analysis import controls
-from analysis.controls import Control, Line
+from analysis.controls import Control, Line, evidence
 from analysis.figures import style
 from analysis.figures.style import Picture
-from analysis.lessons import evidence
 from analysis.stats import interval, replay
 from analysis.stats.interval import Interval
 from analysis.stats.replay import Rounds

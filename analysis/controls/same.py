@@ -20,11 +20,10 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 from analysis import controls
-from analysis.controls import Control, Line, planted
+from analysis.controls import Control, Line, evidence, planted
 from analysis.estimate.pairs import Pair, compare
 from analysis.figures import style
 from analysis.figures.style import Picture
-from analysis.lessons import evidence
 from analysis.stats import interval, replay
 from bench import records
 

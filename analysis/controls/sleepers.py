@@ -17,9 +17,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from analysis import controls, units
-from analysis.controls import Control, Line
+from analysis.controls import Control, Line, evidence
 from analysis.figures.style import Picture
-from analysis.lessons import evidence
 from analysis.stats import interval
 from analysis.stats.interval import Interval
 from bench import records

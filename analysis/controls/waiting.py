@@ -11,8 +11,7 @@ instead.
 import pandas as pd
 
 from analysis import controls
-from analysis.controls import Control, Line
-from analysis.lessons import evidence
+from analysis.controls import Control, Line, evidence
 
 ORDER = 6
 MEASURED = "waiting"

@@ -1,13 +1,12 @@
 """A lesson is a hypothesis that can lose, judged by the data on every build.
 
-An article's claim is a row of analysis/published/claims.csv, and contrast.py judges it. What that cannot say is a file
-here, which names the claim as CLAIM: `effects(claim, results, answers)` finds what to judge, `verdict(effects)` what it
-comes to, and `sentence(effects)` how; each may be missing. A hypothesis of ours is a file that states it in its
-docstring, and whose `judge(results)` returns a Lesson. ORDER is a file's place.
+A claim, an article's or ours, is a row of analysis/published/claims.csv, and contrast.py judges it. What that cannot
+say is a file here, which names the claim as CLAIM: `effects(claim, results, answers)` finds what to judge,
+`verdict(effects)` what it comes to, and `sentence(effects)` how; each may be missing. ORDER is a file's place.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import NamedTuple
 
@@ -21,7 +20,6 @@ from analysis.lessons.contrast import HELD, LOST, Effect
 from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import interval
-from analysis.stats.interval import FASTER, Interval
 from analysis.text import sentences
 from bench.cases import STEPS
 from bench.report import printable
@@ -39,14 +37,14 @@ class Lesson(NamedTuple):
     claim: str
     verdict: str  # one of VERDICTS
     evidence: pd.DataFrame  # columns are headings, cells are text
-    reason: str | None = None  # why it is undecided
-    about: Claim | None = None  # the row that states it; None where a file does
-    effects: Sequence[Effect] = ()  # that it was judged by; none where a file judges it
+    reason: str | None  # why it is undecided
+    about: Claim  # the row that states it
+    effects: Sequence[Effect] = ()  # that it was judged by
 
     @property
     def advice(self) -> str:
         """What to do; nothing where nothing is decided."""
-        if self.about is None or self.verdict == "undecided":
+        if self.verdict == "undecided":
             return ""
         so, otherwise = self.about.if_so, self.about.if_not
         if self.verdict == "holds in part":
@@ -58,41 +56,8 @@ def by_source(judged: Sequence[Lesson]) -> dict[str, list[Lesson]]:
     """Return lessons by the article that claimed them; under "", ours."""
     found: dict[str, list[Lesson]] = {}
     for each in judged:
-        found.setdefault(each.about.source if each.about else "", []).append(each)
+        found.setdefault(each.about.source, []).append(each)
     return found
-
-
-def verdict(ratio: Interval, adjusted_p: float = 0.0, above: float = FASTER) -> str:
-    """Judge "the ratio is above `above`" by its 99 % interval, which must stay clear of it after adjustment."""
-    if ratio.low is None or ratio.high is None or adjusted_p > 1 - interval.CONFIDENCE:
-        return "undecided"
-    if ratio.low > above:
-        return "holds"
-    return "fails" if ratio.high <= above else "undecided"
-
-
-def verdicts(contrasts: Sequence[Sequence[float]]) -> list[str]:
-    """Judge each contrast's ratios by round, adjusted for how many contrasts there are."""
-    adjusted = interval.holm([interval.p_value_apart(ratios) for ratios in contrasts])
-    return [verdict(interval.mean(ratios), p) for ratios, p in zip(contrasts, adjusted, strict=True)]
-
-
-def verdict_of_all(verdicts: Iterable[str]) -> str:
-    """Judge "in every contrast": it holds when all hold, fails when one fails."""
-    known = list(verdicts)
-    if "fails" in known:
-        return "fails"
-    return "holds" if known and all(each == "holds" for each in known) else "undecided"
-
-
-def undecided(title: str, reason: str) -> Lesson:
-    """Return a lesson on which the data say nothing."""
-    return Lesson(title, "Not decided by the data at hand.", "undecided", pd.DataFrame(), reason)
-
-
-def evidence(rows: Sequence[Sequence[str]], *columns: str) -> pd.DataFrame:
-    """Return a table of text."""
-    return pd.DataFrame([tuple(row) for row in rows], columns=list(columns))
 
 
 def found() -> dict[str, ModuleType]:
@@ -101,9 +66,8 @@ def found() -> dict[str, ModuleType]:
 
 
 def judge_all(results: Results, answers: Sequence[Estimates]) -> list[Lesson]:
-    """Judge every lesson: the articles' claims in the order of their file, then those found here in their order."""
-    own = [module.judge(results.of(STEPS)) for module in found().values() if not hasattr(module, "CLAIM")]
-    return [*judge_claims(literature.claims(), results, answers), *own]
+    """Judge every claim in the order of their file."""
+    return judge_claims(literature.claims(), results, answers)
 
 
 def of_ablations(results: Results) -> list[Lesson]:
@@ -115,7 +79,7 @@ def of_ablations(results: Results) -> list[Lesson]:
 
 def judge_claims(claims: Sequence[Claim], results: Results, answers: Sequence[Estimates]) -> list[Lesson]:
     """Judge claims, adjusted for all comparisons of all of them."""
-    files = {module.CLAIM: module for module in found().values() if hasattr(module, "CLAIM")}
+    files = {module.CLAIM: module for module in found().values()}
     changed = estimate_all(results.ablations)
     as_documented = results, with_usual_threads(answers), answers
     ablated = results.ablations, with_usual_threads(changed), changed
@@ -141,12 +105,14 @@ def _effects(
 def _lesson(file: ModuleType | None, claim: Claim, effects: Sequence[Effect], results: Results) -> Lesson:
     if not effects:
         why = f"it needs {claim.needs}" if claim.needs else f"nothing was measured where it applies ({claim.where})"
-        return undecided(claim.claim, why)._replace(about=claim)
+        return Lesson(claim.claim, "Not decided by the data at hand.", "undecided", pd.DataFrame(), why, claim)
     together = getattr(file, "verdict", verdict_in_all)(effects)
     reason = contrast.why_open(effects) if together == "undecided" else None
     left_out = contrasts.left_out(results.of(STEPS)) if "compiles" in claim.contrast else ""
     told = f"{getattr(file, 'sentence', contrast.sentence)(effects)}{left_out}"
-    return Lesson(claim.claim, told, together, evidence(list(_rows(effects)), *COLUMNS), reason, claim, effects)
+    return Lesson(
+        claim.claim, told, together, pd.DataFrame(list(_rows(effects)), columns=list(COLUMNS)), reason, claim, effects
+    )
 
 
 def verdict_in_all(effects: Sequence[Effect]) -> str:

@@ -1,126 +1,59 @@
-"""Framework overhead fades as the batch grows
+"""Framework overhead fades as the batch grows: the spread between environments at the smallest batch over the largest.
 
-Between the smallest and the largest batch of a workload, the spread between environments shrinks: arithmetic grows with
-the batch, a framework's overhead does not. The spread is the slowest time per step over the fastest, among default
-modes, within each round.
+Arithmetic grows with the batch, a framework's overhead does not. The spread is the slowest time per step over the
+fastest, among default modes, within each round.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
-import pandas as pd
+from collections.abc import Iterator, Mapping, Sequence
 
 from analysis import units
-from analysis.lessons import Lesson, evidence, undecided, verdict_of_all, verdicts
-from analysis.load.table import QUESTION, Results
-from analysis.plugins import title
-from analysis.stats import interval
-from analysis.stats.interval import Interval
+from analysis.estimate import aggregate
+from analysis.estimate.cells import is_missing
+from analysis.estimate.estimates import Estimates, Question
+from analysis.lessons.contrast import Effect
+from analysis.literature import Claim
+from analysis.load.table import Results
+from analysis.stats import Row, interval
+from bench.cases import STEPS
 
 ORDER = 2
-TITLE = title(__doc__)
-COLUMNS = (
-    "workload",
-    "question",
-    "environments",
-    "batch sizes",
-    "spread, small batch",
-    "spread, large batch",
-    "ratio of spreads",
-    "99 % interval",
-    "rounds",
-    "verdict",
-)
-KEYS = ["machine", *(name for name in QUESTION if name != "batch_size")]
-
-Rounds = dict[int, dict[str, float]]  # round -> environment -> seconds per step
+CLAIM = "overhead-fades"
 
 
-class Fading(NamedTuple):
-    """The spread of one workload at its smallest over that at its largest batch size."""
-
-    names: tuple[str, str]
-    sizes: tuple[int, int]
-    environments: int
-    small: float
-    large: float
-    ratios: list[float]  # spread at the smallest over spread at the largest, by round
-
-    @property
-    def ratio(self) -> Interval:
-        """The ratios' geometric mean and interval."""
-        return interval.mean(self.ratios)
+def effects(_: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
+    """Return, for each network that was asked at two batch sizes, the ratio of the spreads."""
+    found: dict[Question, list[Estimates]] = {}
+    for each in answers:
+        if each.question.task in STEPS:
+            found.setdefault(each.question._replace(batch_size=0), []).append(each)
+    return [effect for own in found.values() for effect in _fading(results, own)]
 
 
-def judge(results: Results) -> Lesson:
-    """Judge each workload that has two batch sizes, then all of them together."""
-    runs = results.runs[(results.runs["is_default"] == True) & results.runs["step_s"].notna()]  # noqa: E712
-    found = [each for _, rows in runs.groupby(KEYS) if (each := _fading(rows)) is not None]
-    if not found:
-        return undecided(TITLE, "no workload was measured at two batch sizes by the same two environments")
-    judged = verdicts([each.ratios for each in found])
-    claim = " ".join(_sentence(each) for each in found)
-    together = verdict_of_all(judged)
-    reason = (
-        f"{judged.count('undecided')} of {units.count(len(found), 'contrast')} not resolved"
-        if together == "undecided"
-        else None
-    )
-    return Lesson(TITLE, claim, together, _table(found, judged), reason)
+def _fading(results: Results, answers: Sequence[Estimates]) -> Iterator[Effect]:
+    ordered = sorted(answers, key=lambda each: each.question.batch_size)
+    small, large = (_times(results, each) for each in (ordered[0], ordered[-1]))
+    shared = sorted(small.keys() & large.keys())
+    ratios = interval.paired(*(_spread([times[row] for row in shared]) for times in (small, large)))
+    if len(ordered) > 1 and len(shared) > 1 and ratios:
+        sides = [f"spread at batch size {each.question.batch_size}" for each in (ordered[0], ordered[-1])]
+        named = units.count(len(shared), "environment")
+        estimate = interval.mean(ratios), *interval.error_of(ratios)
+        yield Effect(ordered[0].question, (sides[0], sides[1]), (named, named), *estimate)
 
 
-def _fading(runs: pd.DataFrame) -> Fading | None:
-    sizes = sorted(int(size) for size in runs["batch_size"].unique())
-    if len(sizes) < 2:
-        return None
-    small, large = (_by_round(runs[runs["batch_size"] == size]) for size in (sizes[0], sizes[-1]))
-    shared = _environments(small) & _environments(large)
-    spreads = [_spread(each, shared) for each in (small, large)]
-    ratios = interval.paired(*spreads)
-    if len(shared) < 2 or not ratios:
-        return None
-    first = runs.iloc[0]
-    names = (units.workload_title(first["workload"]), f"{first['task']} · {first['optimizer']}")
-    means = [interval.geometric_mean(list(each.values())) for each in spreads]
-    return Fading(names, (sizes[0], sizes[-1]), len(shared), means[0], means[1], ratios)
-
-
-def _by_round(runs: pd.DataFrame) -> Rounds:
-    """Return seconds per step."""
-    found: Rounds = {}
-    columns = (runs[name].tolist() for name in ("round", "environment", "step_s"))
-    for number, environment, step_s in zip(*columns, strict=True):
-        found.setdefault(int(number), {})[environment] = float(step_s)
+def _times(results: Results, answer: Estimates) -> dict[Row, dict[int, float]]:
+    """Return the seconds per step of each competitor in its default mode, by round."""
+    runs = aggregate.runs_of(results.runs, answer.question)
+    found = {}
+    for cell in answer.measured:
+        if cell.is_default:
+            own = aggregate.of_row(runs, cell.row)
+            both = zip(own["round"].tolist(), own["step_s"].tolist(), strict=True)
+            found[cell.row] = {int(number): float(value) for number, value in both if not is_missing(value)}
     return found
 
 
-def _environments(rounds: Rounds) -> set[str]:
-    return {name for times in rounds.values() for name in times}
-
-
-def _spread(rounds: Rounds, environments: set[str]) -> dict[int, float]:
-    """Return slowest / fastest by round, of the rounds in which each of these environments has a time."""
-    whole = {number: [times[name] for name in environments]
-             for number, times in rounds.items() if environments <= times.keys()}  # fmt: skip
-    return {number: max(times) / min(times) for number, times in whole.items() if times}
-
-
-def _sentence(each: Fading) -> str:
-    name, question = each.names
-    return (
-        f"{name} ({question}): the slowest of {each.environments} environments takes {units.factor(each.small)} times "
-        f"as long as the fastest at batch size {each.sizes[0]}, and {units.factor(each.large)} times at "
-        f"{each.sizes[1]}."
-    )
-
-
-def _table(found: Sequence[Fading], judged: Sequence[str]) -> pd.DataFrame:
-    rows = [
-        (*_cells(each), *units.ratio_cells(each.ratio), verdict) for each, verdict in zip(found, judged, strict=True)
-    ]
-    return evidence(rows, *COLUMNS)
-
-
-def _cells(each: Fading) -> tuple[str, ...]:
-    sizes = f"{each.sizes[0]} to {each.sizes[1]}"
-    return *each.names, str(each.environments), sizes, units.factor(each.small), units.factor(each.large)
+def _spread(times: Sequence[Mapping[int, float]]) -> dict[int, float]:
+    """Return the slowest time over the fastest, of the rounds in which each of these competitors has one."""
+    shared = set.intersection(*map(set, times)) if times else set()
+    return {number: max(each[number] for each in times) / min(each[number] for each in times) for number in shared}

@@ -20,7 +20,7 @@ LINE = 0.24  # inches that a line of a claim takes
 
 def draw(lessons: Sequence[Lesson]) -> Picture:
     """Draw a row for each lesson that has comparisons, in their order."""
-    shown = [each for each in lessons if each.effects and each.about]
+    shown = [each for each in lessons if each.effects]
     if not shown:
         return style.nothing("none of these claims has a comparison")
     titles = ["\n".join(textwrap.wrap(each.title, LETTERS)) for each in shown]
@@ -35,7 +35,7 @@ def draw(lessons: Sequence[Lesson]) -> Picture:
         axes = figure.subplots()
         axes.axvline(1, color=INK, linewidth=0.8)
         for each, place in zip(shown, places.values(), strict=True):
-            for edge in expected(each.about.expected).edges if each.about else ():
+            for edge in expected(each.about.expected).edges:
                 axes.plot(edge, place, marker="|", markersize=18, color=INK, linestyle="none")
         placed = data.assign(place=data["claim"].map(places))
         for verdict, color in COLORS.items():  # one by one: a mark's outline is then written once, and not for each

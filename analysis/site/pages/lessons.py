@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from analysis import articles, lessons, units
 from analysis.lessons import Lesson, contrast
-from analysis.plugins import explained, title
+from analysis.plugins import title
 from analysis.site.pages import Found, code, details, figure, texts
 from analysis.text import html
 from analysis.text.html import Markup
@@ -33,31 +33,31 @@ def _mark(judged: Lesson) -> Markup:
 
 def _section(judged: Lesson) -> str:
     """Return a lesson that is decided: verdict and sentence, what was found then, and what unfolds."""
-    then = f" Found then: {judged.about.value_then}." if judged.about and judged.about.value_then else ""
+    then = f" Found then: {judged.about.value_then}." if judged.about.value_then else ""
     told = f" {judged.claim}{then} {judged.advice}"
     finding = html.paragraph(html.join([_mark(judged), html.safe(told, len(told))]))
     header = list(judged.evidence.columns)
     evidence = html.table("The evidence", header, texts(judged.evidence), "evidence")
     more = details.unfolding(f"The evidence: {units.count(len(judged.evidence), 'comparison')}", evidence)
-    return "\n".join([f"### {judged.title}\n", finding, _hypotheses().get(judged.title, ""), "", more, *_code(judged)])
+    return "\n".join([f"### {judged.title}\n", finding, more, *_code(judged)])
 
 
 def _code(judged: Lesson) -> list[str]:
     """Return the code that an ablation was measured with, where one decides."""
-    name = contrast.ablation(judged.about) if judged.about else None
+    name = contrast.ablation(judged.about)
     return [code.collapsed(f"What was changed: {ablations.title(name)}", *ablations.files(name))] if name else []
 
 
 def _open(judged: Sequence[Lesson]) -> Markup:
     """Return a table of what is undecided, and why."""
-    rows = [(each.title, (each.about and each.about.value_then) or units.NONE, str(each.reason)) for each in judged]
+    rows = [(each.title, each.about.value_then or units.NONE, str(each.reason)) for each in judged]
     return html.table("Undecided here", ("claim", "found then", "why"), rows, "claims") if rows else Markup("")
 
 
 def claims(found: Found, name: str, source: str) -> Markup:
     """Return an article's claims, in our words: what it found, what holds now, and each comparison in a figure."""
-    own = [each for each in found.lessons if each.about and each.about.source == source]
-    rows = [(each.title, each.about.value_then if each.about else "", _mark(each), _told(each)) for each in own]
+    own = [each for each in found.lessons if each.about.source == source]
+    rows = [(each.title, each.about.value_then, _mark(each), _told(each)) for each in own]
     header = ("claim", "found then", "now", "why, and what to do")
     table = html.table(f"What it claimed, in our words, and what holds here; {source}", header, rows, "claims")
     return html.join([table, figure(found, "lessons", name, "", "../../")])
@@ -67,8 +67,3 @@ def _told(judged: Lesson) -> Markup:
     why = f"{judged.reason[0].upper()}{judged.reason[1:]}." if judged.reason else judged.claim
     told = html.safe(why, len(why))
     return html.join([told, html.element("small", judged.advice)]) if judged.advice else told
-
-
-def _hypotheses() -> dict[str, str]:
-    """Return the rest of each of our lessons' docstrings by its title: our own words, so Markdown."""
-    return {title(each.__doc__): explained(each.__doc__) for each in lessons.found().values()}

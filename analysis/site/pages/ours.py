@@ -1,17 +1,17 @@
 """What this project has beside an article's numbers: sentences that the data give, and tables, all of one machine."""
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Callable, Sequence
+from statistics import median
 from typing import NamedTuple
 
 from analysis import units
 from analysis.articles import Section
 from analysis.estimate import aggregate, measures, training
-from analysis.estimate.contrasts import compiling_contrasts, left_out
+from analysis.estimate.contrasts import Contrast, compiling_contrasts, left_out
 from analysis.estimate.estimates import Estimates
 from analysis.figures import mean_time
-from analysis.lessons import verdicts
 from analysis.site.pages import Found, columns, competitor, gaps, loops, startup, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup
@@ -33,32 +33,8 @@ class Content(NamedTuple):
     tables: list[Markup]
 
 
-def sizes(found: Found, section: Section, machine: str) -> Content:
-    """Say in how many pairs of networks, their times clearly apart, the one with more parameters takes longer."""
-    longer: list[bool] = []
-    for block in _blocks(found, section, machine):
-        means = {name: each for name, each in aggregate.means(found.results, block).items() if name}
-        for smaller, larger in combinations(sorted(means, key=_parameters), 2):
-            longer += _is_longer(means[larger], means[smaller])
-    if not longer:
-        return Content([], [])
-    pairs = units.count(len(longer), "comparison")
-    apart = f"Of {pairs} of two networks whose intervals are apart"
-    return Content([f"{apart}, the one with more parameters takes longer in {sum(longer)}."], [])
-
-
 def _parameters(name: str) -> int:
     return int(registry.workload(name).PARAMETERS)
-
-
-def _is_longer(larger: Estimates, smaller: Estimates) -> Iterator[bool]:
-    """Yield, for each competitor whose times at two networks are apart, whether that of the larger is the longer."""
-    times = {cell.row: cell.time.bounds for cell in smaller.measured if cell.time and cell.time.low}
-    for cell in larger.measured:
-        if cell.time and cell.time.low and cell.row in times:
-            (low, high), (other_low, other_high) = cell.time.bounds, times[cell.row]
-            if low > other_high or high < other_low:
-                yield low > other_high
 
 
 def times(found: Found, section: Section, machine: str) -> Content:
@@ -124,15 +100,27 @@ def modes(found: Found, section: Section, machine: str) -> Content:
     contrasts = compiling_contrasts(asked, "step_s")
     if not contrasts:
         return Content([], [gaps.gap(NO_CONTRAST)])
-    rows = [(*sentences.contrast(each), *units.ratio_cells(each.ratio)) for each in contrasts]
-    header = ("network", "question", "environment", "modes", "ratio", "99 % interval", "rounds")
-    judged = Counter(verdicts([each.ratios for each in contrasts]))
-    finding = (
-        f"Compiling pays in {judged['holds']} of {units.count(len(contrasts), 'comparison')} within an environment, "
-        f"does not in {judged['fails']}, and {judged['undecided']} are undecided.{left_out(asked)}"
+    cold = asked._replace(runs=asked.runs[asked.runs["cache"] == "cold"])
+    firsts = {each.key: each for each in compiling_contrasts(cold, "first_step_s")}
+    rows = [(*sentences.contrast(each), *units.ratio_cells(each.ratio), _break_even(each, firsts.get(each.key)))
+            for each in contrasts]  # fmt: skip
+    header = ("network", "question", "environment", "modes", "ratio", "99 % interval", "rounds", "steps until it pays")
+    caption = (
+        f"Time of a step without a compiler over time with one; {columns.where(found, answers)}. It pays once the "
+        f"dearer first step is earned back.{left_out(asked)}"
     )
-    caption = f"Time of a step without a compiler over time with one; {columns.where(found, answers)}"
-    return Content([finding], [html.table(caption, header, rows, "evidence")])
+    return Content([], [html.table(caption, header, rows, "evidence")])
+
+
+def _break_even(step: Contrast, first: Contrast | None) -> str:
+    """Return after how many steps the dearer first step is earned back, or "never"; nothing where that is not known."""
+    if first is None:
+        return units.NONE
+    price, gain = (median(dear.values) - median(cheap.values)
+                   for dear, cheap in ((first.compiling, first.plain), (step.plain, step.compiling)))  # fmt: skip
+    if price <= 0:
+        return "0"
+    return f"{math.ceil(price / gain):,}" if gain > 0 else "never"
 
 
 def both_loops(found: Found, section: Section, machine: str) -> Content:
@@ -142,7 +130,6 @@ def both_loops(found: Found, section: Section, machine: str) -> Content:
 
 
 TABLES: dict[str, Callable[[Found, Section, str], Content]] = {
-    "sizes": sizes,
     "times": times,
     "means": means,
     "first": first,
