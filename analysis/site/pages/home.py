@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from analysis import figures, units
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
+from analysis.figures.style import Saved
 from analysis.plugins import explained, title
 from analysis.site.pages import (
     NOTHING,
@@ -41,26 +42,30 @@ def _machine(found: Found, machine: str, number: int) -> str:
     several = found.has_several
     level = "###" if several else "##"
     answers = found.first(machine)
+    finding = _finding(found, machine, answers)
+    first, *others = [key for key, module in figures.found().items() if module.SCOPE == "machine"]
     parts = [
         f"## Machine {number}\n" if several else "",
-        *_pictures(found, machine, level, _finding(found, machine, answers)),
+        *_picture(found, machine, first, level, finding),
         kinds.table(answers),
         details.unfolding("Every network as a table, with ranks", _ranking(answers)),
         overall.section(found, answers, f"{level} {overall.TITLE}"),
+        *(part for key in others if _is_drawn(found, machine, key) for part in _picture(found, machine, key, level)),
         f"\n{level} Where these numbers come from\n",
         about(found, machine, "Machine and campaign"),
     ]
     return "\n".join(parts)
 
 
-def _pictures(found: Found, machine: str, level: str, finding: str) -> Iterator[str]:
-    """Yield each figure of a machine below its title; the finding opens the first, or stands alone."""
-    for key, module in figures.found().items():
-        if module.SCOPE == "machine":
-            yield f"{level} {title(module.__doc__)}\n\n{finding}\n{figure(found, key, '', machine, '')}"
-            yield f"{explained(module.__doc__)}\n"
-            finding = ""
-    yield finding
+def _picture(found: Found, machine: str, key: str, level: str, finding: str = "") -> Iterator[str]:
+    """Yield a figure of a machine between its title with what it shows, and how it is read."""
+    module = figures.found()[key]
+    yield f"\n{level} {title(module.__doc__)}\n\n{finding}\n{figure(found, key, '', machine, '')}"
+    yield f"{explained(module.__doc__)}\n"
+
+
+def _is_drawn(found: Found, machine: str, key: str) -> bool:
+    return isinstance(found.pictures[key, "", machine], Saved)
 
 
 def _finding(found: Found, machine: str, answers: list[Estimates]) -> Markup:
