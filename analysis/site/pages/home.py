@@ -43,14 +43,14 @@ def _machine(found: Found, machine: str, number: int) -> str:
     level = "###" if several else "##"
     answers = found.first(machine)
     finding = _finding(found, machine, answers)
-    first, *others = [key for key, module in figures.found().items() if module.SCOPE == "machine"]
+    keys = [key for key, module in figures.found().items() if module.SCOPE == "machine"]
     parts = [
         f"## Machine {number}\n" if several else "",
-        *_picture(found, machine, first, level, finding),
+        *(part for key in keys[:1] for part in _picture(found, machine, key, level, finding)),
         kinds.table(answers),
         details.unfolding("Every network as a table, with ranks", _ranking(answers)),
         overall.section(found, answers, f"{level} {overall.TITLE}"),
-        *(part for key in others if _is_drawn(found, machine, key) for part in _picture(found, machine, key, level)),
+        *(part for key in keys[1:] if _is_drawn(found, machine, key) for part in _picture(found, machine, key, level)),
         f"\n{level} Where these numbers come from\n",
         about(found, machine, "Machine and campaign"),
     ]
