@@ -159,6 +159,8 @@ class Worker:
         request = dict(request, environment=environment.name, reply=self._path("reply.json"))
         with open(path, "w", encoding="utf-8") as file:
             json.dump(request, file)
+        cache = cache or self.folder  # a probe keeps nothing
+        os.makedirs(cache, exist_ok=True)  # a process's loader asks once whether a folder of LD_LIBRARY_PATH is there
         environ = dict(variables(environment, request["threads"], cache), **{MARK: self.folder})
         if request.get("case", request).get("device") == "cpu":
             environ.update(NO_GPU)
