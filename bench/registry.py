@@ -194,7 +194,7 @@ def _environment(name, row, framework, folder, path):
         folder=folder,
         python=_take(row, "python", where),
         is_default=row.get("default", True),
-        layout=_take(framework, "layout", path),
+        layout=row.get("layout", _take(framework, "layout", path)),
         has_fit=framework.get("fit", False),
         modes=[Mode(name=mode, **modes[mode]) for mode in row["modes"]],
         matched=row.get("matched", []),
