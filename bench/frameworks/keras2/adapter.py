@@ -1,52 +1,75 @@
-"""Keras 2 on TensorFlow 1: how a model file is run, and how its weights map to the canonical layout."""
+"""Keras 2 of 2017: how a model file is run, and how its weights map to the canonical layout, whatever the backend.
 
-import keras
+What differs between the backends (threads, gradients, how images and kernels lie) is in backend_<name>.py beside this
+file.
+"""
+
+import os
+
 import numpy as np
-import tensorflow as tf
-from keras import backend as K
-from keras.layers import Conv2D, Dense, Dropout
-from keras.models import Sequential
-from keras.utils import to_categorical
 
+from bench import registry
 from bench.errors import Unsupported
 
-OUT_OF_MEMORY = (tf.errors.ResourceExhaustedError,)
-LEAVES = ("kernel", "bias")  # of a dense layer and a convolution, in Keras' order
+HERE = os.path.dirname(os.path.abspath(__file__))
+NAME = os.environ["KERAS_BACKEND"]
+backend = registry.load_module(os.path.join(HERE, "backend_%s.py" % NAME), "bench_keras2_backend_" + NAME)
+
+import keras  # noqa: E402 - CNTK's backend first makes its libraries be found
+from keras import backend as K  # noqa: E402
+from keras.layers import Conv2D, Dense, Dropout  # noqa: E402
+from keras.utils import to_categorical  # noqa: E402
+
+OUT_OF_MEMORY = backend.OUT_OF_MEMORY
+LAYERS = {  # what the canon calls a layer's weights, in Keras' order
+    "Dense": ("kernel", "bias"),
+    "Conv2D": ("kernel", "bias"),
+    "Embedding": ("table",),
+    "LSTM": ("kernel", "recurrent_kernel", "bias"),
+}
 
 
 def devices():
-    return ["cpu"]  # the pinned wheel is TensorFlow's CPU build: its GPU build wants CUDA 8
+    return ["cpu"]  # the pinned wheels are CPU builds: the GPU builds of 2017 want CUDA 8 or 9
 
 
 def configure(device, threads, precision):
     if device != "cpu" or precision != "fp32":
-        raise Unsupported(
-            "TensorFlow 1.4 is measured on the CPU in float32, not on the %s in %s." % (device, precision)
-        )
-    # One op at a time, with all threads inside it: two pools of `threads` would compete for the same cores.
-    config = tf.ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=1)
-    K.set_session(tf.Session(config=config))
-    K.set_image_data_format("channels_last")
-    K.gradients = _gradients
-
-
-def _gradients(loss, variables):
-    """Return the gradients of `loss`, each computed before the weights it depends on are updated.
-
-    Keras 2.1 asks for them ungated, and TensorFlow 1.4 updates a kernel in place: the second layer's could be new
-    before back-propagation to the first had read the old one, and a seventh of the first layer's weights stepped the
-    wrong way.
-    """
-    return tf.gradients(loss, variables, colocate_gradients_with_ops=True, gate_gradients=True)
+        raise Unsupported("Keras 2 is measured on the CPU in float32, not on the %s in %s." % (device, precision))
+    K.set_image_data_format(backend.IMAGES)
+    backend.configure(threads)
 
 
 def loaded():
-    versions = {"keras": keras.__version__, "tensorflow": tf.__version__}
+    versions = dict(backend.loaded(), keras=keras.__version__)
     return dict(versions, cuda=None, cudnn=None, device_name=None)
 
 
 def peak_memory_bytes():
     return None
+
+
+def _flattens_images(layer, shape):
+    """Say whether a dense layer reads images that were flattened with channels first, where the canon has them last."""
+    return isinstance(layer, Dense) and len(shape) == 4 and backend.IMAGES == "channels_first"
+
+
+def _to_keras(layer, value, shape):
+    """Return a canonical array as Keras holds it."""
+    if _flattens_images(layer, value.shape):
+        value = value.transpose(2, 0, 1, 3)
+    if isinstance(layer, Conv2D) and value.ndim == 4:
+        value = backend.turned(value)
+    return np.ascontiguousarray(value).reshape(shape)
+
+
+def _from_keras(layer, value, shape):
+    """Return what Keras holds as a canonical array of this shape."""
+    if _flattens_images(layer, shape):
+        height, width, channels, outputs = shape
+        return value.reshape(channels, height, width, outputs).transpose(1, 2, 0, 3)
+    value = value.reshape(shape)
+    return backend.turned(value) if isinstance(layer, Conv2D) and value.ndim == 4 else value
 
 
 class Program:
@@ -63,32 +86,37 @@ class Program:
         self.model = model
         self.model.compile(loss=self.source.loss, optimizer=self.optimizer())
 
+    def compiled(self):
+        return backend.compiled(self.model)
+
     def _tensors(self):
-        """Yield (canonical name, variable) of every weight."""
+        """Yield (canonical name, layer, variable) of every weight."""
         for layer in self.model.layers:
-            if isinstance(layer, (Dense, Conv2D)):
-                for leaf, variable in zip(LEAVES, layer.weights):
-                    yield layer.name + "." + leaf, variable
+            own = getattr(layer, "layer", layer)  # of TimeDistributed
+            for leaf, variable in zip(LAYERS.get(type(own).__name__, ()), own.weights):
+                yield layer.name + "." + leaf, own, variable
 
     def _canonical(self, values):
-        names = [name for name, _ in self._tensors()]
-        return {name: value.reshape(self.shapes[name]) for name, value in zip(names, values)}
+        named = [(name, layer) for name, layer, _ in self._tensors()]
+        return {name: _from_keras(layer, value, self.shapes[name]) for (name, layer), value in zip(named, values)}
 
     def load(self, weights):
         self.shapes = {name: value.shape for name, value in weights.items()}
-        pairs = [(variable, weights[name].reshape(K.int_shape(variable))) for name, variable in self._tensors()]
-        K.batch_set_value(pairs)
+        K.batch_set_value([
+            (variable, _to_keras(layer, weights[name], K.int_shape(variable)))
+            for name, layer, variable in self._tensors()
+        ])  # fmt: skip
 
     def weights(self):
-        return self._canonical(K.batch_get_value([variable for _, variable in self._tensors()]))
+        return self._canonical(K.batch_get_value([variable for _, _, variable in self._tensors()]))
 
     def without_dropout(self):
         # Keras 2 builds dropout into the graph when the layer is called: the graph is built anew.
         config = self.model.get_config()
-        for layer in config:
+        for layer in config["layers"] if isinstance(config, dict) else config:  # Sequential's is a list
             if layer["class_name"] == Dropout.__name__:
                 layer["config"]["rate"] = 0.0
-        self._compile(Sequential.from_config(config))
+        self._compile(type(self.model).from_config(config))
 
     def scale_learning_rate(self, factor):
         rate = self.model.optimizer.lr
@@ -96,15 +124,18 @@ class Program:
 
     def place(self, x, y):
         # In 2017 every step fed NumPy arrays, and labels one-hot.
-        return x, to_categorical(y, K.int_shape(self.model.output)[-1])
+        labels = to_categorical(y, K.int_shape(self.model.output)[-1])
+        if isinstance(x, tuple):
+            return list(x), labels
+        if x.shape[1:] != self.model.input_shape[1:]:  # images, to channels first
+            x = np.ascontiguousarray(x.transpose(0, 3, 1, 2))
+        return x, labels
 
     def gradients(self, batch):
         x, y = batch
-        inputs = self.model.inputs + self.model.targets + self.model.sample_weights + [K.learning_phase()]
-        variables = [variable for _, variable in self._tensors()]
-        gradients = K.gradients(self.model.total_loss, variables)
-        compute = K.function(inputs, [self.model.output, self.model.total_loss] + gradients)
-        outputs, loss, *found = compute([x, y, np.ones(len(x)), 1])
+        values = (x if isinstance(x, list) else [x]) + [y, np.ones(len(y), np.float32)]
+        variables = [variable for _, _, variable in self._tensors()]
+        outputs, loss, *found = backend.gradients(self.model, variables, values)
         return np.log(outputs), float(loss), self._canonical(found)
 
     def outputs(self, batch):
@@ -116,7 +147,7 @@ class Program:
         return self.model.fit(x, y, batch_size=batch_size, epochs=1, shuffle=False, verbose=0).history["loss"][0]
 
     def _train(self, batch):
-        return self.model.train_on_batch(*batch)  # a NumPy number: the session has waited
+        return self.model.train_on_batch(*batch)  # a NumPy number: the backend has computed
 
     def _infer(self, batch):
         return self.outputs(batch).sum()  # of probabilities alone the sum would be the batch size, whatever they are
