@@ -239,13 +239,18 @@ def environments(folder: str = FRAMEWORKS) -> Dict[str, Environment]:
 
 
 def usual(folder: str = FRAMEWORKS) -> List[str]:
-    """Return the environments that all code is asked of: the default ones, and those of a framework that has none.
+    """Return the environments that all code is asked of: the default ones, and the first of a framework without any.
 
     The others are further versions of what these test: they are asked by their names.
     """
     known = environments(folder)
-    has_default = {each.framework for each in known.values() if each.is_default}
-    return [name for name, each in known.items() if each.is_default or each.framework not in has_default]
+    tested = {each.framework for each in known.values() if each.is_default}
+    found = []
+    for name, each in known.items():
+        if each.is_default or each.framework not in tested:
+            found.append(name)
+            tested.add(each.framework)
+    return found
 
 
 def environment(name: str, folder: str = FRAMEWORKS) -> Environment:

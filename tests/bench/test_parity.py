@@ -192,7 +192,7 @@ def test_what_tests_do_not_install_has_answered_for_this_code_with_its_pins_and_
         row = further[subject.environment]
         about = answer.read(os.path.join(proof.FOLDER, subject.file))["about"]
         versions = dict(proof.versions(about["loaded"]))
-        pins = dict(re.sub(r"\[.*\]", "", pin).split("==") for pin in row.packages + row.gpu)
+        pins = dict(re.sub(r"\[.*\]", "", pin).lower().split("==") for pin in row.packages + row.gpu)
         assert versions == {name: pins[name] for name in versions}, subject
         again = f"nox -s parity -- --environment {row.name} answers again; or delete it: whoever measures answers first"
         assert about["proof"] == proof.proof_hash(subject.workload, row, versions), f"{subject}: {again}"
