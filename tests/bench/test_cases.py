@@ -88,11 +88,12 @@ def test_a_further_version_is_a_row_like_another_and_not_asked_of_every_edit(tmp
     before = '[environments.one-before]\nlike = "one"\ntitle = "One of before"\ndefault = false\n'
     for name, text in {
         "one": TIERED + before,
-        "two": TIERED.replace("environments.one", "environments.two") + "default = false",
+        "two": TIERED.replace("environments.one", "environments.two") + "default = false\n"
+        '[environments.two-before]\nlike = "two"',
     }.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "framework.toml").write_text(text)
-    assert set(registry.environments(str(tmp_path))) == {"one", "one-before", "two"}
+    assert set(registry.environments(str(tmp_path))) == {"one", "one-before", "two", "two-before"}
     assert registry.usual(str(tmp_path)) == ["one", "two"]
     one, before = (registry.environment(name, str(tmp_path)) for name in ("one", "one-before"))
     assert before == one._replace(name="one-before", title="One of before", is_default=False)
