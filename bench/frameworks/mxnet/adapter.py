@@ -30,7 +30,7 @@ def devices():
 def configure(device, threads, precision):
     if device != "cpu" or precision != "fp32":
         raise Unsupported("MXNet 1 is measured on the CPU in float32, not on the %s in %s." % (device, precision))
-    # OpenMP reads OMP_NUM_THREADS when it is loaded: `variables` in framework.toml, like the engine's own threads.
+    # Threads are told by variables alone: OMP_NUM_THREADS, which every process is given, is read when MXNet is loaded.
 
 
 def loaded():
