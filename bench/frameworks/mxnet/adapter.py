@@ -170,7 +170,7 @@ class Program:
             for name, block, parameter in self._tensors()
             if parameter.grad_req != "null"
         }
-        return outputs.asnumpy(), self.wait(losses), gradients
+        return outputs.asnumpy(), self.wait(losses.mean()), gradients
 
     def outputs(self, batch):
         return self.net(*batch[0]).asnumpy()
@@ -178,11 +178,11 @@ class Program:
     def _train(self, batch):
         _, losses = self._forward_backward(batch)
         self.trainer.step(batch[1].shape[0])
-        return losses
+        return losses.mean()
 
     def _infer(self, batch):
         return self.net(*batch[0]).sum()
 
     def wait(self, handle):
         nd.waitall()  # asnumpy() of a loss waits for the forward pass alone: backward and update would run on
-        return float(handle.asnumpy().mean())
+        return float(handle.asscalar())
