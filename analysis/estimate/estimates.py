@@ -135,7 +135,11 @@ def of_workload(answers: Sequence[Estimates], name: str) -> list[Estimates]:
 
 def in_default_mode(answer: Estimates) -> Estimates:
     """Keep only competitors in their documented default mode, as if no others had been compared."""
-    cells = [cell for cell in answer.cells if cell.is_default]
+    return among(answer, [cell for cell in answer.cells if cell.is_default])
+
+
+def among(answer: Estimates, cells: Sequence[Cell]) -> Estimates:
+    """Keep only some competitors, as if no others had been compared."""
     kept = {cell.row for cell in cells}
     pairs = [pair for pair in answer.pairs if kept >= {pair.a, pair.b}]
     return _judged(answer.question, cells, pairs, answer.shared)

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.estimate.cells import Cell
-from analysis.estimate.estimates import Estimates
+from analysis.estimate.estimates import Estimates, among, in_default_mode
 from analysis.stats.interval import Interval
 from bench import registry
+from bench.cases import STEPS
 
 YEARS = 3  # between the oldest version of a question and its newest: less is no history
 VERSION = re.compile(r" \d[\d.]*")  # in a title: what is left of it names the software
@@ -23,8 +24,7 @@ class Version(NamedTuple):
     @property
     def year(self) -> float:
         """The middle of that month, in years."""
-        year, month = map(int, self.released.split("-"))
-        return year + (month - 0.5) / 12
+        return year_of(self.released)
 
 
 class Gain(NamedTuple):
@@ -35,6 +35,12 @@ class Gain(NamedTuple):
     newer: Version
     ratio: Interval | None  # None where they share no round
     claim: str  # of the pair: "faster", "equivalent" or "unresolved"
+
+
+def year_of(month: str) -> float:
+    """Return the middle of a month, given as "2017-11", in years."""
+    year, number = map(int, month.split("-"))
+    return year + (number - 0.5) / 12
 
 
 def software(title: str) -> str:
@@ -55,6 +61,13 @@ def versions(answer: Estimates) -> list[Version]:
     return sorted(known, key=lambda each: (each.released, each.cell.title, each.cell.row))
 
 
+def of_today(answer: Estimates) -> Estimates:
+    """Keep competitors in their default mode, and none that is years older than the newest that has a time."""
+    months, known = released(), versions(answer)
+    old = {name for name, month in months.items() if known and known[-1].year - year_of(month) >= YEARS}
+    return among(answer, [cell for cell in answer.cells if cell.is_default and cell.row[0] not in old])
+
+
 def has_history(answer: Estimates) -> bool:
     """Say whether a question was answered by versions that lie years apart."""
     return bool(of_then(versions(answer)))
@@ -66,9 +79,9 @@ def of_then(known: Sequence[Version]) -> list[Version]:
 
 
 def with_history(answers: Sequence[Estimates]) -> dict[str, Estimates]:
-    """Return, by workload, the question on one machine that most versions before the newest years answered."""
+    """Return, by workload, the question on one machine that most old versions answered, all in their default modes."""
     found: dict[str, Estimates] = {}
-    for each in filter(has_history, answers):
+    for each in filter(has_history, (in_default_mode(own) for own in answers if own.question.task in STEPS)):
         best = found.get(each.question.workload)
         if best is None or _weight(each) > _weight(best):
             found[each.question.workload] = each

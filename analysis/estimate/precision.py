@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis import units
-from analysis.estimate.estimates import Estimates, estimate_all, in_default_mode
+from analysis.estimate import lineage
+from analysis.estimate.estimates import Estimates, estimate_all
 from analysis.estimate.pairs import Pair
 from analysis.load.history import Key
 from analysis.load.table import Results
@@ -44,12 +45,14 @@ class Precision(NamedTuple):
 
 
 def reached(results: Results, all_modes: bool = False) -> dict[str, Precision]:
-    """Return what is reached by workload and threads, by threads, and in all: among default modes, or all of them.
+    """Return what is reached by workload and threads, by threads, and in all: among default modes of today's versions.
+
+    With `all_modes`, among all that was measured.
 
     Of several machines each has lines of its own, after its name.
     """
     answers = estimate_all(results)
-    answers = answers if all_modes else [in_default_mode(each) for each in answers]
+    answers = answers if all_modes else [lineage.of_today(each) for each in answers]
     known = [each for each in answers if each.pairs]
     rounds, seconds = _cost(results, known)
     parts: dict[str, list[Estimates]] = {}

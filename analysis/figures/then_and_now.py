@@ -23,7 +23,6 @@ from analysis.text import sentences
 
 ORDER = 13
 SCOPE = "machine"
-AMONG_DEFAULTS = True
 CHART = 2.7  # inches of height
 BESIDE = 0.4  # of a year, on either side of what is drawn
 

@@ -7,7 +7,8 @@ from typing import Any
 from analysis import articles, cache, inputs
 from analysis import controls as control
 from analysis.compare import unpaired
-from analysis.estimate.estimates import Estimates, estimate_all, in_default_mode
+from analysis.estimate import lineage
+from analysis.estimate.estimates import Estimates, estimate_all
 from analysis.figures import style
 from analysis.figures.style import Saved
 from analysis.lessons import Lesson, by_source, judge_all, picture
@@ -95,8 +96,8 @@ def pages(found: Found) -> dict[str, str]:
 
 
 def defaults(answers: Sequence[Estimates]) -> list[Estimates]:
-    """Return the answers on one batch in default modes, without those that have none."""
-    found = (in_default_mode(each) for each in answers if each.question.task in STEPS)
+    """Return the answers on one batch in default modes of today's versions, without those that have none."""
+    found = (lineage.of_today(each) for each in answers if each.question.task in STEPS)
     return [each for each in found if each.cells]
 
 

@@ -65,6 +65,20 @@ def test_versions_of_the_same_years_are_no_history(tmp_path):
     assert lineage.with_history([answer]) == {}
 
 
+def test_rankings_of_today_are_as_if_no_old_version_had_been_measured_beside(tmp_path):
+    (beside,) = answers(tmp_path / "beside")
+    (alone,) = answers(tmp_path / "alone", ["green", "gold"], rounds=6)
+    today = lineage.of_today(beside)
+    assert {cell.row[0] for cell in today.cells} == {"green", "gold"}
+    assert [pair.p for pair in today.pairs] == [pair.p_alone for pair in today.pairs]  # one pair: nothing to adjust for
+    assert [cell.rank for cell in today.cells] == [cell.rank for cell in alone.cells]
+
+
+def test_where_old_versions_alone_were_measured_they_are_shown(tmp_path):
+    (old,) = answers(tmp_path, ["red", "blue"])
+    assert {cell.row[0] for cell in lineage.of_today(old).cells} == {"red", "blue"}
+
+
 def test_of_one_workload_the_question_with_most_old_versions_is_shown(tmp_path):
     few = answers(tmp_path / "few", ["red", "green", "gold"], batch_size=16)[0]
     many = answers(tmp_path / "many", ["red", "blue", "green"])[0]

@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.compare.unpaired import Compared
 from analysis.controls import Control
 from analysis.estimate.cells import Cell
-from analysis.estimate.estimates import Estimates, first_questions, of_workload
+from analysis.estimate.estimates import Estimates, first_questions, in_default_mode, of_workload
 from analysis.figures.style import Saved
 from analysis.lessons import Lesson
 from analysis.load.campaigns import Campaign
@@ -17,7 +17,7 @@ from analysis.stats import Row
 from analysis.text import sentences, widths
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe, table
 from bench import disturbance
-from bench.cases import TASKS
+from bench.cases import STEPS, TASKS
 
 PROFILES = {
     "smoke": "proves that the code runs, and says nothing about speed",
@@ -31,7 +31,7 @@ class Found(NamedTuple):
 
     results: Results
     answers: Sequence[Estimates]
-    defaults: Sequence[Estimates]  # the same questions among default modes only
+    defaults: Sequence[Estimates]  # the same questions among default modes of today's versions only
     lessons: Sequence[Lesson]
     matrix: Sequence[Mapping[str, Any]]  # rows of bench.proof.matrix
     pictures: Mapping[tuple[str, str, str], Saved | str]  # render.Key -> file, or why there is none
@@ -44,8 +44,11 @@ class Found(NamedTuple):
         """Say whether there is more than one machine, so that headings tell them apart."""
         return len(self.results.machines) > 1
 
-    def first(self, machine: str) -> list[Estimates]:
-        """Return each workload's first question among default modes on one machine."""
+    def first(self, machine: str, with_old: bool = False) -> list[Estimates]:
+        """Return each workload's first question among default modes on one machine, of today's versions or of all."""
+        if with_old:
+            own = [each for each in self.answers if each.question.machine == machine and each.question.task in STEPS]
+            return first_questions([in_default_mode(each) for each in own])
         return first_questions([each for each in self.defaults if each.question.machine == machine])
 
     def campaigns(self, machine: str) -> list[Campaign]:

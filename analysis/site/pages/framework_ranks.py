@@ -22,12 +22,14 @@ INDEX = ("environment", "version", "workloads with a time", "among the fastest",
 def index(found: Found, machine: str, number: int) -> str:
     """Return a table of every environment on one machine; `number` is the machine's."""
     known = registry.environments()
-    answers = found.first(machine)
-    rows = [_listed(found, machine, answers, environment) for environment in known.values()]
+    today, all_years = found.first(machine), found.first(machine, with_old=True)
+    rows = [_listed(found, machine, today if _timed(today, name) else all_years, environment)
+            for name, environment in known.items()]  # fmt: skip
     heading = f"## Machine {number}\n\n" if found.has_several else ""
     caption = (
         f"Environments on {machine}, each in its default mode at each workload's first question. Among the fastest: "
-        "rank 1, ties included; behind at most: the largest ratio to the fastest where one is claimed."
+        "rank 1, ties included; behind at most: the largest ratio to the fastest where one is claimed. Old versions "
+        "stand beside all others, today's among themselves."
     )
     return f"{heading}{html.table(caption, INDEX, rows, 'facts')}"
 
@@ -78,7 +80,9 @@ def _farthest(own: Sequence[tuple[Estimates, Cell]]) -> tuple[Estimates, Cell] |
 def section(found: Found, name: str, machine: str, number: int) -> str:
     """Return how the framework's environments do on one machine, workload by workload."""
     environments = _own(found, name, machine)
-    answers = [each for each in found.first(machine) if _cells([each], environments)]
+    both = found.first(machine), found.first(machine, with_old=True)
+    known = max(both, key=lambda own: len({cell.row for _, cell in _cells(own, environments)}))  # today's, if of all
+    answers = [each for each in known if _cells([each], environments)]
     several = found.has_several
     heading = f"### On machine {number}\n\n" if several else ""
     if not any(cell.time for _, cell in _cells(answers, environments)):

@@ -24,7 +24,7 @@ def page(found: Found) -> str:
 
 
 def _machine(found: Found, machine: str) -> list[str]:
-    answers = lineage.with_history([each for each in found.defaults if each.question.machine == machine])
+    answers = lineage.with_history([each for each in found.answers if each.question.machine == machine])
     if not answers:
         return [] if found.has_several and _any(found) else [html.paragraph(NONE, "missing")]
     campaign = found.results.campaigns[machine]
@@ -35,7 +35,7 @@ def _machine(found: Found, machine: str) -> list[str]:
 
 
 def _any(found: Found) -> bool:
-    return any(map(lineage.has_history, found.defaults))
+    return bool(lineage.with_history(found.answers))
 
 
 def _section(answer: Estimates) -> str:
