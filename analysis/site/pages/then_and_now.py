@@ -1,5 +1,7 @@
 """Versions of years ago beside today's, on one machine in the same rounds, and what was published of the old ones."""
 
+from collections.abc import Sequence
+
 from analysis import literature, units
 from analysis.estimate import lineage
 from analysis.estimate.estimates import Estimates
@@ -13,29 +15,30 @@ from analysis.text.html import Markup
 NAME = "then_and_now"  # of the figure
 ROOT = "../"
 NONE = (
-    "No version of years ago was measured on this machine. nox -s bench 'era(keras-2.1)' measures one beside "
+    "No version of years ago has been measured. nox -s bench 'era(keras-2.1)' measures one beside "
     "today's, in the same rounds."
 )
 
 
 def page(found: Found) -> str:
-    """Return a section for each machine: the figure, and a table for each workload."""
-    return "\n".join(part for machine in found.results.machines for part in _machine(found, machine))
+    """Return a section for each machine, that with most versions first: the figure, and a table for each workload."""
+    known = {
+        machine: lineage.with_history([each for each in found.answers if each.question.machine == machine])
+        for machine in found.results.machines
+    }
+    ordered = sorted(known, key=lambda machine: -sum(len(lineage.versions(each)) for each in known[machine].values()))
+    parts = [part for machine in ordered for part in _machine(found, machine, list(known[machine].values()))]
+    return "\n".join(parts or [html.paragraph(NONE, "missing")])
 
 
-def _machine(found: Found, machine: str) -> list[str]:
-    answers = lineage.with_history([each for each in found.answers if each.question.machine == machine])
+def _machine(found: Found, machine: str, answers: Sequence[Estimates]) -> list[str]:
     if not answers:
-        return [] if found.has_several and _any(found) else [html.paragraph(NONE, "missing")]
+        return []
     campaign = found.results.campaigns[machine]
     heading = f"## On {campaign.bench['machine']['cpu']}" if found.has_several else "## On one machine"
-    about = in_full(f"{columns.where(found, list(answers.values()))}.", "source")
+    about = in_full(f"{columns.where(found, answers)}.", "source")
     drawn = figure(found, NAME, "", machine, ROOT)
-    return [f"{heading}\n", about, drawn, *(_section(each) for each in answers.values())]
-
-
-def _any(found: Found) -> bool:
-    return bool(lineage.with_history(found.answers))
+    return [f"{heading}\n", about, drawn, *(_section(each) for each in answers)]
 
 
 def _section(answer: Estimates) -> str:
