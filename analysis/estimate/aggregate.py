@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.estimate.cells import COLUMNS, Runs, is_missing, taken
 from analysis.estimate.estimates import Estimates, Question, estimate_rows, usual_threads
-from analysis.estimate.measures import step_s
+from analysis.estimate.measures import Measure, step_s
 from analysis.load.table import Results, answering
 from analysis.stats import Row
 from analysis.stats.interval import MIN_ROUNDS
@@ -126,7 +126,7 @@ def geometric(times_s: np.ndarray) -> float:
 def pooled(
     results: Results,
     answers: Sequence[Estimates],
-    number: Callable[[pd.DataFrame], pd.Series] = step_s,
+    number: Measure = step_s,
     average: Callable[[np.ndarray], float] = arithmetic,
     rows: Sequence[Row] | None = None,
 ) -> Estimates:
@@ -155,9 +155,7 @@ def _rounds(columns: Runs) -> list[tuple[Row, list[int]]]:
     return [((key[0], key[1]), found[key]) for key in sorted(found)]
 
 
-def means(
-    results: Results, block: Sequence[Estimates], number: Callable[[pd.DataFrame], pd.Series] = step_s
-) -> dict[str, Estimates]:
+def means(results: Results, block: Sequence[Estimates], number: Measure = step_s) -> dict[str, Estimates]:
     """Return the mean over the facets that `averaged` chooses, by network; under "" over several networks."""
     shared = averaged(results, block)
     networks = by_workload(shared)
@@ -210,6 +208,13 @@ def geometric_means(results: Results, answers: Sequence[Estimates], rows: Sequen
 def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
     """Return the runs that answer a question."""
     return answering(runs, *question.key)
+
+
+def by_round(runs: pd.DataFrame, about: Question, row: Row, measure: Measure) -> dict[int, float]:
+    """Return what a measure says of one competitor of a question, by round."""
+    own = of_row(runs_of(runs, about), row)
+    both = zip(own["round"].tolist(), measure(own).tolist(), strict=True)
+    return {int(number): float(value) for number, value in both if not is_missing(value)}
 
 
 def of_row(runs: pd.DataFrame, row: Row) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """What is taken of each run, a column of numbers each: its time, first step or epoch, score, loss, and memory."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,8 @@ import pandas as pd
 from analysis.estimate.cells import is_missing
 from bench import dataset
 from bench.cases import read_data
+
+Measure = Callable[[pd.DataFrame], pd.Series]  # of some runs, a number for each
 
 
 def step_s(runs: pd.DataFrame) -> pd.Series:

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 from analysis import units
 from analysis.estimate import aggregate, contrasts, measures
-from analysis.estimate.cells import NOTHING, Cell, is_missing
+from analysis.estimate.cells import NOTHING, Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.literature import Claim
 from analysis.load.table import Results
-from analysis.stats import Row, interval
+from analysis.stats import interval
 from analysis.stats.interval import FASTER, Interval
 from bench import ablations
 
@@ -217,10 +217,7 @@ def _shared(one: _Place, other: _Place) -> tuple[Interval, float | None, float] 
 
 def _times(results: Results, place: _Place, measure: str) -> dict[int, float]:
     """Return what a measure says of a competitor by round."""
-    row: Row = place.cell.row
-    runs = aggregate.of_row(aggregate.runs_of(results.runs, place.answer.question), row)
-    both = zip(runs["round"].tolist(), MEASURES[measure](runs).tolist(), strict=True)
-    return {int(number): float(value) for number, value in both if not is_missing(value)}
+    return aggregate.by_round(results.runs, place.answer.question, place.cell.row, MEASURES[measure])
 
 
 def _of_times(times: Mapping[int, float], others: Mapping[int, float]) -> tuple[Interval, float | None, float] | None:

@@ -7,8 +7,7 @@ fastest, among default modes, within each round.
 from collections.abc import Iterator, Mapping, Sequence
 
 from analysis import units
-from analysis.estimate import aggregate
-from analysis.estimate.cells import is_missing
+from analysis.estimate import aggregate, measures
 from analysis.estimate.estimates import Estimates, Question
 from analysis.lessons.contrast import Effect
 from analysis.literature import Claim
@@ -43,14 +42,8 @@ def _fading(results: Results, answers: Sequence[Estimates]) -> Iterator[Effect]:
 
 def _times(results: Results, answer: Estimates) -> dict[Row, dict[int, float]]:
     """Return the seconds per step of each competitor in its default mode, by round."""
-    runs = aggregate.runs_of(results.runs, answer.question)
-    found = {}
-    for cell in answer.measured:
-        if cell.is_default:
-            own = aggregate.of_row(runs, cell.row)
-            both = zip(own["round"].tolist(), own["step_s"].tolist(), strict=True)
-            found[cell.row] = {int(number): float(value) for number, value in both if not is_missing(value)}
-    return found
+    rows = [cell.row for cell in answer.measured if cell.is_default]
+    return {row: aggregate.by_round(results.runs, answer.question, row, measures.step_s) for row in rows}
 
 
 def _spread(times: Sequence[Mapping[int, float]]) -> dict[int, float]:

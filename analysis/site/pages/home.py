@@ -1,7 +1,5 @@
 """The generated part of the home page: one look at the ranking of each workload, on each machine."""
 
-from collections.abc import Iterator
-
 from analysis import figures, units
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
@@ -46,22 +44,22 @@ def _machine(found: Found, machine: str, number: int) -> str:
     keys = [key for key, module in figures.found().items() if module.SCOPE == "machine"]
     parts = [
         f"## Machine {number}\n" if several else "",
-        *(part for key in keys[:1] for part in _picture(found, machine, key, level, finding)),
+        *(_picture(found, machine, key, level, finding) for key in keys[:1]),
         kinds.table(answers),
         details.unfolding("Every network as a table, with ranks", _ranking(answers)),
         overall.section(found, answers, f"{level} {overall.TITLE}"),
-        *(part for key in keys[1:] if _is_drawn(found, machine, key) for part in _picture(found, machine, key, level)),
+        *(_picture(found, machine, key, level) for key in keys[1:] if _is_drawn(found, machine, key)),
         f"\n{level} Where these numbers come from\n",
         about(found, machine, "Machine and campaign"),
     ]
     return "\n".join(parts)
 
 
-def _picture(found: Found, machine: str, key: str, level: str, finding: str = "") -> Iterator[str]:
-    """Yield a figure of a machine between its title with what it shows, and how it is read."""
+def _picture(found: Found, machine: str, key: str, level: str, finding: str = "") -> str:
+    """Return a figure of a machine between its title with what it shows, and how it is read."""
     module = figures.found()[key]
-    yield f"\n{level} {title(module.__doc__)}\n\n{finding}\n{figure(found, key, '', machine, '')}"
-    yield f"{explained(module.__doc__)}\n"
+    shown = figure(found, key, "", machine, "")
+    return f"\n{level} {title(module.__doc__)}\n\n{finding}\n{shown}\n{explained(module.__doc__)}\n"
 
 
 def _is_drawn(found: Found, machine: str, key: str) -> bool:
