@@ -26,6 +26,7 @@ LAYERS = {  # what the canon calls a layer's weights, in Keras' order
     "Conv2D": ("kernel", "bias"),
     "Embedding": ("table",),
     "LSTM": ("kernel", "recurrent_kernel", "bias"),
+    "GRU": ("kernel", "recurrent_kernel", "bias"),
 }
 
 
