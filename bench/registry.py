@@ -59,6 +59,7 @@ class Environment(NamedTuple):
     name: str
     title: str
     released: str  # when its own package was, as "2017-12"; empty where the folder does not say
+    printed: str  # what articles' tables call the software that it is a version of; empty where none is meant
     framework: str  # the folder's name
     backend: str  # who computes, also where another framework calls it
     folder: str
@@ -189,6 +190,7 @@ def _environment(name, row, framework, folder, path):
         name=name,
         title=_take(row, "title", where),
         released=row.get("released", ""),
+        printed=row.get("printed", ""),
         framework=os.path.basename(folder),
         backend=row.get("backend", framework.get("backend", os.path.basename(folder))),
         folder=folder,

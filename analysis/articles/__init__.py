@@ -2,7 +2,9 @@
 
 SOURCE names it in analysis/published. WORKLOADS are the networks it is about, in its own order; one without a file in
 bench/workloads is shown as a gap. docs/articles/<name>.md is its page, written by hand, and includes each section as
-docs/generated/fragments/articles/<name>/<section>.md. Standard library only: each build of the site reads these files.
+docs/generated/fragments/articles/<name>/<section>.md. Where the article's own frameworks were measured here, HAS_THEN
+says so: its page includes `then.md`, what became of them. Standard library only: each build of the site reads these
+files.
 """
 
 from collections.abc import Sequence
@@ -21,6 +23,11 @@ class Section(NamedTuple):
     workloads: Sequence[str] = ()  # those of the article that it is about
     gaps: Sequence[str] = ()  # what the article has and this project has not, each with its reason
     per_samples: int | None = None  # show a time for so many samples instead of one step
+
+
+def parts(article: ModuleType) -> list[str]:
+    """Return the names of an article's fragments, in the order of its page."""
+    return ["overview", "claims", *(["then"] if getattr(article, "HAS_THEN", False) else []), *article.SECTIONS]
 
 
 def found() -> dict[str, ModuleType]:

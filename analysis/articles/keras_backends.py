@@ -8,6 +8,7 @@ from analysis.articles import Section
 ORDER = 1
 SOURCE = "Search for the fastest Deep Learning Framework supported by Keras (2017)"
 WORKLOADS = ("keras_cifar10_cnn", "mnist_cnn", "mnist_mlp", "mnist_hrnn", "babi_rnn")
+HAS_THEN = True
 CHART = "The article shows the times of this test in a chart only, without numbers."
 
 

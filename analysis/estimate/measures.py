@@ -56,9 +56,9 @@ def started_s(runs: pd.DataFrame) -> pd.Series:
 
 
 def first_to_later(runs: pd.DataFrame) -> pd.Series:
-    """Return how many times as long as a later one each run's first epoch or step took, where there is a later one."""
+    """Return how many times as long as a later one the first epoch would take over all of its data set."""
     is_only = runs["epoch_s"].map(lambda seconds: isinstance(seconds, list) and len(seconds) == 1).astype(bool)
-    return first_s(runs).mask(is_only) / runs["step_s"].astype(float)
+    return whole_first_s(runs).mask(is_only) / whole_epoch_s(runs)
 
 
 def training_s(runs: pd.DataFrame) -> pd.Series:

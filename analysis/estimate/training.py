@@ -57,6 +57,12 @@ class Start(NamedTuple):
     build_s: float | None  # model and optimiser, weights, placing the weights
     first_step_s: Parts  # of the first epoch
     first_epoch_s: Parts
+    later_s: float | None  # an epoch after the first; None where there is none
+
+    @property
+    def more_s(self) -> Parts:
+        """What the first epoch takes more than a later one, however long that is."""
+        return {cache: _sum(self.first_epoch_s[cache], self.later_s, -1) for cache in CACHES}
 
     @property
     def rest_s(self) -> Parts:
@@ -217,7 +223,9 @@ def _not_judged(best: float, guessing: float, tested: int) -> str | None:
 def _start(rows: pd.DataFrame) -> Start:
     import_s, build_s = (median(rows[name].tolist()) for name in ("import_s", "build_s"))
     first_epoch_s = [seconds[0] for seconds in rows["epoch_s"]]
-    return Start(import_s, build_s, _by_cache(rows, rows["first_step_s"].tolist()), _by_cache(rows, first_epoch_s))
+    later_s = median([each for seconds in rows["epoch_s"] for each in seconds[1:]])
+    first_step_s = _by_cache(rows, rows["first_step_s"].tolist())
+    return Start(import_s, build_s, first_step_s, _by_cache(rows, first_epoch_s), later_s)
 
 
 def _by_cache(rows: pd.DataFrame, seconds: Sequence[float | None]) -> Parts:

@@ -20,6 +20,7 @@ from analysis.site.pages import (
     in_full,
     lessons,
     ours,
+    then_and_now,
 )
 from analysis.text import html
 from analysis.text.html import Markup
@@ -40,6 +41,8 @@ def fragments(found: Found) -> dict[str, str]:
     for name, article in articles.found().items():
         made[f"{name}/overview"] = overview(found, article)
         made[f"{name}/claims"] = str(lessons.claims(found, name, article.SOURCE))
+        if "then" in articles.parts(article):
+            made[f"{name}/then"] = then_and_now.of_article(found, article.WORKLOADS)
         made.update((f"{name}/{part}", section(found, name, article, each)) for part, each in article.SECTIONS.items())
     return made
 

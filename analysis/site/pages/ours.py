@@ -58,7 +58,7 @@ def means(found: Found, section: Section, machine: str) -> Content:
 
 
 def first(found: Found, section: Section, machine: str) -> Content:
-    """Give a table of how many times as long as a later epoch the first one takes, and one of what it is made of."""
+    """Give what a first epoch takes more than a later one, how many times as long that makes it, and its parts."""
     made = Content([], [])
     for block in aggregate.blocks(aggregate.over_data(gaps.answers(found, section, machine))):
         ratios = aggregate.means(found.results, block, measures.first_to_later)
@@ -66,16 +66,26 @@ def first(found: Found, section: Section, machine: str) -> Content:
         about = f"{_data(block)}; {columns.where(found, block)}"
         if values:
             over = f"mean over {columns.facets(found, block)}{about}"
-            caption = f"First epoch, compiler caches emptied, over a later one; {over}"
+            caption = f"First epoch, compiler caches emptied, over a later one, of the whole data set; {over}"
             parts = {mean_time.title(name): each._replace(pairs=[]) for name, each in ratios.items()}  # no ranks
             made.tables.append(columns.table(f"{caption}. Small print: 99 % interval.", parts, units.RATIO))
             bounds = " to ".join(units.factor(value) for value in (min(values), max(values)))
-            made.findings.append(f"The first epoch takes {bounds} times as long as a later one.")
+            made.findings.append(
+                f"The first epoch takes {_more(found, block)} more than a later one. Over the whole data set, that "
+                f"would make it {bounds} times as long."
+            )
         made.tables.extend(
             startup.table(found, own, f"The parts of the start, {columns.facet(*facet)}{about}")
             for facet, own in aggregate.facets([each for each in block if each.measured]).items()
         )
     return made if made.tables else Content([], [gaps.gap(NO_EPOCHS)])
+
+
+def _more(found: Found, block: Sequence[Estimates]) -> str:
+    """Return the least and the most that a first epoch takes more than a later one."""
+    known = [own.more_s["cold"] for *_, own in startup.starts(found, block)]
+    more = [each for each in known if each is not None]
+    return f"{min(more):.1f} to {max(more):.1f} s"
 
 
 def _data(block: Sequence[Estimates]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from analysis import literature, units
+from analysis.compare import orders
 from analysis.estimate import lineage
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.lineage import Version
@@ -22,13 +23,32 @@ NONE = (
 
 def page(found: Found) -> str:
     """Return a section for each machine, that with most versions first: the figure, and a table for each workload."""
+    parts = [part for machine, own in _known(found).items() for part in _machine(found, machine, list(own.values()))]
+    return "\n".join(parts or [html.paragraph(NONE, "missing")])
+
+
+def of_article(found: Found, workloads: Sequence[str]) -> str:
+    """Return what an article's page says of the software of its time, on the machine that measured most of it."""
+    machine, known = next(iter(_known(found).items()), ("", {}))
+    parts = []
+    for answer in (known[name] for name in workloads if name in known):
+        where = f"{units.workload_title(answer.question.workload)}, on {machine}: {' '.join(then_and_now.told(answer))}"
+        parts += [in_full(where), *_orders(answer)]
+    return "\n".join(parts or [html.paragraph(NONE, "missing")])
+
+
+def _known(found: Found) -> dict[str, dict[str, Estimates]]:
+    """Return, by machine, that with most versions first, each workload's question with a history."""
     known = {
         machine: lineage.with_history([each for each in found.answers if each.question.machine == machine])
         for machine in found.results.machines
     }
-    ordered = sorted(known, key=lambda machine: -sum(len(lineage.versions(each)) for each in known[machine].values()))
-    parts = [part for machine in ordered for part in _machine(found, machine, list(known[machine].values()))]
-    return "\n".join(parts or [html.paragraph(NONE, "missing")])
+    return dict(sorted(known.items(), key=lambda item: -sum(len(lineage.versions(each)) for each in item[1].values())))
+
+
+def _orders(answer: Estimates) -> list[Markup]:
+    """Return what became of each order that an article's tables have its frameworks in."""
+    return [in_full(each.told, "source") for each in orders.of(answer)]
 
 
 def _machine(found: Found, machine: str, answers: Sequence[Estimates]) -> list[str]:
@@ -45,7 +65,8 @@ def _section(answer: Estimates) -> str:
     about = answer.question
     told = in_full(" ".join(then_and_now.told(answer)))
     link = workload_link(about.workload)
-    parts = [f"### {units.workload_title(about.workload)}\n", told, _table(answer), _published(about.workload)]
+    made = [told, *_orders(answer), _table(answer), _published(about.workload)]
+    parts = [f"### {units.workload_title(about.workload)}\n", *made]
     return "\n".join([*parts, html.paragraph(html.join(["All that was measured of it: ", link, "."]), "source")])
 
 

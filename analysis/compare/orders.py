@@ -1,0 +1,82 @@
+"""Which order of an article's frameworks survives: its published times beside those of the same software here."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from analysis import literature, units
+from analysis.estimate.estimates import Estimates
+from analysis.literature import Figure
+from analysis.stats import Row
+from bench import registry
+
+SECONDS = "s"  # the unit of what a shorter value is better of
+MOST_NAMED = 4  # contrary orders that a sentence lists
+
+
+class Orders(NamedTuple):
+    """What became of the orders of one table's column, each as (the faster one then, the slower one then)."""
+
+    source: str
+    table: str
+    hardware: str
+    same: Sequence[tuple[str, str]]
+    contrary: Sequence[tuple[str, str]]
+    open: Sequence[tuple[str, str]]  # not told apart here
+
+    @property
+    def told(self) -> str:
+        """How many orders there are, and what became of them, in a sentence."""
+        became = {"in the same one here": self.same, "in the contrary one": self.contrary, "not told apart": self.open}
+        parts = [f"{len(own)} {'is' if len(own) == 1 else 'are'} {what}" for what, own in became.items() if own]
+        turned = [f"{faster} before {slower}" for faster, slower in self.contrary]
+        lost = f" Then, and no longer: {units.listing(turned)}." if 0 < len(turned) <= MOST_NAMED else ""
+        pairs = units.count(sum(map(len, became.values())), "pair")
+        return f"Of {pairs} that {self.table!r} ({self.hardware}) puts in an order, {units.listing(parts)}.{lost}"
+
+
+def of(answer: Estimates) -> list[Orders]:
+    """Return, for each column of published times of a workload, what became of the orders that its software has here.
+
+    An order counts as far as both have a time here, in their documented mode, and their printed times (or ranges of
+    times) do not overlap; it is the same or the other way round where one is claimed to be faster.
+    """
+    rows = _rows(answer)
+    columns: dict[tuple[str, str, str], list[Figure]] = {}
+    for each in literature.figures():
+        if each.workload == answer.question.workload and each.unit == SECONDS and each.value and each.framework in rows:
+            columns.setdefault((each.source, each.table, each.hardware), []).append(each)
+    faster = {frozenset((pair.a, pair.b)): pair.faster for pair in answer.pairs}
+    made = [Orders(*about, *_judged(own, rows, faster)) for about, own in columns.items()]
+    return [each for each in made if each.same or each.contrary or each.open]
+
+
+def _rows(answer: Estimates) -> dict[str, Row]:
+    """Return the competitor that stands for each name in articles' tables: the first that has a time."""
+    timed = {cell.row[0]: cell.row for cell in answer.measured if cell.is_default}
+    found: dict[str, Row] = {}
+    for name, environment in registry.environments().items():
+        if environment.printed and name in timed:
+            found.setdefault(environment.printed, timed[name])
+    return found
+
+
+def _judged(
+    figures: Sequence[Figure], rows: Mapping[str, Row], faster: Mapping[frozenset[Row], Row | None]
+) -> tuple[list[tuple[str, str]], ...]:
+    same: list[tuple[str, str]] = []
+    contrary: list[tuple[str, str]] = []
+    unresolved: list[tuple[str, str]] = []
+    for one, other in itertools.permutations(figures, 2):
+        if _bounds(one)[1] < _bounds(other)[0]:  # the first was the faster
+            order = one.framework, other.framework
+            claimed = faster.get(frozenset(rows[name] for name in order))
+            into = unresolved if claimed is None else same if claimed == rows[order[0]] else contrary
+            into.append(order)
+    return same, contrary, unresolved
+
+
+def _bounds(figure: Figure) -> tuple[float, float]:
+    """Return the least and the most of a printed value, such as 31 or 2.5-2.7."""
+    low, _, high = figure.value.partition("-")
+    return float(low), float(high or low)
