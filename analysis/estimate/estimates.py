@@ -115,15 +115,15 @@ def with_usual_threads(answers: Sequence[Estimates]) -> list[Estimates]:
 def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
     """Return of each known workload, the lightest first, the question with its first batch size and optimizer.
 
-    Where it was asked with several numbers of threads, that with the usual one.
+    Of those with the usual number of threads alone: what has another stands beside none of them.
     """
     threads = usual_threads(answers)
+    alike = [each for each in answers if each.question.threads == threads] or answers  # or nothing was measured
 
     def place(each: Estimates) -> tuple[object, ...]:
-        about = each.question
-        return about.task != "train", about.place, not each.measured, about.threads != threads
+        return each.question.task != "train", each.question.place, not each.measured
 
-    own = (of_workload(answers, name) for name in registry.workload_names())
+    own = (of_workload(alike, name) for name in registry.workload_names())
     return [min(each, key=place) for each in own if each]
 
 

@@ -142,6 +142,8 @@ def text(judged: Sequence[Lesson]) -> str:
 
 
 def _rows(effects: Sequence[Effect]) -> Iterator[Sequence[str]]:
+    is_several = len({each.question.machine for each in effects}) > 1
     for each in contrast.order(effects):
-        title = units.workload_title(each.question.workload)
-        yield title, sentences.short(each.question), each.told, *units.ratio_cells(each.ratio), each.verdict
+        title, asked = units.workload_title(each.question.workload), sentences.short(each.question)
+        machine = f" · {each.question.machine}" if is_several else ""
+        yield title, f"{asked}{machine}", each.told, *units.ratio_cells(each.ratio), each.verdict

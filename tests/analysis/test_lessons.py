@@ -251,6 +251,15 @@ def test_several_contrasts_are_judged_as_one_claim(tmp_path):
     assert list(judged(found, both).evidence["verdict"]) == ["contrary", "as claimed"]
 
 
+def test_evidence_names_its_machine_where_there_are_several(tmp_path):
+    times = campaign.noisy({"red": 0.02, "blue": 0.01})
+    campaign.write(tmp_path, campaign.lines(CASES[:2], times, machine="one"))
+    assert "one" not in judged(read_results(tmp_path), RED_OVER_BLUE).evidence["question"][0]
+    campaign.write(tmp_path, campaign.lines(CASES[:2], times, machine="two"))
+    asked = judged(read_results(tmp_path), RED_OVER_BLUE).evidence["question"]
+    assert {each.rpartition(" · ")[2] for each in asked} == {"one", "two"}
+
+
 def test_memory_is_compared_as_time_is(tmp_path):
     lines = campaign.lines(CASES[:2], campaign.noisy({"red": 0.01, "blue": 0.01}))
     for line in lines:

@@ -271,7 +271,7 @@ def test_a_time_without_a_steady_state_says_so(tmp_path):
 def test_the_precision_reached_is_told_by_machine(tmp_path):
     made = found(tmp_path, CASES[:2], campaign.noisy({"red": 0.010, "blue": 0.013}))
     ((name, line),) = reached(made, "test-machine")
-    assert name == "precision"
+    assert name == "precision in default modes"
     assert re.fullmatch(r"Half-widths of 99 % intervals of 1 ratio: (±[0-9.]+ %) in the median, \1 at most.", line)
 
 
@@ -382,6 +382,34 @@ def test_the_home_page_opens_with_who_is_fastest_where_and_when(tmp_path):
     text = text_of(home.page(found(tmp_path, CASES, campaign.noisy(truth), rounds=8)))
     assert "Of 1 workload, 1 has a single fastest competitor: Red 1.0 (eager) in 1;" in text
     assert "Measured 2026-11-20 on test-machine: Test CPU at 3 GHz, 4 of 8 CPUs used; GPU: none." in text
+
+
+def test_the_home_page_ranks_nothing_that_another_number_of_threads_measured_and_names_it(tmp_path):
+    times = campaign.noisy({"red": 0.010, "blue": 0.013})
+    one = campaign.lines(CASES[:2], times)
+    other = [dict(case, workload="linear", optimizer="adam") for case in CASES[:2]]
+    two = changed(campaign.lines(other, times, campaign="2026-11-20 1000"), "bench", threads=2)
+    page = home.page(shown.found(tmp_path, one, two))
+    (row,) = re.findall(
+        r'<tr><th scope="row">(.*?)</th>', page.split('class="measured ranking"')[1].split("</table>")[0]
+    )
+    assert text_of(row) == units.workload_title("mnist_mlp")
+    linear = units.workload_title("linear")
+    text = text_of(page)
+    assert f"Measured with another number of threads alone, which no other time stands beside: {linear}." in text
+    assert "Not measured on this machine: " in text
+    assert linear not in text.partition("Not measured on this machine: ")[2]
+
+
+def test_what_another_number_of_threads_measured_unfolds_below_the_usual(tmp_path):
+    times = campaign.noisy({"red": 0.010, "blue": 0.013})
+    usual, linear = ([dict(each, **more) for each in CASES[:2]] for more in ({}, {"workload": "linear"}))
+    one = campaign.lines([*usual, *linear], times)
+    other = changed(campaign.lines(usual, times, campaign="2026-11-20 1000"), "bench", threads=2)
+    page = workload.page(shown.found(tmp_path, one, other), "mnist_mlp")
+    before, _, folded = page.partition("<summary>With another number of threads&#58; 1 question</summary>")
+    assert re.findall(r"^### .*, (\d threads?)", before, re.MULTILINE) == ["4 threads"]
+    assert re.findall(r"<h4>.* (\d threads?)", folded) == ["2 threads"]
 
 
 def test_the_home_page_and_the_figures_of_epochs_show_each_task_s_own_default_mode(tmp_path):

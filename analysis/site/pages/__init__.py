@@ -8,7 +8,14 @@ import pandas as pd
 from analysis.compare.unpaired import Compared
 from analysis.controls import Control
 from analysis.estimate.cells import Cell
-from analysis.estimate.estimates import Estimates, first_questions, in_default_mode, of_workload
+from analysis.estimate.estimates import (
+    Estimates,
+    first_questions,
+    in_default_mode,
+    of_workload,
+    usual_threads,
+    with_usual_threads,
+)
 from analysis.figures.style import Saved
 from analysis.lessons import Lesson
 from analysis.load.campaigns import Campaign
@@ -50,6 +57,10 @@ class Found(NamedTuple):
             own = [each for each in self.answers if each.question.machine == machine and each.question.task in STEPS]
             return first_questions([in_default_mode(each) for each in own])
         return first_questions([each for each in self.defaults if each.question.machine == machine])
+
+    def usual_threads(self, machine: str) -> int:
+        """Return the number of threads that most of a machine's questions were answered with."""
+        return usual_threads([each for each in self.answers if each.question.machine == machine])
 
     def campaigns(self, machine: str) -> list[Campaign]:
         """Return a machine's campaigns that are concluded from, oldest first."""
@@ -144,9 +155,9 @@ def about(found: Found, machine: str, caption: str) -> Markup:
 
 
 def reached(found: Found, machine: str) -> list[tuple[str, str]]:
-    """Return how narrow the intervals of a machine's ratios became."""
-    pairs = [pair for each in found.answers if each.question.machine == machine for pair in each.pairs]
-    return [("precision", widths.precision(pairs))]
+    """Return how narrow the intervals of a machine's ratios became, in default modes with the usual threads."""
+    own = with_usual_threads([each for each in found.defaults if each.question.machine == machine])
+    return [("precision in default modes", widths.precision(pair for each in own for pair in each.pairs))]
 
 
 def texts(frame: pd.DataFrame) -> list[list[str]]:

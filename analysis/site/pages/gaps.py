@@ -33,7 +33,14 @@ def networks(section: Section) -> list[str]:
 
 def by_network(found: Found, section: Section, machine: str) -> list[list[Estimates]]:
     """Return the answers to each of the section's networks that has any."""
-    return [own for own in (found.of(machine, name) for name in networks(section)) if own]
+    known = (found.of(machine, name) for name in networks(section))
+    return [_as_usual(own, found.usual_threads(machine)) for own in known if own]
+
+
+def _as_usual(answers: list[Estimates], threads: int) -> list[Estimates]:
+    """Return of each task what was measured with the usual number of threads; all of it where nothing was."""
+    has = {each.question.task for each in answers if each.measured and each.question.threads == threads}
+    return [each for each in answers if each.question.threads == threads or each.question.task not in has]
 
 
 def answers(found: Found, section: Section, machine: str) -> list[Estimates]:

@@ -22,6 +22,7 @@ from analysis.site.pages import (
 from analysis.stats import Row
 from analysis.text import html, sentences
 from analysis.text.html import Markup
+from bench import registry
 
 CAPTION = (
     "Rank, and time as a multiple of the fastest, in default modes. Rank 1 may be the fastest; another is one more "
@@ -39,14 +40,15 @@ def page(found: Found) -> str:
 def _machine(found: Found, machine: str, number: int) -> str:
     several = found.has_several
     level = "###" if several else "##"
-    answers = found.first(machine)
+    answers = [each for each in found.first(machine) if each.measured]
     finding = _finding(found, machine, answers)
     keys = [key for key, module in figures.found().items() if module.SCOPE == "machine"]
     parts = [
         f"## Machine {number}\n" if several else "",
         *(_picture(found, machine, key, level, finding) for key in keys[:1]),
         kinds.table(answers),
-        details.unfolding("Every network as a table, with ranks", _ranking(answers)),
+        details.unfolding("Every network as a table, with ranks", _ranking(answers)) if answers else "",
+        _not_shown(found, machine, answers),
         overall.section(found, answers, f"{level} {overall.TITLE}"),
         *(_picture(found, machine, key, level) for key in keys[1:] if _is_drawn(found, machine, key)),
         f"\n{level} Where these numbers come from\n",
@@ -69,12 +71,24 @@ def _is_drawn(found: Found, machine: str, key: str) -> bool:
 def _finding(found: Found, machine: str, answers: list[Estimates]) -> Markup:
     """Say who is the fastest how often, on which machine, and when that was measured."""
     known = dict(facts(found.results.campaigns[machine]))
-    measured = [each for each in answers if each.measured]
     where = f"{machine}: {known['processor']}; GPU: {known['GPU']}"
-    if not measured:
+    if not answers:
         return html.paragraph(f"{where}. No competitor has a time in its default mode.")
-    said = f"{sentences.finding(measured)} Measured {columns.days(found, measured)} on {where}."
-    return in_full(said)
+    return in_full(f"{sentences.finding(answers)} Measured {columns.days(found, answers)} on {where}.")
+
+
+def _not_shown(found: Found, machine: str, answers: list[Estimates]) -> Markup:
+    """Name the workloads that have no time here: those measured with another number of threads, and all others."""
+    shown = {each.question.workload for each in answers}
+    known = {each.question.workload for each in found.defaults if each.question.machine == machine and each.measured}
+    rest = [name for name in registry.workload_names() if name not in shown]
+    reasons = {
+        "Measured with another number of threads alone, which no other time stands beside": known,
+        "Not measured on this machine": set(rest) - known,
+    }
+    named = {why: [units.workload_title(name) for name in rest if name in own] for why, own in reasons.items()}
+    told = " ".join(f"{why}: {units.listing(titles)}." for why, titles in named.items() if titles)
+    return in_full(told, "missing") if told else Markup("")
 
 
 def _ranking(answers: list[Estimates]) -> Markup:

@@ -79,11 +79,14 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
         return f"## Results{where}\n\n{html.paragraph('This machine has not measured this workload.', 'missing')}"
     both = loops.table(found, answers)
     drawn = [(key, module) for key, module in figures.found().items() if module.SCOPE == "workload"]
+    tried = [each for each in answers if not all(map(columns.is_waiting, each.cells))]
+    shown = [each for each in tried if each.question.threads == found.usual_threads(machine)] or tried
     parts = [
         f"## Results{where}\n",
         _campaigns(found, machine, answers),
-        *(_section(found, each) for each in answers if not all(map(columns.is_waiting, each.cells))),
-        *_unanswered([each for each in answers if all(map(columns.is_waiting, each.cells))]),
+        *(f"### {heading(each)}\n\n{_section(found, each)}" for each in shown),
+        *_unanswered([each for each in answers if each not in tried]),
+        *_folded(found, [each for each in tried if each not in shown]),
         *([f"### The framework's own loop{where}\n\n{both}"] if both else []),
         f"\n## Figures{where}\n",
         *(_picture(found, module, key, name, machine) for key, module in drawn),
@@ -110,15 +113,25 @@ def _unanswered(answers: Sequence[Estimates]) -> list[Markup]:
     return [in_full(told, "missing")] if answers else []
 
 
-def _section(found: Found, answer: Estimates) -> str:
+def _folded(found: Found, answers: Sequence[Estimates]) -> list[Markup]:
+    """Return what unfolds: questions with another number of threads than is usual on their machine."""
+    if not answers:
+        return []
+    parts = [html.join([html.element("h4", heading(each)), _section(found, each)]) for each in answers]
+    return [
+        details.unfolding(f"With another number of threads: {units.count(len(parts), 'question')}", html.join(parts))
+    ]
+
+
+def _section(found: Found, answer: Estimates) -> Markup:
+    """Return a question's answers below its heading."""
     kept = tables.kept_answers(found, answer)
     shown = answer._replace(cells=[cell for cell in answer.cells if not columns.is_waiting(cell)])
     is_training = answer.question.task in EPOCHS
     made = tables.trained(found, shown, kept) if is_training else tables.table(shown, kept)
-    told = f"### {heading(answer)}\n\n{html.paragraph(_sentence(answer))}\n{made}"
     waiting = columns.waiting([cell for cell in answer.cells if columns.is_waiting(cell)])
-    notes = f"{waiting}{tables.doubts(answer, kept)}{_apart(answer)}"
-    return f"{told}\n{notes}\n{details.details(found, answer)}"
+    parts = [html.paragraph(_sentence(answer)), made, waiting, tables.doubts(answer, kept), _apart(answer)]
+    return html.join([*parts, details.details(found, answer)], "\n")
 
 
 def _sentence(answer: Estimates) -> str:
