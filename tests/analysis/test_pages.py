@@ -396,7 +396,10 @@ def test_the_home_page_ranks_nothing_that_another_number_of_threads_measured_and
     assert text_of(row) == units.workload_title("mnist_mlp")
     linear = units.workload_title("linear")
     text = text_of(page)
-    assert f"Measured with another number of threads alone, which no other time stands beside: {linear}." in text
+    assert (
+        f"Measured at another batch size or number of threads alone, which no other time stands beside: {linear}."
+        in text
+    )
     assert "Not measured on this machine: " in text
     assert linear not in text.partition("Not measured on this machine: ")[2]
 

@@ -78,12 +78,12 @@ def _finding(found: Found, machine: str, answers: list[Estimates]) -> Markup:
 
 
 def _not_shown(found: Found, machine: str, answers: list[Estimates]) -> Markup:
-    """Name the workloads that have no time here: those measured with another number of threads, and all others."""
+    """Name the workloads that have no time here: those measured at another batch size or number of threads, and all others."""
     shown = {each.question.workload for each in answers}
     known = {each.question.workload for each in found.defaults if each.question.machine == machine and each.measured}
     rest = [name for name in registry.workload_names() if name not in shown]
     reasons = {
-        "Measured with another number of threads alone, which no other time stands beside": known,
+        "Measured at another batch size or number of threads alone, which no other time stands beside": known,
         "Not measured on this machine": set(rest) - known,
     }
     named = {why: [units.workload_title(name) for name in rest if name in own] for why, own in reasons.items()}
