@@ -78,7 +78,7 @@ def _finding(found: Found, machine: str, answers: list[Estimates]) -> Markup:
 
 
 def _not_shown(found: Found, machine: str, answers: list[Estimates]) -> Markup:
-    """Name the workloads that have no time here: those measured at another batch size or number of threads, and all others."""
+    """Name the workloads without a place here: those measured otherwise, and all others."""
     shown = {each.question.workload for each in answers}
     known = {each.question.workload for each in found.defaults if each.question.machine == machine and each.measured}
     rest = [name for name in registry.workload_names() if name not in shown]
