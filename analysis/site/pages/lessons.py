@@ -57,8 +57,8 @@ def _open(judged: Sequence[Lesson]) -> Markup:
 def claims(found: Found, name: str, source: str) -> Markup:
     """Return an article's claims, in our words: what it found, what holds now, and each comparison in a figure."""
     own = [each for each in found.lessons if each.about.source == source]
-    rows = [(each.title, each.about.value_then, _mark(each), _told(each)) for each in own]
-    header = ("claim", "found then", "now", "why, and what to do")
+    rows = [(each.title, _mark(each), _told(each), each.about.value_then) for each in own]
+    header = ("claim", "now", "why, and what to do", "found then")
     table = html.table(f"What it claimed, in our words, and what holds here; {source}", header, rows, "claims")
     return html.join([table, figure(found, "lessons", name, "", "../../")])
 

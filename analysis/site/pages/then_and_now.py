@@ -30,11 +30,15 @@ def page(found: Found) -> str:
 def of_article(found: Found, workloads: Sequence[str]) -> str:
     """Return what an article's page says of the software of its time, on the machine that measured most of it."""
     machine, known = next(iter(_known(found).items()), ("", {}))
-    parts = []
-    for answer in (known[name] for name in workloads if name in known):
-        where = f"{units.workload_title(answer.question.workload)}, on {machine}: {' '.join(then_and_now.told(answer))}"
-        parts += [in_full(where), *_orders(answer)]
-    return "\n".join(parts or [html.paragraph(NONE, "missing")])
+    own = [known[name] for name in workloads if name in known]
+    if not own:
+        return str(html.paragraph(NONE, "missing"))
+    parts = [in_full(f"{machine}: {found.results.campaigns[machine].bench['machine']['cpu']}.", "source")]
+    for answer in own:
+        told = " ".join(then_and_now.told(answer))
+        title = html.element("strong", units.workload_title(answer.question.workload))
+        parts += [html.paragraph(html.join([title, ": ", html.safe(told, len(told))])), *_orders(answer)]
+    return "\n".join(parts)
 
 
 def _known(found: Found) -> dict[str, dict[str, Estimates]]:
