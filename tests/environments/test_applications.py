@@ -30,7 +30,9 @@ def answered(row):
 
 def inside(row, python, folder, *words):
     """Run Python inside an environment; returns the finished process."""
-    variables = processes.variables(row, machine.cores(), str(folder / "cache"))
+    cache = folder / "cache"
+    cache.mkdir(exist_ok=True)  # before the process starts, as the bench does
+    variables = processes.variables(row, machine.cores(), str(cache))
     return subprocess.run([python, *words], env=variables, cwd=folder, capture_output=True, text=True, check=False)
 
 
