@@ -42,7 +42,8 @@ def configure(device, threads, precision):
 
 
 def loaded():
-    versions = dict(backend.loaded(), keras=keras.__version__)
+    package = getattr(backend, "KERAS", "keras")  # MXNet's fork has a name of its own
+    versions = dict(backend.loaded(), **{package: keras.__version__})
     return dict(versions, cuda=None, cudnn=None, device_name=None)
 
 
