@@ -28,7 +28,7 @@ def _workload(found: Found, name: str) -> str:
     for optimizer in registry.optimizers(name):
         lines = [line for line in found.matrix if (line["workload"], line["optimizer"]) == (name, optimizer)]
         asked = "inference" if optimizer == "none" else f"trained with {optimizer}"
-        parts.append(f"### {asked.capitalize()}\n\n{_matrix(name, asked, lines)}")
+        parts.append(f"### {asked.capitalize()} {{ data-search-exclude }}\n\n{_matrix(name, asked, lines)}")
     return "\n".join(parts)
 
 

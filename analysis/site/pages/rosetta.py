@@ -50,7 +50,7 @@ def workload_page(found: Found, name: str) -> str:
     right = [code.tab(each.title, _written(each), each is known[0]) for each in known]
     stone = code.indented("\n".join([*left, *right]))
     parts = [
-        "---\nhide: [navigation, toc]\n---\n",
+        "---\nhide: [navigation, toc]\nsearch: {exclude: true}\n---\n",  # its workload's page is found, and leads here
         f"# {workload_title(name)}, side by side\n\n{workload_about(name)}\n",
         _others(name),
         *code.changed(found, name),

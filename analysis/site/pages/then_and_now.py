@@ -37,7 +37,7 @@ def of_article(found: Found, workloads: Sequence[str]) -> str:
     for answer in own:
         told = " ".join(then_and_now.told(answer))
         title = html.element("strong", units.workload_title(answer.question.workload))
-        parts += [html.paragraph(html.join([title, ": ", html.safe(told, len(told))])), *_orders(answer)]
+        parts += [html.paragraph(html.join([title, ": ", html.safe(told, len(told))]), "again"), *_orders(answer)]
     return "\n".join(parts)
 
 

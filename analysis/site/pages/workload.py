@@ -50,6 +50,7 @@ def page(found: Found, name: str) -> str:
         code.collapsed("The problem, stated in NumPy", *code.statements(name)),
         *(results if is_measured else [f"## Results\n\n{NOTHING}"]),
         "\n## The code that was measured\n",
+        f"[Any two of these side by side](../rosetta/{name}.md), with the step that each trains by.\n",
         *code.changed(found, name),
         *(
             code.tab(answer.title, [code.measured_by(answer), code.block(answer.path), _adapter(answer)])
