@@ -59,7 +59,7 @@ def claims(found: Found, name: str, source: str) -> Markup:
     own = [each for each in found.lessons if each.about.source == source]
     rows = [(each.title, _mark(each), _told(each), each.about.value_then) for each in own]
     header = ("claim", "now", "why, and what to do", "found then")
-    table = html.table(f"What it claimed, in our words, and what holds here; {source}", header, rows, "claims")
+    table = html.table(f"What it claimed, in our words, and what holds here; {source}", header, rows, "claims verdicts")
     return html.join([table, figure(found, "lessons", name, "", "../../")])
 
 
