@@ -117,8 +117,7 @@ def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
 
     Of those with the usual number of threads alone: what has another stands beside none of them.
     """
-    threads = usual_threads(answers)
-    alike = [each for each in answers if each.question.threads == threads] or answers  # or nothing was measured
+    alike = with_usual_threads(answers) or answers  # or nothing was measured
 
     def place(each: Estimates) -> tuple[object, ...]:
         return each.question.task != "train", each.question.place, not each.measured

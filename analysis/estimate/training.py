@@ -16,8 +16,8 @@ from scipy import stats
 
 from analysis import units
 from analysis.estimate.aggregate import of_row, runs_of
-from analysis.estimate.cells import median
 from analysis.estimate.estimates import Estimates, Question
+from analysis.estimate.start import Start, start_of
 from analysis.stats import Row
 from analysis.stats.interval import CONFIDENCE
 from bench import dataset
@@ -36,8 +36,6 @@ ABOUT_SAME = (
     f"Losses are the same while they are within {100 * SAME:g} % of the median of all; later, what rounding left apart "
     "has grown to what another seed does."
 )
-CACHES = ("cold", "warm")  # compiler caches emptied before the run, or as an earlier run left them
-Parts = Mapping[str, float | None]  # cache -> seconds
 
 
 class Scale(NamedTuple):
@@ -48,36 +46,6 @@ class Scale(NamedTuple):
     examples: int | None  # tested on
     target: float | None
     reason: str | None  # why nothing is judged
-
-
-class Start(NamedTuple):
-    """The parts of a start in seconds, medians over runs; what the framework's own loop hides is None."""
-
-    import_s: float | None
-    build_s: float | None  # model and optimiser, weights, placing the weights
-    first_step_s: Parts  # of the first epoch
-    first_epoch_s: Parts
-    later_s: float | None  # an epoch after the first; None where there is none
-
-    @property
-    def more_s(self) -> Parts:
-        """What the first epoch takes more than a later one, however long that is."""
-        return {cache: _sum(self.first_epoch_s[cache], self.later_s, -1) for cache in CACHES}
-
-    @property
-    def rest_s(self) -> Parts:
-        """The first epoch without its first step."""
-        return {cache: _sum(self.first_epoch_s[cache], self.first_step_s[cache], -1) for cache in CACHES}
-
-    @property
-    def whole_s(self) -> Parts:
-        """From the start of the process to the end of the first epoch."""
-        before = _sum(self.import_s, self.build_s)
-        return {cache: _sum(before, self.first_epoch_s[cache]) for cache in CACHES}
-
-
-def _sum(value: float | None, other: float | None, sign: int = 1) -> float | None:
-    return None if value is None or other is None else value + sign * other
 
 
 class Reached(NamedTuple):
@@ -123,7 +91,7 @@ def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
     summaries = {
         row: Summary(
             row=row,
-            start=_start(rows),
+            start=start_of(rows),
             final=ends[row],
             agreement=NOT_JUDGED if scale.reason else agreement(list(_to_others(row, finals))),
             reached=_reached(rows, scale.target),
@@ -218,19 +186,6 @@ def _not_judged(best: float, guessing: float, tested: int) -> str | None:
     if best > luck:
         return None
     return f"nobody learned: guessing reaches {units.digits(luck)} by luck, and the best end is {units.digits(best)}"
-
-
-def _start(rows: pd.DataFrame) -> Start:
-    import_s, build_s = (median(rows[name].tolist()) for name in ("import_s", "build_s"))
-    first_epoch_s = [seconds[0] for seconds in rows["epoch_s"]]
-    later_s = median([each for seconds in rows["epoch_s"] for each in seconds[1:]])
-    first_step_s = _by_cache(rows, rows["first_step_s"].tolist())
-    return Start(import_s, build_s, first_step_s, _by_cache(rows, first_epoch_s), later_s)
-
-
-def _by_cache(rows: pd.DataFrame, seconds: Sequence[float | None]) -> Parts:
-    both = list(zip(rows["cache"], seconds, strict=True))
-    return {kind: median([value for cache, value in both if cache == kind]) for kind in CACHES}
 
 
 def _to_others(row: Row, finals: Mapping[Row, Mapping[int, float]]) -> Iterator[float]:

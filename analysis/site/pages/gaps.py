@@ -33,8 +33,8 @@ def networks(section: Section) -> list[str]:
 
 def by_network(found: Found, section: Section, machine: str) -> list[list[Estimates]]:
     """Return the answers to each of the section's networks that has any."""
-    known = (found.of(machine, name) for name in networks(section))
-    return [_as_usual(own, found.usual_threads(machine)) for own in known if own]
+    known, usual = (found.of(machine, name) for name in networks(section)), found.usual_threads(machine)
+    return [_as_usual(own, usual) for own in known if own]
 
 
 def _as_usual(answers: list[Estimates], threads: int) -> list[Estimates]:

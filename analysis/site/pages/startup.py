@@ -6,7 +6,7 @@ from analysis import units
 from analysis.estimate import training
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
-from analysis.estimate.training import Parts, Start
+from analysis.estimate.start import Parts, Start
 from analysis.site.pages import Found, competitor, with_bounds
 from analysis.text import html
 from analysis.text.html import Markup

@@ -81,7 +81,8 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
     both = loops.table(found, answers)
     drawn = [(key, module) for key, module in figures.found().items() if module.SCOPE == "workload"]
     tried = [each for each in answers if not all(map(columns.is_waiting, each.cells))]
-    shown = [each for each in tried if each.question.threads == found.usual_threads(machine)] or tried
+    usual = found.usual_threads(machine)
+    shown = [each for each in tried if each.question.threads == usual] or tried
     parts = [
         f"## Results{where}\n",
         _campaigns(found, machine, answers),
