@@ -1,6 +1,7 @@
 """Draw the figures of all machines, and keep each until its data, its looks or its code change."""
 
 import functools
+import hashlib
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -92,6 +93,7 @@ def _of_machines(
     results: Results, answers: Sequence[Estimates], defaults: Sequence[Estimates]
 ) -> Iterator[tuple[Key, Wanted]]:
     of_all, of_defaults = _by_workload(answers), _by_workload(defaults)
+    settled = {id(each): _settled(each) for each in (*answers, *defaults)}
     for name, module in figures.found().items():
         tasks = getattr(module, "TASKS", STEPS)
         known = of_defaults if getattr(module, "AMONG_DEFAULTS", False) else of_all
@@ -101,7 +103,7 @@ def _of_machines(
                         if each.question.task in tasks]  # fmt: skip
                 looks = _looks(results, machine, {cell.row[0] for each in own for cell in each.cells})
                 came_from = results.came_from([each.question.key for each in own])
-                inputs = [name, *came_from, json.dumps(looks, sort_keys=True)]
+                inputs = [name, *came_from, *(settled[id(each)] for each in own), json.dumps(looks, sort_keys=True)]
                 yield (
                     (name, about, machine),
                     Wanted(
@@ -110,6 +112,12 @@ def _of_machines(
                         functools.partial(_begun, name, results, machine, own, looks),
                     ),
                 )
+
+
+def _settled(answer: Estimates) -> str:
+    """Return a digest of a question's intervals and claims: its machine's other questions share their variances."""
+    told = repr((answer.pairs, [cell.time for cell in answer.cells]))
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def sources(module: str) -> list[str]:

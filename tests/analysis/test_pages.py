@@ -104,6 +104,19 @@ def test_a_second_time_nothing_is_written(tmp_path):
     assert " 0 written, 0 removed" in line
 
 
+def test_a_picture_is_drawn_anew_where_another_question_moved_its_intervals(tmp_path):
+    kept, picture = tmp_path / "out", f"figures/step_time-mnist_mlp-{SLUG}.svg"
+    truth, otherwise = ({"red": 0.010, "blue": blue, "green": 0.020} for blue in (0.013, 0.017))
+    results = campaign.write(tmp_path / "results", campaign.in_turns(campaign.lines(CASES, campaign.noisy(truth), 4)))
+    build.write(results, kept)
+    before = (kept / picture).read_bytes()
+    other = [dict(case, workload="bn_mlp", optimizer="adam") for case in CASES]
+    for name, own in (("2026-11-20 1000", truth), ("2026-11-20 1100", otherwise)):  # campaigns differ here, it shows
+        campaign.write(results, campaign.in_turns(campaign.lines(other, campaign.noisy(own), 4, campaign=name)))
+    build.write(results, kept)
+    assert (kept / picture).read_bytes() != before
+
+
 def test_a_page_that_is_no_longer_wanted_goes(tmp_path):
     stale = tmp_path / "out" / "workloads" / "gone.md"
     stale.parent.mkdir(parents=True)
