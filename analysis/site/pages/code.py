@@ -31,10 +31,15 @@ class Implementation(NamedTuple):
 
 
 def answers(name: str) -> Iterator[Implementation]:
-    """Yield the answer of each framework's folder that has one, in the order of the folders."""
-    for folder, environments in sorted(folders().items()):
+    """Yield the answer of each framework's folder that has one: those asked by default first, each kind by folder."""
+    for folder, environments in sorted(folders().items(), key=_asked_first):
         if os.path.exists(os.path.join(folder, f"{name}.py")):
             yield Implementation(framework_title(environments), environments, _path(folder, f"{name}.py"))
+
+
+def _asked_first(entry: tuple[str, list[registry.Environment]]) -> tuple[bool, str]:
+    folder, environments = entry
+    return not any(each.is_default for each in environments), folder
 
 
 def shared(folder: str) -> list[str]:
