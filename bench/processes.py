@@ -13,7 +13,8 @@ import threading
 import time
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-from bench import records, registry
+from bench import ablations, records, registry
+from bench.proof import Subject
 from bench.replies import DONE, READY, TAIL, without_paths
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # set alike for all
@@ -41,6 +42,12 @@ def variables(environment: registry.Environment, threads: int, cache: str) -> Di
     values["PYTHONPATH"] = registry.ROOT
     values["PYTHONHASHSEED"] = "0"
     return values
+
+
+def _mode(request: Dict[str, Any]) -> str:
+    """Return the mode that a request is of: all its subjects have the same; empty where it is of none."""
+    modes = [Subject(*each).mode for each in request.get("subjects", [])] + [request.get("case", request).get("mode")]
+    return modes[0] or ""
 
 
 def inherited(environment: registry.Environment) -> Dict[str, str]:
@@ -161,7 +168,8 @@ class Worker:
             json.dump(request, file)
         cache = cache or self.folder  # a probe keeps nothing
         os.makedirs(cache, exist_ok=True)  # a process's loader asks once whether a folder of LD_LIBRARY_PATH is there
-        environ = dict(variables(environment, request["threads"], cache), **{MARK: self.folder})
+        started = ablations.started(environment, _mode(request))
+        environ = dict(variables(started, request["threads"], cache), **{MARK: self.folder})
         if request.get("case", request).get("device") == "cpu":
             environ.update(NO_GPU)
         try:

@@ -7,16 +7,20 @@ and EXAMPLES how many of a data set are enough to train on.
 
 `bench/frameworks/<folder>/ablations/<name>.py` makes it in a framework: `vary(program, source)` takes the adapter's
 class of programs and a model file, and returns both, one of them changed. What is alike in all frameworks is the
-statement's own `vary`, which such a file imports.
+statement's own `vary`, which such a file imports. What a process must find when it starts is the file's VARIABLES.
 
-What is changed is a mode of its own, `eager+one_hot`, and stands beside the documented one in a tier of its own, so
-that no other comparison ever holds it.
+A loader is stated and made likewise: of the task `feed`, it changes where a program's batches come from
+(bench/feeding.py), and WORKERS names how many processes or threads may bring them.
+
+What is changed is a mode of its own, `eager+one_hot` or, with two workers, `eager+image_files+2`, and stands beside the
+documented one in a tier of its own, so that no other comparison ever holds it.
 """
 
+import ast
 import importlib
 import os
 from types import SimpleNamespace
-from typing import Any, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from bench import registry
 from bench.errors import DefinitionError
@@ -34,6 +38,7 @@ def names() -> List[str]:
 
 def statement(name: str) -> Any:
     """Return the module that states an ablation; raises DefinitionError where there is none, or it lacks something."""
+    name = name.partition(SIGN)[0]
     if name not in names():
         raise DefinitionError("There is no ablation %r; choose from: %s." % (name, ", ".join(names())))
     module = importlib.import_module("bench.ablations." + name)
@@ -44,14 +49,15 @@ def statement(name: str) -> Any:
 
 
 def title(name: str) -> str:
-    """Return what an ablation changes: the first line of its docstring."""
-    return str(statement(name).__doc__).strip().splitlines()[0]
+    """Return what an ablation changes: the first line of its docstring, and how many workers bring the batches."""
+    told, count = str(statement(name).__doc__).strip().splitlines()[0], workers(SIGN + name)
+    return "%s, %d worker%s" % (told, count, "s" * (count > 1)) if count else told
 
 
 def files(name: str) -> List[str]:
     """Return the paths of an ablation from the repository's root: its statement, and what makes it in a framework."""
     made = sorted({path(each, name) for each in registry.environments().values()})
-    found = [os.path.join(FOLDER, name + ".py")] + [each for each in made if os.path.exists(each)]
+    found = [os.path.join(FOLDER, name.partition(SIGN)[0] + ".py")] + [each for each in made if os.path.exists(each)]
     return [os.path.relpath(each, registry.ROOT).replace(os.sep, "/") for each in found]
 
 
@@ -61,9 +67,15 @@ def split(mode: str) -> Tuple[str, str]:
     return base, name
 
 
+def workers(mode: str) -> int:
+    """Return how many workers bring a mode's batches; 0 where the process that trains does it itself."""
+    count = split(mode)[1].partition(SIGN)[2]
+    return int(count) if count.isdigit() else 0
+
+
 def path(environment: registry.Environment, name: str) -> str:
     """Return the file that makes an ablation in a framework, whether it exists or not."""
-    return os.path.join(environment.folder, "ablations", name + ".py")
+    return os.path.join(environment.folder, "ablations", name.partition(SIGN)[0] + ".py")
 
 
 def variants(environment: registry.Environment, workload: str, task: str, device: str) -> List[registry.Mode]:
@@ -71,10 +83,12 @@ def variants(environment: registry.Environment, workload: str, task: str, device
     stated = [(name, statement(name)) for name in names() if os.path.exists(path(environment, name))]
     wanted = [name for name, each in stated if workload in each.WORKLOADS and task in each.TASKS
               and getattr(each, "DEVICE", device) == device]  # fmt: skip
+    names_of = [SIGN.join([name] + ["%d" % count] * (count > 0))
+                for name in wanted for count in getattr(statement(name), "WORKERS", (0,))]  # fmt: skip
     return [
         mode._replace(name=mode.name + SIGN + name, tier=TIER)
         for mode in registry.modes(environment, task)[:1]
-        for name in wanted
+        for name in names_of
     ]
 
 
@@ -96,7 +110,23 @@ def made_by(environment: Optional[registry.Environment], mode: str) -> List[str]
     name = split(mode)[1]
     if not name or environment is None:
         return []
-    return [each for each in (path(environment, name), os.path.join(FOLDER, name + ".py")) if os.path.exists(each)]
+    return [
+        each
+        for each in (path(environment, name), os.path.join(FOLDER, name.partition(SIGN)[0] + ".py"))
+        if os.path.exists(each)
+    ]
+
+
+def started(environment: registry.Environment, mode: str) -> registry.Environment:
+    """Return an environment as a mode's process starts in it: with the VARIABLES of what changes it, if it has any."""
+    stated: Dict[str, str] = {}
+    for each in made_by(environment, mode):
+        with open(each, encoding="utf-8") as file:
+            tree = ast.parse(file.read())  # not imported: its framework is not here
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and [getattr(to, "id", "") for to in node.targets] == ["VARIABLES"]:
+                stated.update(ast.literal_eval(node.value))
+    return environment._replace(variables=dict(environment.variables, **stated))
 
 
 def vary(environment: registry.Environment, name: str, program: Any, source: Any) -> Tuple[Any, Any]:

@@ -1,0 +1,8 @@
+"""Gates by a hard sigmoid
+
+Cut off straight at 0 and 1, as Keras had them before its version 2.3 unless told otherwise: clip(0.2 x + 0.5, 0, 1).
+"""
+
+WORKLOADS = ("imdb_gru",)
+TASKS = ("train",)
+IS_SAME = False
