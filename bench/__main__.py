@@ -18,6 +18,7 @@ from bench import (
     on_device,
     opening,
     options,
+    photographs,
     preflight,
     prepare,
     registry,
@@ -43,6 +44,7 @@ def _selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
         optimizers=arguments.optimizer,
         tiers=arguments.tier,
         is_real=arguments.data == "real",
+        images=arguments.images or "",
         examples=arguments.examples,
         first_only=first_only,
         documented_only=arguments.documented or (arguments.short and not arguments.mode),
@@ -88,6 +90,8 @@ def _run(arguments: argparse.Namespace) -> int:
         plan = rounds.Plan(setting._replace(watch=watch), {}, _budget_s(arguments), begun=listener.begin)
         campaign = opening.begin(cases, plan, prepared, place)
         refused = preflight.refuse(cases, plan, campaign, prepared)
+        measured = [case for case in cases if case.id not in refused]
+        photographs.prepare(measured, setting.data, arguments.images or "", report.say)
         refused.update(on_device.refuse([case for case in cases if case.id not in refused], campaign, prepared))
         opening.find_ceilings([case for case in cases if case.id not in refused], campaign, prepared)
         with open(os.path.join(registry.STATE, "last-campaign"), "w") as file:

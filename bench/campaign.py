@@ -8,7 +8,7 @@ import time
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from bench import plausible, records, registry, schema
-from bench.cases import EPOCHS, Case
+from bench.cases import Case
 from bench.errors import RecordError
 
 RESULTS = os.path.join(registry.ROOT, "results")
@@ -23,6 +23,7 @@ OF_KIND = {  # what only one kind of run measures: single numbers, and lists
             ("warm_up_s", "block_s", "block_cpu_s", "block_order")),
     "epochs": (("steps_per_epoch", "score"), ("epoch_s", "evaluation_s", "losses", "test_scores")),
 }  # fmt: skip
+FEEDING = ("loading_s", "waiting_s", "conversion_s", "conversion_bytes", "utilization")  # of a run that is fed, besides
 
 
 def now() -> str:
@@ -168,10 +169,11 @@ def run_record(
 
     A reply that would break the schema, as by a loss that was NaN for a step, becomes a failed run: the rest goes on.
     """
-    kind = "epochs" if case.task in EPOCHS else "run"
+    kind = records.KIND_OF_TASK[case.task]
     numbers, lists = OF_KIND[kind]
     record = {name: reply.get(name) for name in MEASURED + numbers}
     record.update({name: reply.get(name, []) for name in lists})
+    record.update({name: reply[name] for name in FEEDING if name in reply})
     record.update(
         kind=kind, case=dict(case._asdict()), started=started, cache=cache, seed=seed, proof=proof,
         duration_s=reply["duration_s"], status=reply["status"], reason=reply["reason"], error_tail=reply["error_tail"],

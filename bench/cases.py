@@ -11,10 +11,13 @@ from bench.errors import DefinitionError
 
 STEPS = ("train", "infer")  # on one random batch
 EPOCHS = ("epochs", "fit")  # over a data set: step by step, or by the framework's own loop
-TASKS = STEPS + EPOCHS
+FED = ("feed",)  # on photographs, from a loader or one batch in memory: loaders are stated as ablations are
+TASKS = STEPS + EPOCHS + FED
 TIERS = ("documented", "matched", "tuned")
-LESSONS = "lessons"  # a suite: what the ablations change, beside what they change it of
-SUITE_BUDGET_S = {LESSONS: 900.0}  # holds the fewest rounds of it in six environments on two cores
+LESSONS, PIPELINES = "lessons", "pipelines"  # suites: what the ablations change, and the loaders, beside what it is of
+SUITES = {LESSONS: STEPS + EPOCHS, PIPELINES: FED}
+SUITE_BUDGET_S = {LESSONS: 900.0, PIPELINES: 600.0}  # holds the fewest rounds in six environments on two cores
+PHOTOGRAPHS = 96  # of a pass, unless more are asked for
 # The batches that a GPU is bought for come before those of a workload's source: of large images, of all else; and one
 # example at once, whose time is the latency, beside a full batch.
 LARGE_PIXELS = 128  # of a side
@@ -87,7 +90,8 @@ class Selection(NamedTuple):
     batch_sizes: Sequence[int] = ()  # any; nothing means those that a workload states
     optimizers: Sequence[str] = ()
     is_real: bool = False  # epochs over downloaded data sets; else over their stand-ins
-    examples: Optional[int] = None  # of a data set's training half that epochs train on; None: all
+    images: str = ""  # a folder of one's own that is fed; none: generated photographs
+    examples: Optional[int] = None  # of a data set's training half that epochs train on, or that are fed; None: all
     first_only: bool = False  # only a workload's first batch size and first optimizer
     tiers: Sequence[str] = ()  # nothing means: documented, or the own tier of each mode that is named
     documented_only: bool = False  # only the mode that an environment's framework documents first
@@ -131,21 +135,24 @@ def _gpu_sizes(problem, task):
 def _tasks(workload, problem, selection):
     if not (selection.tasks or selection.suite):
         return ["train" if problem.OPTIMIZERS else "infer"] + ["epochs"] * (workload in selection.over_data)
-    needs = {"train": problem.OPTIMIZERS, "infer": True}
+    needs = {"train": problem.OPTIMIZERS, "infer": True, "feed": problem.OPTIMIZERS}
     over_data = problem.OPTIMIZERS and hasattr(problem, "DATASET")
-    return [task for task in _chosen(selection.tasks, TASKS, "task") if needs.get(task, over_data)]
+    tasks = [task for task in _chosen(selection.tasks, TASKS, "task") if needs.get(task, over_data)]
+    return [task for task in tasks if task in SUITES.get(selection.suite, TASKS)]
 
 
 def _data(workload, problem, task, selection):
     if task in STEPS:
         return Data("random")
+    if task in FED:
+        return Data("photographs", not selection.images, selection.examples or PHOTOGRAPHS)
     examples = selection.examples or (ablations.examples(workload, task) if selection.suite else None)
     return Data(problem.DATASET, not selection.is_real, examples)
 
 
 def _ways(environment, workload, task, device, selection):
     """Return each mode with each tier that it is asked in; of a suite, what ablations change beside the mode."""
-    if selection.suite:
+    if selection.suite or task in FED:
         varied = ablations.variants(environment, workload, task, device)
         modes = registry.modes(environment, task)[:1] + varied if varied else []
         return [(mode, ablations.TIER) for mode in modes if not selection.modes or mode.name in selection.modes]

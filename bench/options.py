@@ -87,7 +87,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         "--task",
         choices=case_lists.TASKS,
         help="train (default), infer: steps on one batch; epochs, fit: training over a data set, step by step or by "
-        "the framework's own loop",
+        "the framework's own loop; feed: training on photographs as a loader brings them (--suite pipelines)",
     )
     _several(group, "--precision", help="fp32 (default), tf32, bf16: what an adapter has")
     _several(
@@ -123,10 +123,17 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--suite",
-        choices=[case_lists.LESSONS],
+        choices=sorted(case_lists.SUITES),
         default="",
         help="lessons: what the ablations change (bench/ablations), each beside the documented mode that it is changed "
-        "of, within %d minutes" % (case_lists.SUITE_BUDGET_S[case_lists.LESSONS] // 60),
+        "of, within %d minutes; pipelines: training fed by each loader, and without one, within %d minutes"
+        % tuple(case_lists.SUITE_BUDGET_S[name] // 60 for name in (case_lists.LESSONS, case_lists.PIPELINES)),
+    )
+    group.add_argument(
+        "--images",
+        type=os.path.abspath,
+        metavar="FOLDER",
+        help="what `feed` trains on, a folder for each class; else photographs are generated",
     )
     group.add_argument(
         "--short",

@@ -8,7 +8,7 @@ import operator
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from bench import ablations, costs, peaks, proof
-from bench.cases import EPOCHS, Case
+from bench.cases import FED, Case
 from bench.measure import SHORTEST_S
 from bench.records import is_run, time_s, took_turns
 from bench.registry import Environment
@@ -25,6 +25,7 @@ WITH_A_TIME = ("import_s", "build_s", "loss_first", "loss_last", "proof", "code"
 NEEDS = {  # what a run with a time has; an empty list is as good as none
     "run": WITH_A_TIME + ("wait_s", "steps_per_block", "block_s"),
     "epochs": WITH_A_TIME + ("steps_per_epoch", "epoch_s", "losses", "score", "test_scores"),
+    "feed": WITH_A_TIME + ("steps_per_epoch", "epoch_s", "losses"),
 }
 NEEDED = {kind: operator.itemgetter(*names) for kind, names in NEEDS.items()}
 
@@ -166,7 +167,7 @@ def _roofline(run: Record, about: Context, seconds: float) -> Iterator[str]:
     if limit is None or cost is None or not seconds:
         return
     needed = "%s takes at least %.3g %s, and this machine does at most %.3g a second: at least %.3g s, not %.3g s"
-    what = "an epoch" if run["case"]["task"] in EPOCHS else "a step"
+    what = "an epoch" if run["kind"] == "epochs" else "a step"
     moved = max(0.0, cost.least_bytes - CACHE_BYTES[run["case"]["device"]])
     for amount, rate, unit in ((cost.least_flops, limit.flops_s, "FLOP"), (moved, limit.bytes_s, "bytes")):
         if amount > rate * seconds:
@@ -196,9 +197,10 @@ def problems(run: Record, about: Context) -> List[str]:
     """Return what makes a run impossible, a sentence each; nothing for one that is possible, or has no time anyway."""
     if run["status"] != "ok":
         return []
-    needed = NEEDED[run["kind"]](run)
+    kind = run["case"]["task"] if run["case"]["task"] in FED else run["kind"]
+    needed = NEEDED[kind](run)
     if None in needed or [] in needed:
-        lacks = [name for name, value in zip(NEEDS[run["kind"]], needed) if value is None or value == []]
+        lacks = [name for name, value in zip(NEEDS[kind], needed) if value is None or value == []]
         return ["it has a time, and lacks %s" % ", ".join(lacks)]
     contradictions = list(_parts(run))
     if contradictions:

@@ -6,10 +6,10 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
+from bench import ablations, processes, proof, registry, rounds, turns
 from bench import campaign as campaigns
-from bench import processes, proof, registry, rounds, turns
 from bench.campaign import CampaignFile
-from bench.cases import Case
+from bench.cases import FED, Case
 from bench.errors import DefinitionError
 from bench.profiles import Profile
 
@@ -125,7 +125,8 @@ def subjects(cases: List[Case], prepared: Prepared) -> List[proof.Subject]:
 
 def subject_of(case: Case) -> proof.Subject:
     """Return what must have proven parity for a case to be measured."""
-    return proof.Subject(case.workload, case.optimizer, case.environment, case.mode)
+    mode = ablations.split(case.mode)[0] if case.task in FED else case.mode  # a loader leaves the program as it is
+    return proof.Subject(case.workload, case.optimizer, case.environment, mode)
 
 
 def answer_all(wanted: List[proof.Subject], prepared: Prepared) -> Dict[proof.Subject, Tuple[str, str]]:

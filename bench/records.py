@@ -23,7 +23,7 @@ Quick = Callable[[bytes], Optional[Record]]  # a line's record where it is right
 ROOM_BYTES = 1 << 16  # a disk with less is full: a record of a long run may take half of it
 LINE_BYTES = 1 << 22  # the longest line published has 30 KB; one that never ends must not fill the memory
 NAME = "[A-Za-z0-9][A-Za-z0-9 .,+_()=-]{0,63}"  # of a file without its ending, and of a folder
-KIND_OF_TASK = {"train": "run", "infer": "run", "epochs": "epochs", "fit": "epochs"}
+KIND_OF_TASK = {"train": "run", "infer": "run", "epochs": "epochs", "fit": "epochs", "feed": "epochs"}
 RUNS = frozenset(KIND_OF_TASK.values())
 
 

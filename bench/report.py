@@ -42,8 +42,8 @@ def ceiling(line: Dict[str, Any]) -> str:
 
 def _times(run):
     if run["kind"] == "epochs":
-        found = "%10s/epoch, first %s, %s %.3f"
-        return found % (seconds(time_s(run)), seconds(run["epoch_s"][0]), run["score"], run["test_scores"][-1])
+        found = "%10s/epoch, first %s" % (seconds(time_s(run)), seconds(run["epoch_s"][0]))
+        return found + (", %s %.3f" % (run["score"], run["test_scores"][-1]) if run["score"] else "")
     is_alone = run["first_step_s"] is not None  # else others started beside it
     first = "first %s, " % seconds(run["first_step_s"]) if is_alone else ""
     return "%10s/step, %s%.0f s" % (seconds(time_s(run)), first, run["duration_s"])

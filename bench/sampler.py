@@ -22,6 +22,7 @@ from bench import machine
 PERIOD_S = 0.15  # from sample to sample, however long one takes: between five and ten a second
 MOST_SHARE = 0.004  # of one core: where a sample costs more processor time than that, samples come less often
 FREQUENCY_EVERY = 7  # samples: about once a second, for what it costs to ask for it grows with the cores
+NOT_BUSY = ("idle", "iowait", "guest", "guest_nice")  # guests are counted as user and nice, too, on Linux
 CLOCK = "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq"  # kHz
 KIB = re.compile(rb"^(MemAvailable|SwapTotal|SwapFree):\s*(\d+) kB$", re.MULTILINE)
 THROTTLES = {  # NVML's clocks event reasons; that the device is idle is none
@@ -29,6 +30,11 @@ THROTTLES = {  # NVML's clocks event reasons; that the device is idle is none
     0x020: "software thermal slowdown", 0x040: "hardware thermal slowdown", 0x080: "power brake",
     0x100: "display clocks", 0x200: "board limit", 0x400: "reliability",
 }  # fmt: skip
+
+
+def busy_s(times: Any) -> float:
+    """Return the seconds of psutil's `times` in which something ran, for anyone: what a hypervisor took as well."""
+    return float(sum(times[:]) - sum(getattr(times, name, 0.0) for name in NOT_BUSY))
 
 
 class Cpu:
@@ -48,9 +54,16 @@ class Cpu:
         return {
             "frequency_mhz": self._frequency() if is_turn else None,
             "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+            "busy_s": self._busy(),
             "swap_bytes": swap_bytes,
             "free_memory_bytes": free_memory_bytes,
         }
+
+    def _busy(self) -> Optional[float]:
+        try:
+            return busy_s(self.psutil.cpu_times())
+        except (AttributeError, OSError):  # a container may hide it
+            return None
 
     def _memory(self) -> Tuple[int, int]:
         """Return the bytes of swap in use and of free memory: both from the one file that psutil reads twice on Linux.
@@ -194,11 +207,13 @@ def main(path: str, threads: int) -> None:
             _write(file, {"about": "%s; %s" % (about_cpu, about_gpu)})
             if not cpu and not gpu:
                 gone.wait()
-            due, spent_s = time.monotonic(), time.process_time()
+            due, begun_s, made = time.monotonic(), time.process_time(), 0
             while not gone.wait(max(due - time.monotonic(), 0.0)):
                 _write(file, sample(cpu, gpu))
-                before_s, spent_s = spent_s, time.process_time()
-                due = following(due, spent_s - before_s, time.monotonic())  # to wait and to wake costs as well
+                made += (
+                    1  # the mean: after one sample that was dear, as when others have the core, the next come in time
+                )
+                due = following(due, (time.process_time() - begun_s) / made, time.monotonic())  # waiting costs as well
     finally:
         if os.path.exists(path):
             os.remove(path)

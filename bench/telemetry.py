@@ -15,13 +15,12 @@ import tempfile
 import time
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
-from bench import machine, registry
+from bench import machine, registry, sampler
 
 HELLO_S = 20.0  # the sampler says within this time what it can sample
 END_S = 2.0
 ENERGY_S = 8.0  # over less, a counter that moves every 0.1 s and lags behind tells no energy
 SHOW_S = 10
-NOT_BUSY = ("idle", "iowait", "guest", "guest_nice")  # guests are counted as user and nice, too, on Linux
 
 Sample = Dict[str, Any]
 
@@ -43,7 +42,7 @@ def busy_s(cores: List[int]) -> Optional[float]:
     except (ImportError, OSError):  # a container may hide it
         return None
     own = [each[core] for core in cores if core < len(each)] or each
-    return sum(sum(core[:]) - sum(getattr(core, name, 0.0) for name in NOT_BUSY) for core in own)
+    return sum(map(sampler.busy_s, own))
 
 
 def _adopt(is_wanted: bool) -> None:
@@ -94,7 +93,7 @@ class Watch:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, PYTHONPATH=path),
         )  # fmt: skip
         _adopt(True)
-        self.about = self._hello()
+        self.about, self.samples = self._hello(), []  # type: str, List[Sample]
         self.begun = self.read()
 
     def __enter__(self) -> "Watch":
@@ -145,10 +144,22 @@ class Watch:
         """
         end = self.read()
         samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
+        self.samples = samples
         cpu = sum_up_cpu(samples, shares(self.begun, end, len(self.cores) or self.threads))
         gpus = [sum_up_gpu(samples, _within(samples, reply.get("metered")), len(replies)) for reply in replies]
         found = {"samples": len(samples), "sampler_share": _cost(samples), "cpu": cpu}
         return [None if cpu is None and gpu is None else dict(found, gpu=gpu) for gpu in gpus]
+
+    def trace(self, metered: List[float]) -> List[List[Optional[float]]]:
+        """Return how busy the machine was in a run's `metered` seconds, which `end` has summed up.
+
+        Of each sample [seconds since they began, cores that were busy since the sample before, share of the GPU].
+        """
+        own = [each for each in _within(self.samples, metered) if each["cpu"] and each["cpu"]["busy_s"] is not None]
+        return [[round(now["at"] - metered[0], 3),
+                 round((now["cpu"]["busy_s"] - before["cpu"]["busy_s"]) / (now["at"] - before["at"]), 3),
+                 now["gpu"]["utilisation"] if now["gpu"] else None]
+                for before, now in zip(own, own[1:])]  # fmt: skip
 
 
 def _within(samples: List[Sample], metered: Optional[List[float]]) -> List[Sample]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from bench import campaign as campaigns
 from bench import machine, processes, proof, registry
-from bench.cases import EPOCHS, Case
+from bench.cases import STEPS, Case
 from bench.processes import Worker
 from bench.profiles import Profile
 from bench.telemetry import Watch
@@ -96,6 +96,8 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
     if setting.watch:
         for reply, state in zip(replies, setting.watch.end(replies)):
             reply["machine_state"] = state
+            if "waiting_s" in reply:
+                reply["utilization"] = setting.watch.trace(reply["metered"])
     return [_record(position, *each, turn, setting) for position, each in enumerate(zip(held, replies))]
 
 
@@ -109,7 +111,7 @@ def start_of(case: Case, round_: int, setting: Setting) -> str:
         return "cold"
     is_published = round_ == setting.profile.min_rounds + 1
     has_own_cores = machine.cores() >= 2 * setting.threads
-    return "beside" if not is_published and has_own_cores and case.task not in EPOCHS else "warm"
+    return "beside" if not is_published and has_own_cores and case.task in STEPS else "warm"
 
 
 def _may_start_together(cases, turn, setting):

@@ -20,8 +20,23 @@ from typing import Any, Dict
 
 import numpy as np
 
-from bench import answer, ceiling, contract, dataset, epochs, late, machine, measure, programs, proof, registry
-from bench.cases import EPOCHS, Case, read_data
+from bench import (
+    ablations,
+    answer,
+    ceiling,
+    contract,
+    dataset,
+    epochs,
+    feeding,
+    late,
+    machine,
+    measure,
+    photographs,
+    programs,
+    proof,
+    registry,
+)
+from bench.cases import EPOCHS, FED, STEPS, Case, read_data
 from bench.errors import BenchError, DeviceError, Unsupported
 from bench.profiles import named
 from bench.replies import DONE, READY, TAIL, keep_output_for_words, say, without_paths
@@ -147,11 +162,29 @@ def _measure_epochs(case, program, problem, request, *_):
     return 0.0, found, None, [now - sum(found.epoch_s) - sum(found.evaluation_s), now]
 
 
+def _measure_feeding(case, program, problem, request, *_):
+    """Train on photographs as a loader brings them, or on one batch that lies in memory."""
+    side = problem.batch(np.random.RandomState(0), 1)[0].shape[1]
+    images = photographs.read(case.data, request["data"], side)
+    passes = min(feeding.PASSES, named(request["profile"]).most_epochs or feeding.PASSES)
+    found = feeding.measure_passes(program, images, case.batch_size, passes, ablations.workers(case.mode))
+    now = time.monotonic()
+    return 0.0, found, None, [now - sum(found.epoch_s), now]
+
+
+MEASURED = dict(
+    [(task, _measure_steps) for task in STEPS]
+    + [(task, _measure_epochs) for task in EPOCHS]
+    + [(task, _measure_feeding) for task in FED]
+)
+
+
 def run(request: Dict[str, Any]) -> Dict[str, Any]:
     """Measure one case; return the measured fields of a `run` or `epochs` record."""
     case = Case(**request["case"])
-    over_data = case.task in EPOCHS
-    timed_on, starts_on = (machine.first_cores(request["threads"], place) for place in (0, request.get("place", 0)))
+    over_data = case.task not in STEPS
+    cores = machine.cores() if case.task in FED else request["threads"]  # a loader works beside the network
+    timed_on, starts_on = (machine.first_cores(cores, place) for place in (0, request.get("place", 0)))
     _move(starts_on)  # before the framework sizes its pools
     environment, adapter, device, import_s = _open(request, case.device, case.precision)
     if not request.get("is_beside"):
@@ -175,8 +208,7 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
         from bench.controls import planted
 
         program = planted.Slowed(program, **request["planted"])
-    measured = _measure_epochs if over_data else _measure_steps
-    place_s, found, batch, metered = measured(case, program, problem, request, device, adapter, timed_on)
+    place_s, found, batch, metered = MEASURED[case.task](case, program, problem, request, device, adapter, timed_on)
     if not (np.isfinite(found.loss_first) and np.isfinite(found.loss_last)):
         raise ArithmeticError("the loss is not finite: first %s, last %s" % (found.loss_first, found.loss_last))
     fields = dict(found._asdict(), import_s=import_s, build_s=build_s + place_s, metered=metered)

@@ -87,7 +87,7 @@ def _reason(answers: Sequence[DatedCell], otherwise: str) -> str | None:
 
 def _askable(wanted: set[str]) -> set[Key]:
     """Return all that `python -m bench run` can be asked for of these environments, by its own rules."""
-    selected = cases.select(cases.Selection(tasks=cases.TASKS, tiers=cases.TIERS), dict.fromkeys(wanted))
+    selected = cases.select(cases.Selection(tasks=cases.STEPS + cases.EPOCHS, tiers=cases.TIERS), dict.fromkeys(wanted))
     return {(case.workload, case.task, (case.environment, case.mode)) for case in selected}
 
 

@@ -123,8 +123,8 @@ def read(text: str) -> Words:
 
 def ablation(claim: Claim) -> str | None:
     """Return the name of the ablation that a claim is judged by, whose results stand beside no others; None of none."""
-    named = {name for side in re.split("[/;]", claim.contrast) for name in read(side).get(VARIANT, ())}
-    return next(iter(named - {AS_DOCUMENTED}), None)
+    named = {name for side in [*re.split("[/;]", claim.contrast), claim.where] for name in read(side).get(VARIANT, ())}
+    return min(named - {AS_DOCUMENTED}, default=None)
 
 
 def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
@@ -141,7 +141,7 @@ def _of_sides(results: Results, chosen: Sequence[_Place], left: Words, right: Wo
     named, measures = {*left, *right}, tuple(side.get("measure", ["step"])[0] for side in (left, right))
     has_mode = _has_mode({*named, *where})
     if measures[0] == measures[1]:
-        alike = [pair for pair in itertools.product(one, other) if _are_alike(*pair, named, has_mode)]
+        alike = [pair for pair in itertools.product(one, other) if _are_alike(*pair, named, has_mode, VARIANT in where)]
     else:
         alike = [(each, each) for each in one if _is_among(each, right) and (has_mode or each.cell.is_default)]
     found = (_effect(results, *pair, sorted(named), measures) for pair in alike)
@@ -160,13 +160,15 @@ def _is_among(place: _Place, words: Words) -> bool:
     return all(place.about[name] in values for name, values in words.items() if name != "measure")
 
 
-def _are_alike(one: _Place, other: _Place, contrasted: set[str], has_mode: bool) -> bool:
+def _are_alike(one: _Place, other: _Place, contrasted: set[str], has_mode: bool, is_varied: bool) -> bool:
     if all(one.about[name] == other.about[name] for name in contrasted - {"measure"}):
         return False
     if any(one.about[name] != other.about[name] for name in NAMES if name not in {"mode", "compiles", *contrasted}):
         return False
     if VARIANT in contrasted:
         return one.about["mode"] == other.about["mode"]
+    if is_varied:
+        return True  # both are of documented modes, which is what is varied
     if not has_mode:
         is_one = "task" in contrasted and one.cell.row == other.cell.row
         return is_one or (one.cell.is_default and other.cell.is_default)

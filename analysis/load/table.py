@@ -13,6 +13,7 @@ from analysis.load.outcomes import Key as CaseKey
 from analysis.load.outcomes import Provenance, cpu_step_s, key_of, provenance_of
 from analysis.stats import Row
 from bench import ablations, records
+from bench.campaign import FEEDING
 from bench.cases import Case
 from bench.errors import RecordError
 
@@ -29,7 +30,7 @@ AS_RECORDED = (
 COMPUTED = ("step_s", "cpu_step_s", "counted_s")  # an epoch's, of epochs
 OVER_DATA = ("epoch_s", "evaluation_s", "losses", "score", "test_scores", "steps_per_epoch")  # lists, of epochs only
 COLUMNS = (
-    *ABOUT, *WHERE, *AS_RECORDED, *OVER_DATA, *COMPUTED, *utilization.COLUMNS,
+    *ABOUT, *WHERE, *AS_RECORDED, *OVER_DATA, *FEEDING, *COMPUTED, *utilization.COLUMNS,
 )  # fmt: skip
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
 
@@ -169,7 +170,7 @@ def _table(rows: Sequence[tuple[Campaign, Record, Any]]) -> pd.DataFrame:
     in_turns = [run is not None and records.took_turns(run) for run in runs]
     columns: dict[str, Sequence[Any]] = {
         **{name: [about[name] for _, about, _ in rows] for name in ABOUT},
-        **{name: [run and run.get(name) for run in runs] for name in (*AS_RECORDED, *OVER_DATA)},
+        **{name: [run and run.get(name) for run in runs] for name in (*AS_RECORDED, *OVER_DATA, *FEEDING)},
         **{name: [getattr(each, name) for each in used] for name in utilization.COLUMNS},
         "own_round": [run and run["round"] for run in runs],
         "group": [0 if run is None else run.get("group", 0) for run in runs],

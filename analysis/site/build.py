@@ -35,7 +35,7 @@ from analysis.site.pages import (
 from analysis.site.render import Drawn, Key
 from analysis.text import html
 from bench import proof, registry
-from bench.cases import STEPS
+from bench.cases import FED, STEPS
 from bench.parity import Comparison
 
 FRAGMENTS = (changes, compare, controls, coverage, explorer, home, lessons, machines, parity, rosetta,
@@ -63,7 +63,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     compared = unpaired.compare_all(results, answers)
     tell("drawing")
     drawn = {
-        **render.draw_all(results, answers, in_defaults, compared, tell),
+        **render.draw_all(results, [*answers, *_fed(changed)], in_defaults, compared, tell),
         **_control_figures(judged),
         **_lesson_figures(lessons),
     }
@@ -99,6 +99,11 @@ def defaults(answers: Sequence[Estimates]) -> list[Estimates]:
     """Return the answers on one batch in default modes of today's versions, without those that have none."""
     found = (lineage.of_today(each) for each in answers if each.question.task in STEPS)
     return [each for each in found if each.cells]
+
+
+def _fed(changed: Sequence[Estimates]) -> list[Estimates]:
+    """Return the answers about what loaders bring, which have figures as those of no other ablation have."""
+    return [each for each in changed if each.question.task in FED]
 
 
 def _matrix(answers: Path) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from analysis.load.campaigns import READER, Campaign
 from analysis.load.table import Results
 from analysis.plugins import title
 from bench import registry
-from bench.cases import STEPS
+from bench.cases import FED, STEPS
 from bench.plausible import Context
 
 MANY = 8  # new figures: fewer are drawn before other processes have begun
@@ -101,6 +101,7 @@ def _of_machines(
             for machine in results.machines:
                 own = [each for workload in workloads for each in known.get((machine, workload), ())
                         if each.question.task in tasks]  # fmt: skip
+                of = results.ablations if tasks == FED else results
                 looks = _looks(results, machine, {cell.row[0] for each in own for cell in each.cells})
                 came_from = results.came_from([each.question.key for each in own])
                 inputs = [name, *came_from, *(settled[id(each)] for each in own), json.dumps(looks, sort_keys=True)]
@@ -109,7 +110,7 @@ def _of_machines(
                     Wanted(
                         inputs,
                         sources(f"figures/{name}"),
-                        functools.partial(_begun, name, results, machine, own, looks),
+                        functools.partial(_begun, name, of, machine, own, looks),
                     ),
                 )
 

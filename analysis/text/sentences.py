@@ -126,8 +126,15 @@ TASKS = {
     "infer": "forward pass",
     "epochs": "training over a data set, step by step",
     "fit": "training over a data set by the framework's own loop",
+    "feed": "training on photographs as a loader brings them",
 }
-PER = {"train": "step", "infer": "step", "epochs": "epoch", "fit": "epoch"}  # what a time of a task is the time of
+PER = {
+    "train": "step",
+    "infer": "step",
+    "epochs": "epoch",
+    "fit": "epoch",
+    "feed": "pass",
+}  # what a time of a task is the time of
 
 
 def question(about: Question) -> str:

@@ -91,6 +91,13 @@ def over_data(name: str, mode: str = "eager", **changes: Any) -> Record:
     return case(name, mode, **{"task": "epochs", "data": "mnist-stand-in", **changes})
 
 
+def fed(name: str, loader: str = "", **changes: Any) -> Record:
+    """Return one case of training on photographs, by a loader or from memory."""
+    about = {"workload": "photo_cnn", "task": "feed", "optimizer": "sgd", "tier": "ablation", "batch_size": 32}
+    mode = f"eager+{loader}" if loader else "eager"
+    return case(name, mode, **{**about, "data": "photographs-stand-in-96", **changes})
+
+
 def epochs(
     about: Record, number: int, epoch_s: float | str, seed: int = 0, final: float = 0.9, **changes: Any
 ) -> Record:
@@ -109,7 +116,16 @@ def epochs(
         "test_scores": [final - 0.2, final - 0.1, final] if is_ok else [],
     }
     score = "accuracy" if is_ok else None
-    return {**usual, **lists, "kind": "epochs", "score": score, "steps_per_epoch": steps if is_ok else None}
+    made = {**usual, **lists, "kind": "epochs", "score": score, "steps_per_epoch": steps if is_ok else None}
+    return {**made, **_feeding(about, float(epoch_s))} if is_ok and about["task"] == "feed" else made
+
+
+def _feeding(about: Record, pass_s: float) -> Record:
+    """Return what a fed run has besides: half of each pass waits, and two cores are busy."""
+    has_loader = "+" in about["mode"]
+    return {"score": None, "test_scores": [], "evaluation_s": [], "conversion_s": None, "conversion_bytes": None,
+            "loading_s": [pass_s / 2] * has_loader, "waiting_s": [pass_s, pass_s / 2, pass_s / 2] * has_loader,
+            "utilization": [[0.2 * place, 2.0, None] for place in range(1, 6)]}  # fmt: skip
 
 
 def run(
@@ -204,7 +220,7 @@ def lines(cases: list[Record], times: Times, rounds: int = 5, seed: int = 0, **a
     name = about.get("campaign", "2026-11-20 0900")
     names = sorted({each["environment"] for each in cases})
     runs = [
-        (epochs if each["task"] in ("epochs", "fit") else run)(
+        (epochs if each["task"] in ("epochs", "fit", "feed") else run)(
             each, number, times(each, number), seed=seed + 1000 * number + place, campaign=name
         )
         for number in range(1, rounds + 1)

@@ -17,6 +17,7 @@ from analysis.load.table import read_results
 from analysis.plugins import explained, title
 from analysis.site import render
 from bench import check, registry
+from bench.cases import FED
 from bench.errors import DefinitionError
 
 NAMES = ("red", "blue", "green")
@@ -32,14 +33,23 @@ def _released():
         yield
 
 
-def drawn(folder, name, times=None, cases=None):
-    make = campaign.over_data if "epochs" in getattr(figures.found()[name], "TASKS", ()) else campaign.case
-    cases = cases or [
+def usual(name):
+    """Return the cases that a figure is tried with."""
+    tasks = getattr(figures.found()[name], "TASKS", ())
+    if tasks == FED:
+        return [campaign.fed(each, loader) for each in NAMES for loader in ("", "image_files", "image_files+2")]
+    make = campaign.over_data if "epochs" in tasks else campaign.case
+    return [
         make(each, mode, batch_size=size) for each in NAMES for mode in ("eager", "compiled") for size in (128, 256)
     ]
+
+
+def drawn(folder, name, times=None, cases=None):
+    cases = cases or usual(name)
     times = times or campaign.noisy({"red": 0.01, "blue": 0.02, "green": 0.03})
     results = read_results(campaign.write(folder, campaign.lines(cases, times)))
     module = figures.found()[name]
+    results = results.ablations if getattr(module, "TASKS", ()) == FED else results
     runs = results.runs[results.runs["is_default"].astype(bool)] if hasattr(module, "AMONG_DEFAULTS") else results.runs
     answers = estimate_all(results._replace(runs=runs))
     ((machine, own),) = results.campaigns.items()

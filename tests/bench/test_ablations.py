@@ -9,7 +9,7 @@ import pytest
 from running import Bench
 
 from bench import ablations, proof, registry
-from bench.cases import TASKS, TIERS, Selection, select
+from bench.cases import FED, TASKS, TIERS, Selection, select
 from bench.errors import DefinitionError
 
 SUITE = Selection(suite="lessons")
@@ -46,12 +46,13 @@ def test_what_is_changed_is_measured_beside_the_documented_mode_in_one_question(
 def test_every_ablation_of_this_device_is_among_them_and_none_of_another():
     found = {ablations.split(case.mode)[1] for case in select(SUITE, DEVICES)}
     of_gpus = {name for name in ablations.names() if getattr(ablations.statement(name), "DEVICE", "") == "gpu"}
-    assert found == {"", *ablations.names()} - of_gpus
+    loaders = {name for name in ablations.names() if set(ablations.statement(name).TASKS) <= set(FED)}
+    assert found == {"", *ablations.names()} - of_gpus - loaders
     assert {ablations.split(case.mode)[1] for case in select(SUITE, dict.fromkeys(DEVICES, "gpu"))} >= of_gpus
 
 
 def test_no_other_selection_has_one():
-    cases = select(Selection(tasks=TASKS, tiers=TIERS), DEVICES)
+    cases = select(Selection(tasks=sorted(set(TASKS) - set(FED)), tiers=TIERS), DEVICES)
     assert not any(ablations.split(case.mode)[1] or case.tier == ablations.TIER for case in cases)
 
 
@@ -91,6 +92,21 @@ def test_both_sides_are_measured_in_one_round_each_with_a_proof_of_its_own(bench
         assert len({run["round"] for run in found.values()}) == 1
         assert len({run["proof"] for run in found.values()}) == 2
         assert {run["case"]["tier"] for run in found.values()} == {"ablation"}
+
+
+def test_a_process_starts_with_the_variables_that_what_is_changed_states(tmp_path, frameworks):
+    copy = tmp_path / "frameworks"
+    shutil.copytree(frameworks, copy)
+    (copy / "numpy" / "ablations" / "waits_each_step.py").write_text(
+        "import os\n\nfrom bench.ablations import waits_each_step\n\n"
+        'VARIABLES = {"TOLD_AT_THE_START": "yes"}\n'
+        'assert os.environ["TOLD_AT_THE_START"] == "yes"\nvary = waits_each_step.vary\n'
+    )
+    bench = Bench(tmp_path, str(copy), ("numpy-a", "numpy-b"))
+    bench("run", "--suite", "lessons", "--profile", "smoke", "--task", "train")
+    assert {run["status"] for run in of_task(runs(bench), "train").values()} == {"ok"}
+    row = registry.environments(str(copy))["numpy-a"]
+    assert "TOLD_AT_THE_START" not in ablations.started(row, "plain").variables
 
 
 def test_what_says_that_it_computes_something_else_and_does_not_is_refused(tmp_path, frameworks):

@@ -43,9 +43,9 @@ def measure(environment, tmp_path):
     """Measure a case inside the environment with three turns, and return the reply, which must be right."""
     row, python = environment
 
-    def serve(case):
+    def serve(case, data=None):
         request = {"request": "measure", "case": case._asdict(), "profile": "smoke", "seed": 1, "is_first": True,
-                   "threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "data": None}  # fmt: skip
+                   "threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "data": data}  # fmt: skip
         worker = processes.Worker(python, row, request, str(tmp_path / "cache"))
         for _ in range(1 + 3):  # after the import, and for three turns
             if worker.heard(TIMEOUT_S):

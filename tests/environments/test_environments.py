@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from test_applications import answered, inside
 
-from bench import ablations, answer, contract, parity, proof, registry
-from bench.cases import TASKS, Selection, select
+from bench import ablations, answer, contract, parity, photographs, proof, registry
+from bench.cases import FED, PIPELINES, TASKS, Selection, select
 from bench.controls import waiting
+from bench.errors import DefinitionError
 
 pytestmark = pytest.mark.environment
 
@@ -87,7 +88,9 @@ def test_every_ablation_has_proven_what_it_says_of_itself(environment, ask):
     if not row.is_default:
         pytest.skip(f"{row.title} is no default environment: nobody is asked for its ablations")
     proofs = ask("probe")["proofs"]
-    for workload, task in itertools.product(answered(row), TASKS):
+    for workload, task in itertools.product(
+        answered(row), set(TASKS) - set(FED)
+    ):  # a loader leaves programs as they are
         for mode in ablations.variants(row, workload, task, "cpu"):
             optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
             own = proof.of_mode(proofs[workload], row, mode.name)
@@ -117,6 +120,27 @@ def test_training_over_data_is_measured_by_hand_and_by_the_frameworks_own_loop(e
         assert (reply["first_step_s"] is None) == (task == "fit")
         assert 0 <= reply["test_scores"][0] <= 1
         assert all(0 < loss < 100 for loss in reply["losses"])
+
+
+def loaders(row, examples):
+    """Return the cases of an environment's loaders, and of the network alone; none where it has no loader."""
+    asked = Selection(["photo_cnn"], [row.name], batch_sizes=[8], examples=examples, suite=PIPELINES)
+    try:
+        return select(asked, {row.name: "cpu"})
+    except DefinitionError:
+        return []
+
+
+def test_every_loader_brings_what_is_in_the_files(environment, measure, tmp_path):
+    row, _ = environment
+    cases = loaders(row, 16)
+    if not cases:
+        pytest.skip(f"{row.title} has no loader")
+    photographs.prepare(cases, str(tmp_path), "", print)
+    for case in cases:
+        reply = measure(case, str(tmp_path))  # which holds a loader against the photographs before it is timed
+        assert (reply["steps_per_epoch"], len(reply["epoch_s"])) == (2, 2), case.mode
+        assert len(reply["loading_s"]) == bool(ablations.split(case.mode)[1]), case.mode
 
 
 def planted(row, folder, files, replacements):

@@ -14,9 +14,9 @@ def missing(found: Found, section: Section) -> list[Markup]:
     known, wanted = networks(section), section.workloads
     sentences = [f"{name} is not among this project's workloads yet." for name in wanted if name not in known]
     for machine in found.results.machines:
-        sentences += [
-            f"{workload_title(name)} was not measured on {machine}." for name in known if not found.of(machine, name)
-        ]
+        changed = {each.question.workload for each in found.changed if each.question.machine == machine}
+        gone = [name for name in known if not found.of(machine, name) and name not in changed]
+        sentences += [f"{workload_title(name)} was not measured on {machine}." for name in gone]
     return [gap(sentence) for sentence in (*sentences, *section.gaps)]
 
 

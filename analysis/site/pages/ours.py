@@ -12,7 +12,7 @@ from analysis.estimate import aggregate, measures, training
 from analysis.estimate.contrasts import Contrast, compiling_contrasts, left_out
 from analysis.estimate.estimates import Estimates
 from analysis.figures import mean_time
-from analysis.site.pages import Found, columns, competitor, gaps, loops, startup, with_bounds
+from analysis.site.pages import Found, columns, competitor, feeding, gaps, loops, startup, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_title
@@ -23,6 +23,7 @@ NO_INTERVAL = "Too few rounds for a ranking; the times are shown without one."
 NO_MEAN = "These networks were not measured at the same batch sizes and optimisers: there is no fair mean over them."
 NO_EPOCHS = "None of these networks was trained over data on this machine: there is no first epoch to compare."
 NO_LOOPS = "No environment trained one of these networks both by its own loop and by hand on this machine."
+NO_FEEDING = "None of these networks was fed with photographs yet."
 NO_CONTRAST = "No environment ran one of these networks both with and without a compiler on this machine."
 
 
@@ -139,6 +140,14 @@ def both_loops(found: Found, section: Section, machine: str) -> Content:
     return Content([], [table or gaps.gap(NO_LOOPS)])
 
 
+def fed(found: Found, section: Section, machine: str) -> Content:
+    """Give each network that was fed a table of loaders by environment."""
+    answers = feeding.answers(found, section.workloads, machine)
+    tables = [feeding.table(found, each) for each in answers]
+    of_any = any(feeding.answers(found, section.workloads, each) for each in found.results.machines)
+    return Content([feeding.finding(each) for each in answers], tables if of_any else [gaps.gap(NO_FEEDING)])
+
+
 TABLES: dict[str, Callable[[Found, Section, str], Content]] = {
     "times": times,
     "means": means,
@@ -147,6 +156,7 @@ TABLES: dict[str, Callable[[Found, Section, str], Content]] = {
     "totals": totals,
     "modes": modes,
     "loops": both_loops,
+    "feeding": fed,
 }
 
 

@@ -1,0 +1,110 @@
+"""What loaders bring and whether the network waits: a table of loaders by environment for each network that was fed."""
+
+from collections.abc import Sequence
+from statistics import median
+
+import pandas as pd
+
+from analysis import units
+from analysis.estimate import aggregate
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates
+from analysis.site.pages import Found, columns, with_bounds
+from analysis.stats.interval import Interval
+from analysis.text import html, sentences
+from analysis.text.html import Markup
+from analysis.units import workload_title
+from bench import ablations
+from bench.cases import FED, read_data
+
+IN_MEMORY = "One batch that lies in memory: the network alone"
+HANDED_OUT_S = 1e-3  # a pass over parts of an array that is there: it has no pace of its own
+PER_SECOND = units.Unit("per second", 1.0)
+CAPTION = (
+    "Photographs per second. Small print: 99 % interval; what the loader gives with nothing behind it; the share of "
+    "the time that the network waits, and for which a step had no batch yet, where the loop is ours"
+)
+
+
+def answers(found: Found, workloads: Sequence[str], machine: str) -> list[Estimates]:
+    """Return what was fed on a machine, of some networks, in their order."""
+    own = [each for each in found.changed
+           if each.question.task in FED and each.question.machine == machine and each.measured]  # fmt: skip
+    return sorted((each for each in own if each.question.workload in workloads),
+                  key=lambda each: workloads.index(each.question.workload))  # fmt: skip
+
+
+def finding(answer: Estimates) -> str:
+    """Return in a sentence by which loader each environment's network waits least, and for what share of the time."""
+    told = []
+    for name in dict.fromkeys(cell.row[0] for cell in answer.measured):
+        shares = [(waits(answer, cell), cell) for cell in answer.measured if cell.row[0] == name]
+        known = [(share.value, cell) for share, cell in shares if share is not None]
+        if known:
+            least, cell = min(known, key=lambda each: each[0])
+            loader = ablations.title(ablations.split(cell.row[1])[1])
+            told.append(f"{cell.title} {100 * max(least, 0.0):.0f} % ({loader})")
+    title = workload_title(answer.question.workload)
+    return f"{title} waits for its photographs at least: {units.listing(told)} of the time." if told else ""
+
+
+def waits(answer: Estimates, cell: Cell) -> Interval | None:
+    """Return the share of its time that a fed network waits: 1 - alone / fed; None of the network alone."""
+    base = cell.row[0], ablations.split(cell.row[1])[0]
+    for pair in answer.pairs:
+        if {pair.a, pair.b} == {cell.row, base} and cell.row != base:
+            ratio = pair.ratio if pair.a == cell.row else pair.ratio.inverse()  # the time of b, alone, over that of a
+            low, high = (None if bound is None else 1 - bound for bound in (ratio.high, ratio.low))
+            return Interval(1 - ratio.value, low, high, ratio.rounds)
+    return None
+
+
+def table(found: Found, answer: Estimates) -> Markup:
+    """Return a question's loaders by environment."""
+    names = list(dict.fromkeys(cell.row[0] for cell in answer.measured))
+    titles = {cell.row[0]: cell.title for cell in answer.measured}
+    variants = sorted({ablations.split(cell.row[1])[1] for cell in answer.measured})
+    by_place = {(cell.row[0], ablations.split(cell.row[1])[1]): cell for cell in answer.cells}
+    rows = [[ablations.title(variant) if variant else IN_MEMORY,
+             *(_cell(found, answer, by_place.get((name, variant))) for name in names)]
+            for variant in variants]  # fmt: skip
+    about = f"{workload_title(answer.question.workload)}: {sentences.question(answer.question)}"
+    header = ("loader", *(titles[name] for name in names))
+    return html.table(f"{about}. {CAPTION}; {columns.where(found, [answer])}.", header, rows, "answers times")
+
+
+def photographs(answer: Estimates) -> int:
+    """Return how many photographs a pass has: those that fill batches."""
+    size = answer.question.batch_size
+    return (read_data(answer.question.data).examples or 0) // size * size
+
+
+def _cell(found: Found, answer: Estimates, cell: Cell | None) -> Markup:
+    if cell is None or cell.time is None:
+        return html.element("span", html.safe(cell.reason if cell else "none in this framework", 160), kind="gap")
+    rate = cell.time.inverse().scaled(photographs(answer))
+    runs = aggregate.of_row(aggregate.runs_of(found.results.ablations.runs, answer.question), cell.row)
+    notes = (*_loading(answer, runs), *_waiting(answer, cell), *_without_a_batch(runs))
+    told = with_bounds(PER_SECOND(rate.value), units.between(rate, PER_SECOND))
+    return html.join([told, *(html.element("small", note) for note in notes)])
+
+
+def _loading(answer: Estimates, runs: pd.DataFrame) -> list[str]:
+    seconds = [each for own in runs["loading_s"] if isinstance(own, list) for each in own]
+    is_work = bool(seconds) and median(seconds) > HANDED_OUT_S
+    return [f"alone {PER_SECOND(photographs(answer) / median(seconds))}"] if is_work else []
+
+
+def _waiting(answer: Estimates, cell: Cell) -> list[str]:
+    share = waits(answer, cell)
+    if share is None:
+        return []
+    value, low, high = (f"{100 * max(each, 0.0):.0f}" for each in (share.value, *share.bounds))
+    return [f"waits {value} %" + (f", {low} to {high} %" if share.low is not None else "")]
+
+
+def _without_a_batch(runs: pd.DataFrame) -> list[str]:
+    """Return for what share of its passes, but the first, a step had no batch yet, as it was measured."""
+    known = [(waited, whole) for waiting, wholes in zip(runs["waiting_s"], runs["epoch_s"], strict=True)
+             if isinstance(waiting, list) for waited, whole in zip(waiting[1:], wholes[1:], strict=False)]  # fmt: skip
+    return [f"no batch {100 * sum(w for w, _ in known) / sum(t for _, t in known):.0f} %"] if known else []

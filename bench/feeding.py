@@ -1,0 +1,180 @@
+"""Train on photographs as a loader brings them: does the network wait for its data? The third kind of run.
+
+Three things are timed in passes over the same photographs: training on them as the loader brings them (`epoch_s`), the
+loader with nothing behind it (`loading_s`), and, in a program without a loader, training on one batch that lies in
+memory. The share of a fed pass that the network waits is 1 - in memory / fed, a ratio within a round like any other;
+where the loop is ours, the time for which a step had no batch yet is measured besides (`waiting_s`).
+
+A loader is stated and found as an ablation is (bench/ablations): what it changes of a program is where batches come
+from. `vary(batches, convert, feed)` makes one of
+
+- `batches(program, images, batch_size, workers)`: returns `Passes` of what `step` takes, in the order of
+  `images.files`, the middle of each as float32 from 0 to 1
+- `convert(images)`, optional: writes what is read instead of the files, below `images.folder`; returns its path
+- `feed(program, passes)`, where the framework has a loop of its own: makes a pass by that, and returns the loss
+"""
+
+import os
+import shutil
+import time
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from bench import measure
+from bench.errors import ParityError
+
+TASKS, WORKLOADS = ("feed",), ("photo_cnn", "efficientnet_b3", "densenet121")  # of each loader's statement
+PASSES = 2  # of a run after the first, unless its profile has fewer
+GREY_LEVELS = 1  # by which decoders may differ: two inverse cosine transforms round otherwise
+
+
+class Fed(NamedTuple):
+    """What one run measured, in seconds; the first pass compiles, and its time is the first of `epoch_s`."""
+
+    first_step_s: Optional[float]
+    steps_per_epoch: int
+    epoch_s: List[float]
+    losses: List[float]  # the last of each pass
+    loss_first: float
+    loss_last: float
+    loading_s: List[float]  # of passes with nothing behind the loader; empty without one
+    waiting_s: List[float]  # of each pass that trains; empty where the framework's own loop hides it
+    conversion_s: Optional[float]  # of writing what the loader reads instead of the files
+    conversion_bytes: Optional[int]
+
+
+class Passes:
+    """An iterable that begins anew each time; `of` is what a framework's own loop takes instead."""
+
+    def __init__(self, begin: Callable[[], Iterator[Any]], of: Any = None) -> None:
+        self.begin, self.of = begin, of
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.begin()
+
+
+def vary(
+    batches: Callable[..., Passes],
+    convert: Optional[Callable[[Any], str]] = None,
+    feed: Optional[Callable[[Any, Passes], float]] = None,
+    augments: bool = False,
+) -> Callable[[Any, Any], Tuple[Any, Any]]:
+    """Return the `vary` of a loader's file; what `augments` gives other pixels than the files have."""
+
+    def make(program: Any, source: Any) -> Tuple[Any, Any]:
+        parts = {"batches": batches, "convert": convert and staticmethod(convert), "feed": feed, "augments": augments}
+        return type("Fed", (program,), {name: part for name, part in parts.items() if part}), source
+
+    return make
+
+
+def measure_passes(program: Any, images: Any, batch_size: int, passes: int, workers: int) -> Fed:
+    """Train over photographs, once and then `passes` times, and load them as often.
+
+    Raises ParityError where the loader does not bring what it should, ValueError where they do not fill a batch.
+    """
+    steps = len(images.labels) // batch_size
+    if not steps:
+        raise ValueError("%d photographs do not fill one batch of %d" % (len(images.labels), batch_size))
+    found = Fed(None, steps, [], [], 0.0, 0.0, [], [], None, None)
+    if not hasattr(program, "batches"):
+        return _in_memory(program, images, batch_size, passes, found)
+    if hasattr(program, "convert"):
+        begin = time.perf_counter()
+        path = program.convert(images)
+        found = found._replace(conversion_s=time.perf_counter() - begin, conversion_bytes=_size(path))
+    batches = program.batches(images, batch_size, workers)
+    try:
+        check(batches, images, batch_size, getattr(program, "augments", False))
+        found.loading_s.extend(_loading(batches, steps) for _ in range(passes))
+        for _ in range(passes + 1):
+            _fed(program, batches, steps, found)
+    finally:
+        if hasattr(program, "convert"):
+            (shutil.rmtree if os.path.isdir(path) else os.remove)(path)
+    return found._replace(loss_first=found.losses[0], loss_last=found.losses[-1])
+
+
+def _size(path):
+    inside = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+    return sum(map(os.path.getsize, inside or [path]))
+
+
+def inputs(images: Any, rows: Any) -> np.ndarray:
+    """Return what a network takes of some photographs: float32 from 0 to 1, (rows, side, side, 3)."""
+    return images.pixels[rows].astype(np.float32) / 255
+
+
+def check(batches: Any, images: Any, batch_size: int, augments: bool) -> None:
+    """Hold a pass against the photographs: pixels, labels and order. Raises ParityError with the first difference.
+
+    Of what `augments`, pixels have to be other ones.
+    """
+    count = 0
+    for batch in batches:
+        x, y = (_array(each) for each in batch)
+        rows = slice(count, count + len(y))
+        wanted = inputs(images, rows)
+        if x.shape != wanted.shape:
+            raise ParityError("batch %d: expected images %s, got %s" % (count // batch_size, wanted.shape, x.shape))
+        off = float(np.abs(x - wanted).max() * 255)
+        if augments and off <= GREY_LEVELS:
+            raise ParityError("photographs %d to %d: nothing was augmented" % (rows.start, rows.stop - 1))
+        if not augments and off > GREY_LEVELS + 0.01:
+            raise ParityError("photographs %d to %d: a pixel is %.1f grey levels off, and %d is allowed" % (
+                rows.start, rows.stop - 1, off, GREY_LEVELS))  # fmt: skip
+        if not np.array_equal(y.ravel(), images.labels[rows]):
+            raise ParityError("photographs %d to %d: labels or their order differ" % (rows.start, rows.stop - 1))
+        count += len(y)
+    expected = len(images.labels) // batch_size * batch_size
+    if count != expected:
+        raise ParityError("a pass has %d photographs, and %d were expected" % (count, expected))
+
+
+def _array(value):
+    """Return a batch's part as a canonical array: images channels last."""
+    value = value[0] if isinstance(value, (list, tuple)) else value
+    value = np.asarray(value.cpu() if hasattr(value, "cpu") else value)
+    return value.transpose(0, 2, 3, 1) if value.ndim == 4 and value.shape[-1] != 3 else value
+
+
+def _in_memory(program, images, batch_size, passes, found):
+    batch = program.place(inputs(images, slice(batch_size)), images.labels[:batch_size])
+    for _ in range(passes + 1):
+        begin = time.perf_counter()
+        loss = measure.block(program, batch, found.steps_per_epoch)[2]
+        found.epoch_s.append(time.perf_counter() - begin)
+        found.losses.append(float(loss))
+    return found._replace(loss_first=found.losses[0], loss_last=found.losses[-1])
+
+
+def _fed(program, batches, steps, found):
+    begin = time.perf_counter()
+    loss = program.feed(batches) if hasattr(program, "feed") else _by_hand(program, batches, steps, found)
+    found.epoch_s.append(time.perf_counter() - begin)
+    found.losses.append(float(loss))
+
+
+def _by_hand(program, batches, steps, found):
+    """Train a pass step by step; return the last loss. The time to the first batch is waited for as well."""
+    waiting_s, asked, made = 0.0, time.perf_counter(), 0
+    for batch in batches:
+        waiting_s += time.perf_counter() - asked
+        handle = program.step(batch)
+        made += 1
+        asked = time.perf_counter()
+    if made != steps:
+        raise ParityError("a pass had %d batches, and %d were expected" % (made, steps))
+    loss = program.wait(handle)
+    found.waiting_s.append(waiting_s)
+    return loss
+
+
+def _loading(batches, steps):
+    begin = time.perf_counter()
+    made = sum(1 for _ in batches)
+    seconds = time.perf_counter() - begin
+    if made != steps:
+        raise ParityError("a pass had %d batches, and %d were expected" % (made, steps))
+    return seconds

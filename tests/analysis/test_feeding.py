@@ -1,0 +1,60 @@
+"""What the page on input pipelines says of loaders comes from the rounds: rates, waiting, and claims that can lose."""
+
+import campaign
+import pytest
+
+from analysis import lessons, literature
+from analysis.articles import Section
+from analysis.estimate.estimates import estimate_all
+from analysis.load.table import read_results
+from analysis.site.pages import Found, feeding, ours
+from analysis.text import html
+
+MODES = {"": 0.1, "image_files": 0.4, "raw_records": 0.2}  # seconds of a pass of 96 photographs
+SECTION = Section(ours=["feeding"], workloads=("photo_cnn",))
+
+
+def found(folder, passes=MODES, machines=("test-machine",)):
+    cases = [campaign.fed("red", loader) for loader in passes]
+    times = campaign.noisy({"red": 1.0})
+
+    def pass_s(about, number):
+        return times(about, number) * passes[about["mode"].partition("+")[2]]
+
+    for machine in machines:
+        campaign.write(folder, campaign.lines(cases, pass_s, machine=machine))
+    results = read_results(folder)
+    return Found(results, [], [], [], [], {}, {}, None, estimate_all(results.ablations))
+
+
+def test_a_network_waits_for_what_it_takes_longer_than_alone(tmp_path):
+    (answer,) = feeding.answers(made := found(tmp_path), ["photo_cnn"], "test-machine")
+    shares = {cell.row[1]: feeding.waits(answer, cell) for cell in answer.measured}
+    assert shares["eager"] is None
+    assert shares["eager+image_files"].value == pytest.approx(0.75, abs=0.01)
+    assert shares["eager+image_files"].low < 0.75 < shares["eager+image_files"].high
+    assert shares["eager+raw_records"].value == pytest.approx(0.5, abs=0.01)
+    assert "Red 1.0 50 % (One file of raw pixels)" in feeding.finding(answer)
+    text = str(feeding.table(made, answer))
+    assert "JPEG files" in text
+    rates = {cell.row[1]: f"{96 / cell.time.value:.0f}" for cell in answer.measured}
+    assert all(rate in text for rate in rates.values())
+    assert "alone " in text
+    assert html.safe("no batch 50 %") in text
+
+
+def test_a_machine_that_fed_nothing_says_nothing_where_another_did(tmp_path):
+    made = found(tmp_path)
+    assert ours.fed(made, SECTION, "another").tables == []
+    assert len(ours.fed(made, SECTION, "test-machine").tables) == 1
+    nothing = made._replace(changed=[])
+    assert ours.NO_FEEDING in str(ours.fed(nothing, SECTION, "test-machine").tables)
+
+
+@pytest.mark.parametrize(("passes", "verdict"), [
+    (MODES, "holds"), ({**MODES, "raw_records": 0.8}, "fails"), ({"": 0.1, "image_files": 0.4}, "undecided"),
+])  # fmt: skip
+def test_the_claim_that_records_beat_files_is_judged_by_the_rounds(tmp_path, passes, verdict):
+    made = found(tmp_path, passes)
+    claims = [each for each in literature.claims() if each.id == "records-beat-files"]
+    assert [each.verdict for each in lessons.judge_claims(claims, made.results, [])] == [verdict]

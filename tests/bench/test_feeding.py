@@ -1,0 +1,157 @@
+"""A loader is held against the photographs before it is timed, and what a network waits is seen."""
+
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from bench import ablations, feeding, photographs
+from bench.cases import FED, PIPELINES, Selection, select
+from bench.errors import ParityError
+
+COUNT, SIZE = 12, 4
+
+
+@pytest.fixture
+def images():
+    random = np.random.RandomState(0)
+    pixels = random.randint(0, 255, (COUNT, 6, 6, 3)).astype(np.uint8)
+    return photographs.Images("", [""] * COUNT, np.arange(COUNT, dtype=np.int32), pixels, 6)
+
+
+class Program:
+    """Trains on nothing, slowly."""
+
+    step_s = 0.004
+
+    def place(self, x, y):
+        return x, y
+
+    def step(self, batch):
+        time.sleep(self.step_s)
+        return float(batch[0].sum() + time.perf_counter())
+
+    def wait(self, handle):
+        return handle
+
+
+def as_it_is(_, x, y):
+    return x, y
+
+
+def passes(images, change=as_it_is, pause_s=0.0, count=COUNT):
+    def each():
+        for begin in range(0, count, SIZE):
+            time.sleep(pause_s)
+            rows = slice(begin, begin + SIZE)
+            yield change(begin // SIZE, feeding.inputs(images, rows), images.labels[rows])
+
+    return feeding.Passes(each)
+
+
+def fed(batches, **parts):
+    make = feeding.vary(lambda *_: batches, **parts)
+    return make(Program, None)[0]()
+
+
+def test_a_network_that_is_fed_slowly_waits_and_the_loader_alone_is_timed(images):
+    found = feeding.measure_passes(fed(passes(images, pause_s=0.01)), images, SIZE, 2, 0)
+    assert (found.steps_per_epoch, len(found.epoch_s), len(found.loading_s), len(found.waiting_s)) == (3, 3, 2, 3)
+    assert all(waited >= 0.03 for waited in found.waiting_s)
+    assert all(
+        whole >= waited + 3 * Program.step_s for whole, waited in zip(found.epoch_s, found.waiting_s, strict=True)
+    )
+    assert all(alone >= 0.03 for alone in found.loading_s)
+
+
+def test_the_network_alone_trains_on_a_batch_that_lies_in_memory(images):
+    found = feeding.measure_passes(Program(), images, SIZE, 2, 0)
+    assert (len(found.epoch_s), found.loading_s, found.waiting_s) == (3, [], [])
+    assert min(found.epoch_s) >= 3 * Program.step_s
+
+
+def off_by(levels):
+    return lambda number, x, y: (x + levels / 255 * (number == 1), y)
+
+
+def swapped(number, x, y):
+    return (x, y[::-1]) if number == 2 else (x, y)
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    (off_by(2), "photographs 4 to 7: a pixel is 2.0 grey levels off"),
+    (swapped, "photographs 8 to 11: labels"),
+    (lambda _, x, y: (x[:, 1:], y), "expected images"),
+])  # fmt: skip
+def test_a_loader_that_brings_something_else_is_not_timed(images, change, words):
+    with pytest.raises(ParityError, match=words):
+        feeding.measure_passes(fed(passes(images, change)), images, SIZE, 1, 0)
+
+
+def test_one_grey_level_is_allowed_and_channels_first_are_understood(images):
+    def channels_first(number, x, y):
+        x, y = off_by(1)(number, x, y)
+        return [np.ascontiguousarray(x.transpose(0, 3, 1, 2))], y
+
+    feeding.check(passes(images, channels_first), images, SIZE, augments=False)
+
+
+def test_a_pass_that_lacks_a_batch_or_gives_one_again_is_noticed(images):
+    with pytest.raises(ParityError, match="a pass has 8 photographs, and 12 were expected"):
+        feeding.check(passes(images, count=8), images, SIZE, augments=False)
+
+
+def test_what_augments_must_change_pixels_and_nothing_else(images):
+    feeding.check(passes(images, lambda _, x, y: (x[:, ::-1], y)), images, SIZE, augments=True)
+    with pytest.raises(ParityError, match="nothing was augmented"):
+        feeding.check(passes(images), images, SIZE, augments=True)
+
+
+def test_what_was_converted_is_timed_weighed_and_removed(images, tmp_path):
+    path = tmp_path / "records"
+
+    def convert(_):
+        path.write_bytes(b"12345")
+        return str(path)
+
+    found = feeding.measure_passes(fed(passes(images), convert=convert), images, SIZE, 1, 0)
+    assert found.conversion_bytes == 5
+    assert found.conversion_s > 0
+    assert not path.exists()
+
+
+def test_a_decoder_that_raises_leaves_no_converted_file(images, tmp_path):
+    def broken(*_):
+        raise OSError("broken data stream")
+
+    path = tmp_path / "records"
+    convert = lambda _: path.write_bytes(b"1") and str(path)  # noqa: E731
+    with pytest.raises(OSError, match="broken data stream"):
+        feeding.measure_passes(fed(passes(images, broken), convert=convert), images, SIZE, 1, 0)
+    assert not path.exists()
+
+
+def test_a_suite_asks_each_loader_beside_the_network_alone():
+    devices = dict.fromkeys(("keras-jax", "jax", "keras-tensorflow", "keras-torch", "pytorch", "tensorflow"), "cpu")
+    cases = select(Selection(workloads=["photo_cnn"], suite=PIPELINES), devices)
+    assert {case.task for case in cases} == set(FED)
+    assert len({case.question for case in cases}) == 1
+    for name in devices:
+        own = [case.mode for case in cases if case.environment == name]
+        assert own[0] == ablations.split(own[0])[0]
+        assert len(own) == len(set(own)) > 4
+
+
+def test_workers_are_told_from_a_mode():
+    told = [ablations.workers(mode) for mode in ("eager", "eager+image_files", "eager+image_files+2")]
+    assert told == [0, 0, 2]
+    assert ablations.title("image_files+2").endswith(", 2 workers")
+    assert ablations.title("image_files+1").endswith(", 1 worker")
+
+
+def test_a_program_is_as_it_was_but_for_where_its_batches_come_from():
+    made, source = feeding.vary(passes)(Program, SimpleNamespace(a=1))
+    assert issubclass(made, Program)
+    assert source.a == 1
+    assert not hasattr(made, "feed")

@@ -1,0 +1,93 @@
+"""Whatever ends a run that is fed by workers, none of them is left, and no shared memory."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from test_environments import loaders
+
+from bench import ablations, machine, photographs, processes, registry
+
+pytestmark = pytest.mark.environment
+
+SHARED = Path("/", "dev", "shm")
+TIMEOUT_S = 120.0
+CALM_S = 5.0  # within which what was ended has to be gone
+
+
+def segments():
+    """Return the names of the shared memory that there is."""
+    return {each.name for each in SHARED.iterdir()} if SHARED.is_dir() else set()
+
+
+@pytest.fixture
+def begin(environment, tmp_path):
+    """Start a run that is fed by two workers and let it go on; return it, the case, and the folder of photographs."""
+    row, python = environment
+    cases = [case for case in loaders(row, 64) if ablations.workers(case.mode) == 2]
+    if not cases:
+        pytest.skip(f"{row.title} has no loader with workers")
+    photographs.prepare(cases, str(tmp_path), "", print)
+
+    def start(spoil=print):
+        spoil(tmp_path / cases[0].data)
+        request = {"request": "measure", "case": cases[0]._asdict(), "profile": "quick", "seed": 1, "is_first": True,
+                   "threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "data": str(tmp_path)}  # fmt: skip
+        worker = processes.Worker(python, row, request, str(tmp_path / "cache"))
+        assert worker.heard(TIMEOUT_S)
+        worker.say(b"")
+        return worker
+
+    return start
+
+
+def others(worker):
+    return [number for number in processes._marked(worker.folder) if number != worker.number]
+
+
+def assert_all_is_gone(worker, before):
+    begun = time.monotonic()
+    while (list(processes._marked(worker.folder)) or segments() - before) and time.monotonic() - begun < CALM_S:
+        time.sleep(0.05)
+    assert list(processes._marked(worker.folder)) == []
+    assert segments() - before == set()
+
+
+def until_it_loads(worker):
+    """Wait until a worker process has started, or for a moment where threads load."""
+    begun = time.monotonic()
+    while not others(worker) and not worker.has_ended() and time.monotonic() - begun < 10:
+        time.sleep(0.01)
+
+
+def test_an_interrupt_leaves_no_worker_and_no_shared_memory(begin):
+    before, worker = segments(), begin()
+    until_it_loads(worker)
+    worker.close()  # what the bench does when it is interrupted
+    assert_all_is_gone(worker, before)
+
+
+def test_a_photograph_that_cannot_be_decoded_is_a_reason(begin):
+    def spoil(folder):
+        path = sorted((folder / "images").glob("*/*.jpg"))[40]
+        path.write_bytes(b"no photograph")
+
+    before, worker = segments(), begin(spoil)
+    reply = worker.finish(TIMEOUT_S)
+    assert reply["status"] == "failed", reply
+    assert reply["reason"]
+    assert_all_is_gone(worker, before)
+
+
+def test_a_worker_that_is_killed_ends_the_run_with_a_reason(begin):
+    before, worker = segments(), begin()
+    until_it_loads(worker)
+    own = others(worker)
+    if not own:
+        worker.close()
+        pytest.skip("this framework loads by threads: none of them can be killed alone")
+    processes._kill(os.kill, max(own))
+    reply = worker.finish(TIMEOUT_S)
+    assert reply["status"] in ("failed", "killed"), reply
+    assert_all_is_gone(worker, before)
