@@ -36,9 +36,14 @@ def names() -> List[str]:
     return sorted(entry[:-3] for entry in os.listdir(FOLDER) if entry.endswith(".py") and not entry.startswith("_"))
 
 
+def _file(name: str) -> str:
+    """Return what the files of an ablation are called, with however many workers it is measured."""
+    return name.partition(SIGN)[0] + ".py"
+
+
 def statement(name: str) -> Any:
     """Return the module that states an ablation; raises DefinitionError where there is none, or it lacks something."""
-    name = name.partition(SIGN)[0]
+    name = _file(name)[:-3]
     if name not in names():
         raise DefinitionError("There is no ablation %r; choose from: %s." % (name, ", ".join(names())))
     module = importlib.import_module("bench.ablations." + name)
@@ -57,7 +62,7 @@ def title(name: str) -> str:
 def files(name: str) -> List[str]:
     """Return the paths of an ablation from the repository's root: its statement, and what makes it in a framework."""
     made = sorted({path(each, name) for each in registry.environments().values()})
-    found = [os.path.join(FOLDER, name.partition(SIGN)[0] + ".py")] + [each for each in made if os.path.exists(each)]
+    found = [os.path.join(FOLDER, _file(name))] + [each for each in made if os.path.exists(each)]
     return [os.path.relpath(each, registry.ROOT).replace(os.sep, "/") for each in found]
 
 
@@ -75,7 +80,7 @@ def workers(mode: str) -> int:
 
 def path(environment: registry.Environment, name: str) -> str:
     """Return the file that makes an ablation in a framework, whether it exists or not."""
-    return os.path.join(environment.folder, "ablations", name.partition(SIGN)[0] + ".py")
+    return os.path.join(environment.folder, "ablations", _file(name))
 
 
 def variants(environment: registry.Environment, workload: str, task: str, device: str) -> List[registry.Mode]:
@@ -110,11 +115,7 @@ def made_by(environment: Optional[registry.Environment], mode: str) -> List[str]
     name = split(mode)[1]
     if not name or environment is None:
         return []
-    return [
-        each
-        for each in (path(environment, name), os.path.join(FOLDER, name.partition(SIGN)[0] + ".py"))
-        if os.path.exists(each)
-    ]
+    return [each for each in (path(environment, name), os.path.join(FOLDER, _file(name))) if os.path.exists(each)]
 
 
 def started(environment: registry.Environment, mode: str) -> registry.Environment:
