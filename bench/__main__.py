@@ -76,6 +76,8 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     profile = PROFILES[arguments.profile]
+    if arguments.suite:
+        profile = profile._replace(min_rounds=min(profile.min_rounds, case_lists.SUITE_ROUNDS))
     if arguments.rounds:
         profile = profile._replace(min_rounds=min(profile.min_rounds, arguments.rounds), max_rounds=arguments.rounds)
     place = machine.describe(arguments.machine)

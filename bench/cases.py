@@ -17,6 +17,7 @@ TIERS = ("documented", "matched", "tuned")
 LESSONS, PIPELINES = "lessons", "pipelines"  # suites: what the ablations change, and the loaders, beside what it is of
 SUITES = {LESSONS: STEPS + EPOCHS, PIPELINES: FED}
 SUITE_BUDGET_S = {LESSONS: 900.0, PIPELINES: 600.0}  # holds the fewest rounds in six environments on two cores
+SUITE_ROUNDS = 3  # at least: as few as give an interval, for a suite has many competitors, and campaigns add up
 PHOTOGRAPHS = 96  # of a pass, unless more are asked for
 # The batches that a GPU is bought for come before those of a workload's source: of large images, of all else; and one
 # example at once, whose time is the latency, beside a full batch.

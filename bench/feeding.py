@@ -38,7 +38,7 @@ class Fed(NamedTuple):
     losses: List[float]  # the last of each pass
     loss_first: float
     loss_last: float
-    loading_s: List[float]  # of passes with nothing behind the loader; empty without one
+    loading_s: List[float]  # of a pass with nothing behind the loader; empty without one
     waiting_s: List[float]  # of each pass that trains; empty where the framework's own loop hides it
     conversion_s: Optional[float]  # of writing what the loader reads instead of the files
     conversion_bytes: Optional[int]
@@ -70,7 +70,7 @@ def vary(
 
 
 def measure_passes(program: Any, images: Any, batch_size: int, passes: int, workers: int) -> Fed:
-    """Train over photographs, once and then `passes` times, and load them as often.
+    """Load photographs, and train over them once and then `passes` times.
 
     Raises ParityError where the loader does not bring what it should, ValueError where they do not fill a batch.
     """
@@ -87,7 +87,7 @@ def measure_passes(program: Any, images: Any, batch_size: int, passes: int, work
     batches = program.batches(images, batch_size, workers)
     try:
         check(batches, images, batch_size, getattr(program, "augments", False))
-        found.loading_s.extend(_loading(batches, steps) for _ in range(passes))
+        found.loading_s.append(_loading(batches, steps))
         for _ in range(passes + 1):
             _fed(program, batches, steps, found)
     finally:

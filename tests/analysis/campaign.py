@@ -123,9 +123,15 @@ def epochs(
 def _feeding(about: Record, pass_s: float) -> Record:
     """Return what a fed run has besides: half of each pass waits, and two cores are busy."""
     has_loader = "+" in about["mode"]
-    return {"score": None, "test_scores": [], "evaluation_s": [], "conversion_s": None, "conversion_bytes": None,
+    return {"score": None, "test_scores": [], "evaluation_s": [], **_converted(about, pass_s),
             "loading_s": [pass_s / 2] * has_loader, "waiting_s": [pass_s, pass_s / 2, pass_s / 2] * has_loader,
             "utilization": [[0.2 * place, 2.0, None] for place in range(1, 6)]}  # fmt: skip
+
+
+def _converted(about: Record, pass_s: float) -> Record:
+    is_converted = about["mode"].endswith("_records")
+    return {"conversion_s": 3 * pass_s if is_converted else None,
+            "conversion_bytes": 5 * 2**20 if is_converted else None}  # fmt: skip
 
 
 def run(

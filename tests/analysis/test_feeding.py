@@ -41,6 +41,8 @@ def test_a_network_waits_for_what_it_takes_longer_than_alone(tmp_path):
     assert all(rate in text for rate in rates.values())
     assert "alone " in text
     assert html.safe("no batch 50 %") in text
+    assert "5 MiB" in text
+    assert "pays after 3 passes" in text  # 3 x 0.2 s, and a pass is 0.2 s shorter than of files
 
 
 def test_a_machine_that_fed_nothing_says_nothing_where_another_did(tmp_path):

@@ -1,5 +1,6 @@
 """What loaders bring and whether the network waits: a table of loaders by environment for each network that was fed."""
 
+import math
 from collections.abc import Sequence
 from statistics import median
 
@@ -17,12 +18,14 @@ from analysis.units import workload_title
 from bench import ablations
 from bench.cases import FED, read_data
 
+FILES = "image_files"
 IN_MEMORY = "One batch that lies in memory: the network alone"
 HANDED_OUT_S = 1e-3  # a pass over parts of an array that is there: it has no pace of its own
 PER_SECOND = units.Unit("per second", 1.0)
 CAPTION = (
     "Photographs per second. Small print: 99 % interval; what the loader gives with nothing behind it; the share of "
-    "the time that the network waits, and for which a step had no batch yet, where the loop is ours"
+    "the time that the network waits, and for which a step had no batch yet, where the loop is ours; of a data set that "
+    "was converted its size, and after how many passes that has paid"
 )
 
 
@@ -66,7 +69,7 @@ def table(found: Found, answer: Estimates) -> Markup:
     variants = sorted({ablations.split(cell.row[1])[1] for cell in answer.measured})
     by_place = {(cell.row[0], ablations.split(cell.row[1])[1]): cell for cell in answer.cells}
     rows = [[ablations.title(variant) if variant else IN_MEMORY,
-             *(_cell(found, answer, by_place.get((name, variant))) for name in names)]
+             *(_cell(found, answer, by_place.get((name, variant)), by_place.get((name, FILES))) for name in names)]
             for variant in variants]  # fmt: skip
     about = f"{workload_title(answer.question.workload)}: {sentences.question(answer.question)}"
     header = ("loader", *(titles[name] for name in names))
@@ -79,12 +82,13 @@ def photographs(answer: Estimates) -> int:
     return (read_data(answer.question.data).examples or 0) // size * size
 
 
-def _cell(found: Found, answer: Estimates, cell: Cell | None) -> Markup:
+def _cell(found: Found, answer: Estimates, cell: Cell | None, files: Cell | None) -> Markup:
+    """Return a loader in an environment; `files` is what reads the files there, which a converted data set is worth."""
     if cell is None or cell.time is None:
         return html.element("span", html.safe(cell.reason if cell else "none in this framework", 160), kind="gap")
     rate = cell.time.inverse().scaled(photographs(answer))
     runs = aggregate.of_row(aggregate.runs_of(found.results.ablations.runs, answer.question), cell.row)
-    notes = (*_loading(answer, runs), *_waiting(answer, cell), *_without_a_batch(runs))
+    notes = (*_loading(answer, runs), *_waiting(answer, cell), *_without_a_batch(runs), *_converting(runs, cell, files))
     told = with_bounds(PER_SECOND(rate.value), units.between(rate, PER_SECOND))
     return html.join([told, *(html.element("small", note) for note in notes)])
 
@@ -108,3 +112,17 @@ def _without_a_batch(runs: pd.DataFrame) -> list[str]:
     known = [(waited, whole) for waiting, wholes in zip(runs["waiting_s"], runs["epoch_s"], strict=True)
              if isinstance(waiting, list) for waited, whole in zip(waiting[1:], wholes[1:], strict=False)]  # fmt: skip
     return [f"no batch {100 * sum(w for w, _ in known) / sum(t for _, t in known):.0f} %"] if known else []
+
+
+def _converting(runs: pd.DataFrame, cell: Cell, files: Cell | None) -> list[str]:
+    """Return how large a data set is once it is converted, and after how many passes converting it has paid."""
+    known = runs[["conversion_s", "conversion_bytes"]].dropna()
+    if known.empty:
+        return []
+    seconds, size = float(known["conversion_s"].median()), float(known["conversion_bytes"].median())
+    told = [f"{size / 2**20:.0f} MiB"]
+    if cell.time and files and files.time:
+        gain = files.time.value - cell.time.value
+        passes = math.ceil(seconds / gain) if gain > 0 else 0
+        told.append({0: "never pays", 1: "pays after a pass"}.get(passes, f"pays after {passes:,} passes"))
+    return told
