@@ -24,8 +24,8 @@ HANDED_OUT_S = 1e-3  # a pass over parts of an array that is there: it has no pa
 PER_SECOND = units.Unit("per second", 1.0)
 CAPTION = (
     "Photographs per second. Small print: 99 % interval; what the loader gives with nothing behind it; the share of "
-    "the time that the network waits, and for which a step had no batch yet, where the loop is ours; of a data set that "
-    "was converted its size, and after how many passes that has paid"
+    "the time that the network waits, and for which a step had no batch yet, where the loop is ours; of a converted "
+    "data set its size, and after how many passes that has paid"
 )
 
 
