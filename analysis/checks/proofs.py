@@ -7,7 +7,9 @@ from analysis import revisions
 from analysis.checks import Finding, Given, Record, ResultFile, proven
 from analysis.checks.proven import Asked, Hashes
 from bench import ablations, proof
+from bench.cases import Case
 from bench.errors import ParityError
+from bench.preflight import subject_of
 
 ORDER = 6
 ANSWER = "nox -s parity -- --environment {} gives the answers; commit results/parity/ with the times"
@@ -24,12 +26,14 @@ class CodeClaim(NamedTuple):
 def check(given: Given) -> Iterator[Finding]:
     """Recompute the hashes of each claim, and ask for the answers of those of today's code."""
     claims = {file: _claims(file) for file in given.campaigns if file.bench}
-    now = proven.now(sorted({claim.asked for own in claims.values() for claim in own}))
+    now = proven.now(
+        sorted({asked for own in claims.values() for claim in own for asked in (claim.asked, _program(claim))})
+    )
     for file, own in claims.items():
         older = {claim: number for claim, number in own.items() if now.get(claim.asked) != claim.hashes}
         for claim, number in own.items():
             if claim not in older:
-                yield from _answered(given, file, claim, number)
+                yield from _answered(given, file, claim, number, now[_program(claim)].proof)
         yield from _older(file, older, now)
     yield from _answers(given)
 
@@ -43,13 +47,20 @@ def _claims(file: ResultFile) -> dict[CodeClaim, int]:
         if run["status"] == "ok" and run["code"] and run["proof"] and name in loaded:
             changed = case["mode"] if ablations.split(case["mode"])[1] else ""
             asked = Asked(case["workload"], name, tuple(sorted(loaded[name].items())), changed)
-            subject = proof.Subject(case["workload"], case["optimizer"], name, case["mode"])
+            subject = subject_of(Case(**case))
             found.setdefault(CodeClaim(subject, asked, Hashes(run["code"], run["proof"])), number)
     return found
 
 
-def _answered(given: Given, file: ResultFile, claim: CodeClaim, number: int) -> Iterator[Finding]:
-    verdict = proof.judge(claim.subject, claim.hashes.proof, str(given.answers))
+def _program(claim: CodeClaim) -> Asked:
+    """Return what is asked of the program that has to prove parity: a loader leaves it as it is documented."""
+    is_changed = bool(ablations.split(claim.subject.mode)[1])
+    return claim.asked if is_changed else claim.asked._replace(mode="")
+
+
+def _answered(given: Given, file: ResultFile, claim: CodeClaim, number: int, own: str) -> Iterator[Finding]:
+    """Judge the answers that are kept of the program's `own` proof."""
+    verdict = proof.judge(claim.subject, own, str(given.answers))
     if not verdict.passes:
         yield file.finding(number, f"expected answers that prove parity of {_named(claim)}, got: {verdict.reason}",
                            ANSWER.format(claim.subject.environment))  # fmt: skip
