@@ -73,7 +73,8 @@ def table(found: Found, answer: Estimates) -> Markup:
             for variant in variants]  # fmt: skip
     about = f"{workload_title(answer.question.workload)}: {sentences.question(answer.question)}"
     header = ("loader", *(titles[name] for name in names))
-    return html.table(f"{about}. {CAPTION}; {columns.where(found, [answer])}.", header, rows, "answers times")
+    caption = f"{about}. {CAPTION}; {columns.where(found, [answer])}."
+    return html.table(html.safe(caption, len(caption)), header, rows, "answers times")
 
 
 def photographs(answer: Estimates) -> int:
