@@ -11,6 +11,7 @@ from analysis.estimate.estimates import Estimates
 from analysis.site.pages import NOTHING, Found, competitor, explorer_data, ratio, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
+from bench.cases import FED
 
 DATA = "explorer/cells.json"  # below docs/generated
 MOST = 400  # cells of the plain table; of more, those in default modes that answer each workload's first question
@@ -36,7 +37,8 @@ def page(found: Found) -> str:
 def data(found: Found) -> str:
     """Return the file that the page's script reads."""
     known = {**explorer_data.frameworks(found.results), **explorer_data.frameworks(found.results.ablations)}
-    return explorer_data.text(explorer_data.columns([*found.answers, *found.changed], known))
+    changed = [each for each in found.changed if each.question.task not in FED]  # the article's page has loaders
+    return explorer_data.text(explorer_data.columns([*found.answers, *changed], known))
 
 
 def _tables(found: Found) -> list[Markup]:

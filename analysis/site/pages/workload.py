@@ -19,6 +19,7 @@ def index(found: Found) -> str:
     """Return the page that lists the workloads, each with who is fastest at its first question on each machine."""
     first = {machine: found.first(machine) for machine in found.results.machines}
     parts = [
+        "---\nsearch: {exclude: true}\n---\n",  # each workload's own page is found
         "# Workloads\n",
         "Each workload is a network, its data, its loss and its optimiser, stated once in NumPy.\n",
     ]
