@@ -210,10 +210,9 @@ def main(path: str, threads: int) -> None:
             due, begun_s, made = time.monotonic(), time.process_time(), 0
             while not gone.wait(max(due - time.monotonic(), 0.0)):
                 _write(file, sample(cpu, gpu))
-                made += (
-                    1  # the mean: after one sample that was dear, as when others have the core, the next come in time
-                )
-                due = following(due, (time.process_time() - begun_s) / made, time.monotonic())  # waiting costs as well
+                made += 1
+                # By the mean cost, waiting included: one sample that was dear must not put off the next ones.
+                due = following(due, (time.process_time() - begun_s) / made, time.monotonic())
     finally:
         if os.path.exists(path):
             os.remove(path)
