@@ -5,6 +5,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from bench import parity, registry
 
+SIDES = ("environment_a", "environment_b")  # of a comparison
 LEAST_OTHERS = 3  # frameworks that have answered beside its own, before an answer can be called the odd one
 
 
@@ -28,27 +29,26 @@ def verdict(rows: List[Dict[str, Any]], among: Sequence[Dict[str, Any]] = ()) ->
     return Verdict(False, "agrees with only %d of %d; %s" % (len(agree), len(rows), _first_failure(rows)))
 
 
-def _framework(environment: str) -> str:
-    """Return whose environment this is: those of one framework share its model files, and so what is wrong in them."""
-    known = registry.environments()
-    return known[environment].framework if environment in known else environment
-
-
-def _between_frameworks(rows, without=None):
+def _between_frameworks(rows, framework, without=None):
     """Return the comparisons of two frameworks' answers, neither of them `without`."""
-    pairs = [(row["comparison"], {_framework(row["environment_a"]), _framework(row["environment_b"])}) for row in rows]
+    pairs = [(row["comparison"], {framework[row[side]] for side in SIDES}) for row in rows]
     return [comparison for comparison, pair in pairs if comparison and len(pair) == 2 and without not in pair]
 
 
 def _times_as_far(rows, among):
     """Return how many times an answer is far from those of all other frameworks (parity.times_as_far).
 
-    0 as long as fewer than LEAST_OTHERS of them have answered: there is no telling which one is odd.
+    0 as long as fewer than LEAST_OTHERS of them have answered: there is no telling which one is odd. Environments of
+    one framework share its model files, and so what is wrong in them.
     """
-    own = _framework(rows[0]["environment_a"])
-    if len({_framework(row["environment_b"]) for row in rows} - {own}) < LEAST_OTHERS:
+    known = registry.environments()
+    names = {row[side] for row in [*rows, *among] for side in SIDES}
+    framework = {name: known[name].framework if name in known else name for name in names}
+    own = framework[rows[0]["environment_a"]]
+    if len({framework[row["environment_b"]] for row in rows} - {own}) < LEAST_OTHERS:
         return 0.0
-    return parity.times_as_far(_between_frameworks(rows), _between_frameworks(among, without=own))
+    between = _between_frameworks(among, framework, without=own)
+    return parity.times_as_far(_between_frameworks(rows, framework), between)
 
 
 def _unless_far(rows, among, agreement):
