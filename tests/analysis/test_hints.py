@@ -3,8 +3,8 @@
 import campaign
 import pytest
 from campaign import changed
-from test_verify import THEIRS, YOURS, published
-from test_verify import lines as made
+from verified import THEIRS, YOURS, published
+from verified import lines as made
 
 from analysis.load.campaigns import campaign_of
 from analysis.verify import hints
