@@ -1,11 +1,11 @@
 """Measure deep-learning frameworks against each other; NumPy and the standard library only (Python 3.6 and later).
 
-Inside an environment, in a process of its own: worker, programs, measure, steady, epochs, feeding, late, answer,
-contract, candidate, moves, ceiling, dataset.
+Inside an environment, in a process of its own: worker, inside, run, programs, measure, steady, epochs, feeding, late,
+answer, contract, candidate, moves, ceiling, dataset.
 
-From outside, which drives those: __main__, options, preflight, opening, rounds, turns, processes, stopping, campaign,
-plausible, disturbance, telemetry, sampler, on_device, report, progress, lock, check, borrowed, archive, prepare,
-download, peaks.
+From outside, which drives those: __main__, options, arguments, preflight, opening, rounds, turns, processes, variables,
+stopping, campaign, plausible, disturbance, telemetry, sampler, on_device, report, progress, lock, check, borrowed,
+archive, prepare, download, peaks.
 
 Known to both: registry, ablations, workloads, datasets, photographs, problem, examples, cases, profiles, errors,
 machine, replies, records, schema, proof, parity, majority, sound, used.

@@ -3,7 +3,7 @@
 from typing import Any, Dict, List, Tuple
 
 from bench import campaign as campaigns
-from bench import ceiling, costs, preflight, processes, registry, report, rounds
+from bench import ceiling, costs, preflight, registry, report, rounds, variables
 from bench.campaign import CampaignFile
 from bench.cases import TASKS, Case
 
@@ -19,8 +19,8 @@ def _environment_record(name: str, prepared: preflight.Prepared, threads: int) -
         record, kind="environment", environment=name, default_mode=environment.modes[0].name,
         default_modes={task: modes[0].name for task, modes in documented if modes},
         modes={mode.name: mode.compiles for mode in environment.modes},
-        variables={key: processes.fill(value, threads, "{cache}") for key, value in environment.variables.items()},
-        inherited=processes.inherited(environment),
+        variables={key: variables.fill(value, threads, "{cache}") for key, value in environment.variables.items()},
+        inherited=variables.inherited(environment),
     )  # fmt: skip
 
 

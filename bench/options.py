@@ -2,12 +2,11 @@
 
 import argparse
 import os
-import re
-from typing import Any, Optional, Tuple
+from typing import Any, Optional
 
+from bench import arguments, check, controls, dataset, machine, prepare, proof, registry
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import check, controls, dataset, machine, prepare, proof, registry
 from bench.profiles import PROFILES
 
 AS_WRITTEN = argparse.RawDescriptionHelpFormatter
@@ -28,38 +27,6 @@ has a framework and NumPy (a cluster module, a container, a machine without a ne
   python -m bench data                                  the data sets: sizes, licences, what is here
   python -m bench data mnist cifar10                    download and prepare these
 """
-
-
-def _seconds(text: str) -> float:
-    found = re.match(r"^(\d+(?:\.\d+)?)(s|m|h|)$", text.strip())
-    if not found:
-        raise argparse.ArgumentTypeError("expected a time like 90s, 10m or 2h, got %r" % text)
-    return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
-
-
-def _positive(text: str) -> int:
-    if not re.match(r"^[1-9]\d{0,8}$", text):
-        raise argparse.ArgumentTypeError("expected a number from 1 up, got %r" % text)
-    return int(text)
-
-
-def _pair(text: str) -> Tuple[str, str]:
-    name, separator, value = text.partition("=")
-    if not separator:
-        raise argparse.ArgumentTypeError("expected ENVIRONMENT=VALUE, got %r" % text)
-    return name, value
-
-
-def _interpreter(text: str) -> Tuple[str, str]:
-    """Read ENVIRONMENT=PATH; a relative path is of this folder, and workers start in others."""
-    name, path = _pair(text)
-    return name, os.path.abspath(path) if os.path.dirname(path) else path
-
-
-def _machine_name(text: str) -> str:
-    if not re.match(r"^[a-z0-9][a-z0-9-]{0,60}$", text):
-        raise argparse.ArgumentTypeError("expected lower-case letters, digits and hyphens, got %r" % text)
-    return text
 
 
 def _several(group: Any, name: str, **more: Any) -> None:
@@ -100,7 +67,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     _several(
         group,
         "--batch-size",
-        type=_positive,
+        type=arguments.positive,
         metavar="N",
         help="any; else those of a workload, and on a GPU those that one is bought for",
     )
@@ -113,7 +80,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--examples",
-        type=_positive,
+        type=arguments.positive,
         metavar="N",
         help="train epochs and fit on N examples only, and test on a fifth as many: a size of its own in every table, "
         "for networks whose epoch would take hours here",
@@ -149,21 +116,21 @@ def _add_where(parser: argparse.ArgumentParser) -> Any:
     _several(
         group,
         "--python",
-        type=_interpreter,
+        type=arguments.interpreter,
         metavar="ENVIRONMENT=PATH",
         help="interpreter of an environment; none means: this one, for every environment it can import",
     )
     _several(
         group,
         "--absent",
-        type=_pair,
+        type=arguments.pair,
         metavar="ENVIRONMENT=REASON",
         help="an environment that could not be installed, and why: its cells will say so",
     )
     group.add_argument("--device", choices=["cpu", "gpu"], help="default: the GPU where the framework sees one")
     group.add_argument(
         "--threads",
-        type=_positive,
+        type=arguments.positive,
         default=machine.usual_threads(machine.cores()),
         metavar="N",
         help="cores and threads of each run, alike for all; what was measured with other numbers is compared with none "
@@ -179,10 +146,14 @@ def _add_where_and_answers(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_campaign(parser: argparse.ArgumentParser, limit: str) -> None:
-    parser.add_argument("--timeout", type=_seconds, metavar="TIME", help="limit of one run (default: %s)" % limit)
+    parser.add_argument(
+        "--timeout", type=arguments.seconds, metavar="TIME", help="limit of one run (default: %s)" % limit
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the order of runs and of the data")
     parser.add_argument("--results", default=campaigns.RESULTS, metavar="FOLDER")
-    parser.add_argument("--machine", type=_machine_name, metavar="NAME", help="name of the machine's results folder")
+    parser.add_argument(
+        "--machine", type=arguments.machine_name, metavar="NAME", help="name of the machine's results folder"
+    )
     parser.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an interrupted one")
 
 
@@ -212,9 +183,14 @@ def _run(verbs: Verbs) -> None:
         help="smoke: does it run at all; quick: minutes; full: the protocol (default: %(default)s)",
     )
     parser.add_argument(
-        "--budget", type=_seconds, metavar="TIME", help="time for runs, as 90s, 10m or 2h (default: the profile's)"
+        "--budget",
+        type=arguments.seconds,
+        metavar="TIME",
+        help="time for runs, as 90s, 10m or 2h (default: the profile's)",
     )
-    parser.add_argument("--rounds", type=_positive, metavar="N", help="at most N rounds (default: the profile's)")
+    parser.add_argument(
+        "--rounds", type=arguments.positive, metavar="N", help="at most N rounds (default: the profile's)"
+    )
     _add_campaign(parser, "the profile's")
     parser.add_argument("--json", action="store_true", help="print the campaign as JSON instead of a table")
     parser.add_argument("--no-table", action="store_true", help="print no table at the end")
@@ -265,12 +241,12 @@ def _controls(verbs: Verbs) -> None:
     _add_where_and_answers(parser)
     parser.add_argument(
         "--rounds",
-        type=_positive,
+        type=arguments.positive,
         metavar="N",
         help="of planted, sleepers, order, sampler (default: 20, 10, 10, 10), and at most so many of spread",
     )
     parser.add_argument(
-        "--budget", type=_seconds, metavar="TIME", help="leave out what does not fit, as 90s, 20m or 1h"
+        "--budget", type=arguments.seconds, metavar="TIME", help="leave out what does not fit, as 90s, 20m or 1h"
     )
     _add_campaign(parser, "240s")
 

@@ -13,17 +13,9 @@ import threading
 import time
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-from bench import ablations, records, registry
-from bench.proof import Subject
+from bench import records, registry, variables
 from bench.replies import DONE, READY, TAIL, without_paths
 
-THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # set alike for all
-LISTENED = (  # how the names begin of variables that change a step's time by CUDA, a numeric library or Python itself
-    "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX_CONNECTIONS", "CUBLAS", "CUDNN_", "NVIDIA_TF32_OVERRIDE", "DNNL_",
-    "ONEDNN_", "MKL_", "OPENBLAS_", "BLIS_", "OMP_", "GOMP_", "KMP_", "XLA_", "MALLOC_", "LD_PRELOAD", "PYTHONDEVMODE",
-    "PYTHONMALLOC", "PYTHONTRACEMALLOC",
-)  # fmt: skip
-NO_GPU = {"CUDA_VISIBLE_DEVICES": ""}  # what is asked of the processor: a framework may take a GPU's primitives besides
 CALLS = os.path.join(os.path.abspath(registry.STATE), "calls")  # a folder for each call while it is made
 MARK = "BENCH_CALL"  # the variable by which all that a call has started is found: it names the call's folder
 END_S = 5.0  # within which a killed process has to be gone
@@ -31,36 +23,6 @@ LOOK_S = 0.2  # between two looks at whether a process that says nothing is stil
 LONGEST_LINE = 4096  # bytes that are held at once: a line may never end
 
 _running: List["Worker"] = []
-
-
-def variables(environment: registry.Environment, threads: int, cache: str) -> Dict[str, str]:
-    """Return the process environment: the row's own variables over the user's, threads set alike for all."""
-    values = {key: value for key, value in os.environ.items() if key not in ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV")}
-    for name in THREADS:
-        values[name] = str(threads)
-    values.update({key: fill(value, threads, cache) for key, value in environment.variables.items()})
-    values["PYTHONPATH"] = registry.ROOT
-    values["PYTHONHASHSEED"] = "0"
-    return values
-
-
-def _mode(request: Dict[str, Any]) -> str:
-    """Return the mode that a request is of: all its subjects have the same; empty where it is of none."""
-    modes = [Subject(*each).mode for each in request.get("subjects", [])] + [request.get("case", request).get("mode")]
-    return modes[0] or ""
-
-
-def inherited(environment: registry.Environment) -> Dict[str, str]:
-    """Return the user's own variables that reach a worker and that the framework, or what is under it, listens to."""
-    starts = LISTENED + tuple(environment.listens)
-    own = THREADS + tuple(environment.variables)
-    return {name: without_paths(value)[:200] for name, value in sorted(os.environ.items())
-            if name.startswith(starts) and name not in own}  # fmt: skip
-
-
-def fill(value: str, threads: int, cache: str) -> str:
-    """Put the thread count and the case's cache folder into a variable of framework.toml."""
-    return value.replace("{cache}", cache).replace("{threads}", str(threads))
 
 
 def _marked(folder: str) -> Iterator[int]:
@@ -168,10 +130,7 @@ class Worker:
             json.dump(request, file)
         cache = cache or self.folder  # a probe keeps nothing
         os.makedirs(cache, exist_ok=True)  # a process's loader asks once whether a folder of LD_LIBRARY_PATH is there
-        started = ablations.started(environment, _mode(request))
-        environ = dict(variables(started, request["threads"], cache), **{MARK: self.folder})
-        if request.get("case", request).get("device") == "cpu":
-            environ.update(NO_GPU)
+        environ = dict(variables.of_request(environment, request, cache), **{MARK: self.folder})
         try:
             with open(self._path("output.txt"), "wb") as sink:
                 self.process = subprocess.Popen(

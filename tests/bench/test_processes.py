@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from bench import machine, processes, registry
+from bench import machine, processes, registry, variables
 
 ENVIRONMENT = next(iter(registry.environments().values()))
 
@@ -60,7 +60,7 @@ def test_what_the_shell_sets_for_a_framework_is_recorded_and_nothing_else(monkey
     shell = {"SOME_DEBUG": "1", "SOME_OWN": "shell", "CUDA_LAUNCH_BLOCKING": "1", "OMP_NUM_THREADS": "7",
              "PASSWORD": "secret", "XLA_FLAGS": f"--dump={home}/x"}  # fmt: skip
     monkeypatch.setattr(os, "environ", shell)
-    assert processes.inherited(environment) == {
+    assert variables.inherited(environment) == {
         "CUDA_LAUNCH_BLOCKING": "1", "SOME_DEBUG": "1", "XLA_FLAGS": "--dump=~/x"}  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from bench import machine, parity, processes, registry
+from bench import machine, parity, registry, variables
 
 pytestmark = pytest.mark.environment
 
@@ -32,8 +32,8 @@ def inside(row, python, folder, *words):
     """Run Python inside an environment; returns the finished process."""
     cache = folder / "cache"
     cache.mkdir(exist_ok=True)  # before the process starts, as the bench does
-    variables = processes.variables(row, machine.cores(), str(cache))
-    return subprocess.run([python, *words], env=variables, cwd=folder, capture_output=True, text=True, check=False)
+    started = variables.started(row, machine.cores(), str(cache))
+    return subprocess.run([python, *words], env=started, cwd=folder, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What a worker does with a program before it is timed."""
+"""What a run does with a program before it is timed."""
 
 import io
 import os
@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import worker
+from bench import inside, run
 from bench.cases import Case
 
 
@@ -39,15 +39,15 @@ def adapter(monkeypatch):
     examples = SimpleNamespace(
         x_train=random_batch[0], y_train=random_batch[1], x_test=random_batch[0], y_test=random_batch[1]
     )
-    monkeypatch.setattr(worker, "_move", lambda *_: None)
-    monkeypatch.setattr(worker.sys, "stdin", io.StringIO("\n\n\n\n"))  # it may go on, and takes three turns
-    monkeypatch.setattr(worker, "say", lambda _: None)
-    monkeypatch.setattr(worker, "_open", lambda *_: (None, found, "cpu", 0.0))
-    monkeypatch.setattr(worker.registry, "model", lambda *_: None)
-    monkeypatch.setattr(worker.registry, "workload", lambda *_: problem)
-    monkeypatch.setattr(worker.registry, "model_path", lambda *_: __file__)
-    monkeypatch.setattr(worker.dataset, "load", lambda *_: examples)
-    monkeypatch.setattr(worker.late, "check", lambda *_: None)  # it has no weights that could move
+    monkeypatch.setattr(run.inside, "move", lambda *_: None)
+    monkeypatch.setattr(run.sys, "stdin", io.StringIO("\n\n\n\n"))  # it may go on, and takes three turns
+    monkeypatch.setattr(run, "say", lambda _: None)
+    monkeypatch.setattr(run.inside, "framework", lambda *_: (None, found, "cpu", 0.0))
+    monkeypatch.setattr(run.registry, "model", lambda *_: None)
+    monkeypatch.setattr(run.registry, "workload", lambda *_: problem)
+    monkeypatch.setattr(run.registry, "model_path", lambda *_: __file__)
+    monkeypatch.setattr(run.dataset, "load", lambda *_: examples)
+    monkeypatch.setattr(run.late, "check", lambda *_: None)  # it has no weights that could move
     return found
 
 
@@ -66,7 +66,7 @@ def request(task, data):
     ],
 )
 def test_steps_on_a_random_batch_alone_use_the_rate_that_parity_could_use(adapter, task, data, scaled):
-    worker.run(request(task, data))
+    run.run(request(task, data))
     assert adapter.scaled == scaled
 
 
@@ -76,9 +76,9 @@ def test_a_process_moves_to_other_cores_with_the_threads_that_it_has_started():
     thread = threading.Thread(target=end.wait)
     thread.start()
     try:
-        worker._move([max(before)])
+        inside.move([max(before)])
         assert os.sched_getaffinity(thread.native_id) == os.sched_getaffinity(0) == {max(before)}
     finally:
-        worker._move(before)
+        inside.move(before)
         end.set()
         thread.join()
