@@ -1,6 +1,5 @@
 """Versions of the site, published to a bare repository and read in a real browser, below a path as on Pages."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -8,11 +7,12 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
 from driven import Visitor
 from guard import pages
+from house import House, cloned
 from links import Document, broken
 from served import served
 from views import VIEWS, ask, read, reading
@@ -28,76 +28,12 @@ FIRST = f"{CAMPAIGN.name[:4]}.{CAMPAIGN.name[4:6]}"  # a version is named by the
 SECOND, THIRD = f"{FIRST}.1", f"{FIRST}.2"
 PAGE = "generated/workloads/mnist_mlp/"
 SITE = "https://example.org/rosetta/"  # where the clone believes it will be read
-ENVIRONMENT = {
-    **{name: value for name, value in os.environ.items() if name != "SITE_URL" and not name.startswith("GIT_")},
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@example.org",
-    "GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@example.org",
-}  # fmt: skip
-
-
-class House(NamedTuple):
-    """A clone of this project with one small campaign, and the bare repository that it pushes to."""
-
-    clone: Path
-    remote: Path
-
-    def git(self, *words: str, where: Path | None = None) -> str:
-        command = ["git", *words]
-        return subprocess.run(
-            command, cwd=where or self.clone, env=ENVIRONMENT, capture_output=True, text=True, check=True
-        ).stdout.strip()
-
-    def publish(self, *words: str, expect: int = 0) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "analysis.publish.versions", *words],
-            cwd=self.clone, env=ENVIRONMENT, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == expect, done.stdout + done.stderr
-        return done.stdout + done.stderr
-
-    def commit(self, name: str, old: str, new: str) -> None:
-        file = self.clone / name
-        text = file.read_text(encoding="utf-8")
-        assert old in text
-        file.write_text(text.replace(old, new), encoding="utf-8")
-        self.git("commit", "--quiet", "--all", "--message", f"Edit {name}")
-
-    def tips(self) -> tuple[str, str]:
-        """Return the commit of gh-pages here, and at the remote."""
-        words = ("for-each-ref", "--format=%(objectname)", "refs/heads/gh-pages")
-        return self.git(*words), self.git(*words, where=self.remote)
-
-    def copy(self, folder: Path) -> "House":
-        """Return the same once more, to be spoilt."""
-        shutil.copytree(self.clone, folder / "clone")
-        shutil.copytree(self.remote, folder / "remote.git")
-        other = House(folder / "clone", folder / "remote.git")
-        other.git("remote", "set-url", "origin", str(other.remote))
-        return other
-
-
-def _wanted(name: str) -> bool:
-    return not name.startswith("results/") or ROOT / name in (ROOT / "results" / "README.md", CAMPAIGN)
 
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory) -> House:
     """The first version is built and not pushed, the second is built of another commit, and pushed with the first."""
-    folder = tmp_path_factory.mktemp("publish")
-    made = House(folder / "clone", folder / "remote.git")
-    listed = subprocess.run(
-        ["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
-    )
-    names = listed.stdout.decode().split("\0")[:-1]
-    for name in names:
-        if _wanted(name) and (ROOT / name).exists():
-            (made.clone / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, made.clone / name)
-    made.git("init", "--quiet", "--bare", str(made.remote), where=folder)
-    for words in (["init", "--quiet", "-b", "main"], ["add", "."], ["commit", "--quiet", "-m", "All"],
-                  ["remote", "add", "origin", str(made.remote)]):  # fmt: skip
-        made.git(*words)
+    made = cloned(ROOT, tmp_path_factory.mktemp("publish"), CAMPAIGN)
     said = made.publish(FIRST, "first", "--url", SITE)
     assert "Not pushed" in said
     assert made.tips()[1] == ""

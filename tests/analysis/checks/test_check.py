@@ -1,82 +1,15 @@
-"""The check of contributed results finds each fault, says where and what to do, and passes what can be taken."""
+"""Results that can be contributed are taken, and each fault is found with its line."""
 
-import json
 import re
-import shutil
-import subprocess
 
 import campaign
+import judging
 import pytest
-import test_judges
+from checked import ANSWER, ENVIRONMENT, MACHINE, MODE, NAME, OPTIMIZER, WORKLOAD, asked_of, case, findings, write
 
-from analysis import __main__ as command
-from analysis import revisions
-from analysis.checks import Given, contribution, everything, found, proven
+from analysis.checks import Given, contribution, everything, proven
 from analysis.checks.contribution import Checked
-from analysis.site import preview
-from bench import answer, lock, proof, records, registry
-
-NAME = "20261120-090000"
-MACHINE = "my-machine"
-WORKLOAD, OPTIMIZER = "mnist_mlp", "rmsprop"
-
-
-def kept_answer(row):
-    """Return the file of an environment's answer in its default mode."""
-    return contribution.RESULTS / "parity" / proof.Subject(WORKLOAD, OPTIMIZER, row.name, row.modes[0].name).file
-
-
-ROW = next(row for row in registry.environments().values() if kept_answer(row).exists())
-ENVIRONMENT, MODE, ANSWER = ROW.name, ROW.modes[0].name, kept_answer(ROW)
-
-
-@pytest.fixture(scope="module")
-def described():
-    """The line of an environment whose versions are those of its kept answer."""
-    return campaign.environment(ENVIRONMENT, NAME, loaded=proof.sound_answer(str(ANSWER))["about"]["loaded"])
-
-
-def case(**changes):
-    return {**campaign.case(ENVIRONMENT, MODE, workload=WORKLOAD, layout=ROW.layout), **changes}
-
-
-@pytest.fixture(scope="module")
-def hashes(described):
-    """The hashes of the code as it is now."""
-    (found_now,) = proven.now([asked_of(described)]).values()
-    return found_now
-
-
-def asked_of(described):
-    return proven.Asked(WORKLOAD, ENVIRONMENT, tuple(sorted(described["loaded"].items())))
-
-
-@pytest.fixture
-def lines(described, hashes):
-    """Return the lines of a campaign that can be taken."""
-    code, proven_by = hashes
-    ceiling = campaign.ceiling(ENVIRONMENT, 1e11, campaign=NAME)
-    bench = {**campaign.bench([case()], NAME, MACHINE), "started": "2026-11-20T09:00:00Z", "revision": None}
-    runs = [campaign.run(case(), number, 0.01, seed=number, campaign=NAME, code=code, proof=proven_by)
-            for number in (1, 2, 3)]  # fmt: skip
-    return [bench, described, ceiling, *runs, campaign.end(NAME)]
-
-
-def write(results, lines, machine=MACHINE, name=NAME, is_sealed=True):
-    path = results / machine / f"{name}.jsonl"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    before, sealed = "", []
-    for line in lines:
-        before = records.seal(line, before) if is_sealed else before
-        sealed.append({**line, "seal": before} if is_sealed else line)
-    path.write_text("".join(json.dumps(line) + "\n" for line in sealed), encoding="utf-8")
-    return path
-
-
-def findings(results, paths=None, without=("proofs",), **more):
-    """Return what is found; by all rules but the one that takes a second, unless a test is about it."""
-    given = Given(results, paths or everything(results), contribution.RESULTS / "parity", **more)
-    return contribution.check(given, without)
+from bench import lock, proof, records, registry
 
 
 def errors(results, **more):
@@ -272,40 +205,6 @@ def test_answers_that_are_missing_or_are_none_are_found(lines, tmp_path):
     assert any("expected a parity answer, got: not a parity answer" in each.problem for each in found_now)
 
 
-@pytest.fixture
-def older(lines, monkeypatch):
-    """Return lines of code of before, which only the revision 111... has."""
-    asked, old = asked_of(lines[1]), proven.Hashes("a" * 16, "b" * 16)
-    monkeypatch.setattr(proven, "then", lambda _, revision: {asked: old} if revision == "1" * 40 else {})
-    return campaign.changed(lines, "run", **old._asdict())
-
-
-def is_taken_as_of_before(results, lines):
-    write(results, lines)
-    known = findings(results, without=())
-    wrong = [each.problem for each in known if each.is_error]
-    assert not wrong or "code and proof: expected" in wrong[0]
-    return not wrong and any("got that of revision 111111111111" in each.problem for each in known)
-
-
-def test_code_of_before_is_held_against_the_revision_that_the_campaign_names(older, tmp_path):
-    older[0]["revision"] = "1" * 40
-    assert is_taken_as_of_before(tmp_path, older)
-    older[0]["revision"] = "2" * 40
-    assert not is_taken_as_of_before(tmp_path, older)
-
-
-def test_code_of_a_revision_that_was_rebased_away_is_held_against_the_commit_that_brought_the_times(
-    older, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(revisions, "brought", lambda _: "1" * 40)
-    older[0]["revision"] = "2" * 40
-    assert is_taken_as_of_before(tmp_path, older)
-    for run in older[3:6]:
-        run.update(proof="c" * 16)
-    assert not is_taken_as_of_before(tmp_path, older)
-
-
 def test_hashes_are_those_of_the_bench_and_of_any_revision(lines):
     asked = asked_of(lines[1])
     environment = registry.environment(ENVIRONMENT)
@@ -318,10 +217,10 @@ def test_hashes_are_those_of_the_bench_and_of_any_revision(lines):
 
 def test_twins_that_differ_are_told_of_as_a_note_and_twins_that_do_not_leave_none(lines, tmp_path):
     write(tmp_path, lines)
-    test_judges.write(tmp_path, "planted", test_judges.twins(), machine=MACHINE)
+    judging.write(tmp_path, "planted", judging.twins(), machine=MACHINE)
     path = write(tmp_path, lines)
     assert findings(tmp_path, [path]) == []
-    kept = test_judges.write(tmp_path, "planted", test_judges.twins(wrong=0.05), machine=MACHINE)
+    kept = judging.write(tmp_path, "planted", judging.twins(wrong=0.05), machine=MACHINE)
     (note,) = findings(tmp_path, [path])
     assert not note.is_error  # the page shows the failure: refusing it would reward who leaves the control out
     assert "expected no difference, got one. Of 2,000 replayed comparisons" in note.problem
@@ -330,127 +229,3 @@ def test_twins_that_differ_are_told_of_as_a_note_and_twins_that_do_not_leave_non
     (error,) = findings(tmp_path, [path])
     assert error.is_error
     assert "expected a control to judge, got: planted/" in error.problem
-
-
-@pytest.fixture
-def repository(tmp_path, monkeypatch):
-    """A repository of results, and a function that publishes what is there and goes on in a branch."""
-
-    def git(*words):
-        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], cwd=tmp_path, check=True,
-                       capture_output=True)  # fmt: skip
-
-    def publish():
-        git("add", ".")
-        git("commit", "-qm", "published")
-        git("checkout", "-qb", "mine")
-
-    monkeypatch.setattr(revisions, "ROOT", tmp_path)
-    monkeypatch.setattr(contribution, "RESULTS", tmp_path / "results")
-    git("init", "--quiet", "-b", "main")
-    return tmp_path, publish
-
-
-def test_what_differs_from_main_is_checked_and_what_was_published_stays(lines, repository):
-    folder, publish = repository
-    old = write(folder / "results", lines)
-    publish()
-    assert contribution.contributed([], folder / "results", None, False).what == "all results: 1 file"
-    other = [{**line, "campaign": "20261121-090000"} for line in lines]
-    other[0]["started"] = "2026-11-21T09:00:00Z"
-    write(folder / "results", other, name="20261121-090000")
-    (folder / "results" / "notes.txt").touch()
-    found_now = contribution.contributed([], folder / "results", None, False)
-    assert found_now.what == "what differs from main: 2 files"
-    assert {each.file for each in found_now.findings if each.is_error} == {
-        "results/notes.txt", f"results/{MACHINE}/20261121-090000.jsonl"  # the latter is a copy
-    }  # fmt: skip
-    old.write_text(old.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert not any("expected all that" in each.problem for each in _now(folder))
-    old.unlink()
-    (gone,) = [each for each in _now(folder) if "expected all that" in each.problem]
-    assert gone.file == f"results/{MACHINE}/{NAME}.jsonl"
-    assert "append-only" in gone.advice
-
-
-def test_answers_that_were_published_stay_until_their_code_changes(repository):
-    folder, publish = repository
-    path = folder / "results" / "parity" / ENVIRONMENT / ANSWER.name
-    path.parent.mkdir(parents=True)
-    shutil.copy(ANSWER, path)
-    publish()
-    given = answer.read(str(ANSWER))
-    about = given.pop("about")
-    answer.save(str(path), {**given, "losses": given["losses"] * 1.001}, about)
-    assert "since its code and versions are the same, got another" in _told(folder, path.name)
-    answer.save(str(path), given, {**about, "proof": "f" * 16})
-    wanted = f"expected the proof of the code as it is, {about['proof']}, got 'ffffffffffffffff'"
-    assert wanted in _told(folder, path.name)
-    path.unlink()
-    assert "got nothing: it is gone" in _told(folder, path.name)
-
-
-def test_answers_of_changed_code_are_taken_and_counted(repository):
-    folder, publish = repository
-    path = folder / "results" / "parity" / ENVIRONMENT / ANSWER.name
-    given = answer.read(str(ANSWER))
-    answer.save(str(path), given, {**given.pop("about"), "proof": "0" * 16})
-    publish()
-    shutil.copy(ANSWER, path)
-    (note,) = _now(folder)
-    assert not note.is_error
-    assert (note.file, note.line) == (f"results/parity/{ENVIRONMENT}", None)
-    assert "got 1 of changed code or versions" in note.problem
-
-
-def _told(folder, name):
-    return "".join(each.problem for each in _now(folder) if each.is_error and each.file.endswith(name))
-
-
-def _now(folder):
-    return contribution.contributed([], folder / "results", None, False).findings
-
-
-def test_the_command_says_it_all_and_its_exit_code_tells(lines, tmp_path, capsys):
-    path = write(tmp_path, lines)
-    assert command.main(["check", "--results", str(tmp_path)]) == 0
-    assert "It can be taken: 0 errors, 1 note." in capsys.readouterr().out
-    lines[3]["duration_s"] = -1.0
-    write(tmp_path, lines)
-    assert command.main(["check", str(path), "--results", str(tmp_path)]) == 1
-    assert f"error results/{MACHINE}/{NAME}.jsonl, line 4" in capsys.readouterr().out
-    assert command.main(["check", "elsewhere", "--results", str(tmp_path)]) == 2
-    assert command.main(["check", str(tmp_path / "gone"), "--results", str(tmp_path)]) == 2
-    assert "is not there" in capsys.readouterr().err
-
-
-def test_a_preview_holds_the_pages_with_the_results_in_them(lines, tmp_path, monkeypatch, capsys):
-    write(tmp_path / "results", lines)
-    monkeypatch.setattr(preview, "FOLDER", tmp_path / "preview")
-    assert command.main(["check", "--results", str(tmp_path / "results"), "--preview"]) == 0
-    assert "The generated pages with these results" in capsys.readouterr().out
-    assert MACHINE in (tmp_path / "preview" / "fragments" / "machines.md").read_text(encoding="utf-8")
-
-
-PAGE = (contribution.RESULTS.parent / "docs" / "checking.md").read_text(encoding="utf-8")
-
-
-def test_the_page_names_every_rule_with_what_it_looks_at():
-    for name, module in found().items():
-        about = str(module.__doc__).strip().split("\n")[0]
-        assert f"| `{name}` | {about} |" in PAGE
-
-
-def test_the_page_shows_what_is_said_of_a_file_with_faults(lines, tmp_path):
-    lines[3] = {**lines[3], "block_s": [1000 * block_s for block_s in lines[3]["block_s"]]}
-    lines[4] = {**lines[4], "duration_s": "four seconds"}
-    lines[5] = {**lines[5], "case": {**lines[5]["case"], "mode": "<b>fast</b>"}}
-    lines[6] = {**lines[6], "reason": "/home/ada/rosetta-bench"}
-    write(tmp_path, lines)
-    assert contribution.text(Checked(f"results/{MACHINE}", findings(tmp_path))) in PAGE
-
-
-def test_rules_are_in_order_and_each_says_what_it_looks_at():
-    orders = [module.ORDER for module in found().values()]
-    assert orders == sorted(set(orders))
-    assert len(orders) >= 10

@@ -1,48 +1,24 @@
-"""Work grows with what is new: nothing is checked, resampled or drawn twice, and no part grows faster than the runs.
+"""What is kept of files and figures is made once, until their data or code change."""
 
-How long it takes is measured by scale_benchmark.py; here, calls are counted.
-"""
-
-import cProfile
 import json
 import os
-import pstats
 import subprocess
 import sys
 from collections import Counter
 
 import campaign
 import pytest
-import scale_benchmark
-import synthetic
+from growth import CASES, TRUTH, written
 
 from analysis import cache, figures
 from analysis.estimate import crosscheck
 from analysis.estimate.estimates import estimate_all
-from analysis.figures import style
 from analysis.load import campaigns, decode
 from analysis.load.campaigns import read_campaigns
 from analysis.load.table import read_results
 from analysis.site import build, render
 from analysis.stats import bootstrap
-from bench import records, schema
-
-CASES = [campaign.case(name) for name in ("red", "blue")]
-TRUTH = {"red": 0.010, "blue": 0.012}
-
-
-@pytest.fixture(autouse=True)
-def nothing_kept(tmp_path, monkeypatch):
-    """Begin each test with nothing kept of before, and draw where calls are counted."""
-    monkeypatch.setattr(cache, "FOLDER", tmp_path / "kept")
-    monkeypatch.setattr(render, "MANY", 10**9)
-
-
-def calls(function, *words):
-    """Return how many calls of functions it takes, a number without any chance in it."""
-    profile = cProfile.Profile()
-    profile.runcall(function, *words)
-    return pstats.Stats(profile).total_calls
+from bench import records
 
 
 def counted(monkeypatch, module, name):
@@ -55,11 +31,6 @@ def counted(monkeypatch, module, name):
 
     monkeypatch.setattr(module, name, counting)
     return found
-
-
-def written(folder, rounds, workloads=("mnist_mlp",), **about):
-    cases = [dict(case, workload=workload) for workload in workloads for case in CASES]
-    return campaign.write(folder, campaign.lines(cases, campaign.noisy(TRUTH), rounds=rounds, **about))
 
 
 def test_a_file_is_checked_once_until_it_changes(tmp_path, monkeypatch):
@@ -138,8 +109,6 @@ root = Path({root!r})
 inside = [Path(each).resolve() for each in opened if each.startswith(f"{root}/")]
 print(json.dumps(sorted(path.relative_to(root).as_posix() for path in inside if path.suffix in (".py", ".json"))))
 """
-
-
 DRAWING = """
 from analysis.compare import unpaired
 from analysis.estimate.estimates import estimate_all
@@ -266,54 +235,3 @@ def test_a_figure_sees_only_what_its_key_is_made_of(tmp_path, monkeypatch):
     asked = [set(found.runs["workload"]) for found in seen if len(found.runs)]
     assert sorted(map(sorted, asked)) == [["linear"], ["mnist_mlp"]]
     assert all(found.shown == () and not any(each.runs for each in found.campaigns.values()) for found in seen)
-
-
-def test_reading_grows_with_the_lines(tmp_path):
-    read_results(written(tmp_path / "before", 2))  # loads modules
-    work = [calls(read_results, written(tmp_path / str(rounds), rounds)) for rounds in (20, 40, 80)]
-    assert work[1] < 2.1 * work[0]
-    assert work[2] < 2.1 * work[1]
-
-
-def test_estimating_grows_with_the_questions(tmp_path):
-    sizes = [[dict(case, batch_size=size) for size in range(1, count + 1) for case in CASES] for count in (4, 8, 16)]
-    found = [read_results(campaign.write(tmp_path / str(len(cases)), campaign.lines(cases, campaign.noisy(TRUTH))))
-             for cases in sizes]  # fmt: skip
-    estimate_all(found[0])
-    work = [calls(estimate_all, results) for results in found]
-    assert work[2] - work[1] < 2.2 * (work[1] - work[0])
-
-
-def test_the_range_over_two_extreme_states_is_that_over_all_runs(tmp_path):
-    lines = campaign.lines(CASES, campaign.noisy(TRUTH), rounds=3)
-    shares = iter((0.03, 0.01, None, 0.02, 0.05, 0.04))
-    for line in lines:
-        if line["kind"] == "run":
-            line["machine_state"] = campaign.state(next(shares))
-    found = read_campaigns(campaign.write(tmp_path, lines))[0]
-    assert [each["cpu"]["others_share"] for each in found.outcomes.states] == [0.01, 0.05]
-    assert [each["gpu"] for each in found.outcomes.states] == [None, None]
-
-
-def test_the_benchmark_of_growth_measures_every_part(tmp_path, monkeypatch):
-    for module in figures.found().values():
-        monkeypatch.setattr(module, "draw", lambda *_: style.nothing("nothing is drawn here"))
-    found = scale_benchmark.measure(written(tmp_path / "results", 3), tmp_path / "out")
-    assert all(found["seconds"][part] > 0 for part in scale_benchmark.PARTS)
-    assert "generated files" in found["done"]
-
-
-def test_many_results_are_read_by_several_processes_alike(tmp_path, monkeypatch):
-    for day in (18, 19):
-        written(tmp_path, 2, ("mnist_mlp", "linear")[: day - 17], campaign=f"2026-11-{day} 0900")
-    alone = read_results(tmp_path)
-    monkeypatch.setattr(campaigns, "MANY_BYTES", 0)
-    together = read_results(tmp_path)
-    assert together.runs.equals(alone.runs)
-
-
-def test_the_synthetic_results_are_valid_and_the_same_each_time():
-    plan = synthetic.plans(1_000)[0]._replace(workloads=1)
-    found = list(synthetic.lines(plan))
-    assert [schema.problems(line) for line in found] == [[]] * len(found)
-    assert json.dumps(found) == json.dumps(list(synthetic.lines(plan)))

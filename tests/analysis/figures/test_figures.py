@@ -1,0 +1,146 @@
+"""Every figure says what it shows to everybody, and follows the reader's colours."""
+
+import math
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import campaign
+import pytest
+from drawing import CASES, as_svg, drawn, marks, of_lines, without_blue
+from matplotlib.lines import Line2D
+
+from analysis import figures
+from analysis.estimate.estimates import estimate_all
+from analysis.figures import style
+from analysis.load.table import read_results
+from analysis.plugins import explained, title
+from bench import check, registry
+from bench.errors import DefinitionError
+
+
+def test_a_figure_has_title_caption_order_and_scope(name):
+    module = figures.found()[name]
+    assert title(module.__doc__)
+    assert explained(module.__doc__)
+    assert module.SCOPE in ("workload", "article", "machine")
+
+
+def test_the_same_data_give_the_same_bytes(tmp_path, name, text):
+    assert as_svg(drawn(tmp_path, name)) == text
+
+
+def test_a_figure_follows_the_readers_colours_and_names_itself(text):
+    ET.fromstring(text)  # it is well formed  # noqa: S314
+    assert "prefers-color-scheme:dark" in text
+    assert "<title>a title</title>" in text
+    assert "<desc>" in text
+    assert text.count("font-family") == 1  # of all words, as the reader's system has them
+    assert not any(stand_in in text for stand_in in (style.INK, style.GRID, style.PAPER))
+
+
+def test_a_figure_writes_each_style_once_and_keeps_what_is_referred_to(text):
+    assert 'style="' not in text
+    assert set(re.findall(r'class="(\w+)"', text)) <= set(re.findall(r"\.(\w+)\{", text))
+    assert set(re.findall(r'(?:href="|url\()#(\w+)', text)) <= set(re.findall(r'id="(\w+)"', text))
+
+
+def test_a_shorter_figure_keeps_its_words():
+    text = '<g id="text_1">\n  <text style="a" x="1.2345" transform="rotate(-0 1)">0.12345  x</text></g><p style="a"/>'
+    assert style.compact(text) == (
+        '<g>\n<text class="s0" x="1.23">0.12345  x</text></g><p class="s0"/>',
+        ".s0{a}",
+    )
+
+
+def test_without_any_time_there_is_a_reason_instead_of_a_figure(tmp_path, name):
+    picture = drawn(tmp_path, name, times=campaign.always("failed"))
+    assert picture.figure is None
+    assert picture.reason
+
+
+def test_the_words_for_those_who_cannot_see_it_come_from_the_data(tmp_path, name):
+    assert "Red 1.0" in drawn(tmp_path, name).alt or "red" in drawn(tmp_path / "more", name).alt
+
+
+def test_a_legend_never_lies_on_a_chart(tmp_path, name):
+    figure = drawn(tmp_path, name).figure
+    figure.draw_without_rendering()
+    charts = [axes.get_window_extent() for axes in figure.axes]
+    legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes if axes.get_legend())]
+    assert not any(legend.get_window_extent().overlaps(chart) for legend in legends for chart in charts)
+
+
+def test_environments_differ_by_colour_or_by_marker_and_the_colour_blind_can_tell():
+    known = registry.environments()
+    assert all(check.looks(name, known) for name in known)
+    assert set(check.MARKERS) <= set(Line2D.filled_markers)
+    assert style.UNKNOWN["color"] in check.COLORS
+    readme = (Path(registry.FRAMEWORKS) / "README.md").read_text(encoding="utf-8")
+    assert [color for color in check.COLORS if f"`{color}`" not in readme] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"color": "#000000"}, 'color = "#000000" is none of: #e69f00'),  # black is the ink, and lost on a dark page
+        ({"marker": "x"}, 'marker = "x" is none of'),
+        ({"color": "other", "marker": "other"}, "have one colour and marker"),
+    ],
+)
+def test_an_environment_that_could_not_be_told_in_a_figure_is_refused_with_the_reason(changes, why):
+    known = registry.environments()
+    (name, own), (_, other), *_ = known.items()
+    changed = {key: getattr(other, key) if value == "other" else value for key, value in changes.items()}
+    with pytest.raises(DefinitionError, match=why):
+        check.looks(name, {**known, name: own._replace(**changed)})
+
+
+def test_a_missing_cell_is_not_drawn_and_keeps_its_row(tmp_path):
+    picture = drawn(tmp_path, "step_time", without_blue, CASES)
+    (axes,) = picture.figure.axes
+    assert len(marks(axes)) == 2
+    assert [text.get_text() for text in axes.texts] == ["no time: out of memory"]
+    blue = picture.data.set_index("environment").loc["blue"]
+    assert blue[["step_s", "low_s", "high_s"]].isna().all()
+
+
+def test_no_line_is_drawn_across_a_batch_size_without_a_time(tmp_path):
+    cases = [campaign.case(name, batch_size=size) for name in ("red", "green") for size in (64, 128, 256)]
+    times = lambda about, _number: "timeout" if (about["environment"], about["batch_size"]) == ("red", 128) else 0.01  # noqa: E731
+    (axes,) = drawn(tmp_path, "throughput_by_batch", times, cases).figure.axes
+    holes = [sum(map(math.isnan, line.get_ydata())) for line in axes.lines]
+    assert sorted(holes) == [0, 1]
+
+
+def test_one_batch_size_makes_no_figure(tmp_path):
+    picture = drawn(tmp_path, "throughput_by_batch", cases=CASES[:1])
+    assert picture.reason == "only one batch size was measured"
+
+
+def test_a_name_with_dollars_does_not_stop_the_drawing(tmp_path):
+    lines = campaign.lines(CASES[:1], campaign.always(0.01))
+    lines[1].update(title="a (x) = 1 _ b", marker="$x")
+    assert "a (x) = 1 _ b" in as_svg(of_lines(tmp_path, "step_time", lines))
+
+
+def test_looks_are_those_of_the_framework_s_folder_whatever_a_record_says(tmp_path):
+    (name, own), *_ = registry.environments().items()
+    lines = campaign.lines([campaign.case(name, own.modes[0].name)], campaign.always(0.01))
+    assert (lines[1]["color"], lines[1]["marker"]) != (own.color, own.marker)
+    results = read_results(campaign.write(tmp_path, lines))
+    (cell,) = estimate_all(results)[0].cells
+    look = style.look(results, "test-machine", cell)
+    assert (look.color, look.marker) == (own.color, own.marker)
+
+
+def test_looks_of_what_has_no_folder_come_from_its_record(tmp_path):
+    picture = drawn(tmp_path, "step_time", cases=[campaign.case("red", "compiled")])
+    (line,) = [line for line in picture.figure.axes[0].lines if line.get_marker() == "o"]
+    assert line.get_markerfacecolor() == "#d55e00"
+
+
+def test_a_file_is_written_only_when_its_bytes_change(tmp_path):
+    path = tmp_path / "figure.svg"
+    assert [style.write_if_changed(path, text) for text in ("a", "a", "b")] == [True, False, True]
+    assert path.read_text() == "b"

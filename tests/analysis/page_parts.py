@@ -1,0 +1,30 @@
+"""Results in which three environments measured one network, and pages of them."""
+
+import campaign
+import shown
+from shown import PAYLOAD
+
+from bench.parity import Comparison
+
+CASES = [campaign.case(name) for name in ("red", "blue", "green")]
+
+
+def times(about, number):
+    return "failed" if about["environment"] == "green" else campaign.noisy({"red": 0.010, "blue": 0.013})(about, number)
+
+
+def found(folder, cases, times, matrix=(), rounds=5):
+    return shown.found(folder, campaign.lines(cases, times, rounds=rounds), matrix=matrix)
+
+
+def comparison(error):
+    return Comparison(errors={"outputs": error, "losses": 0.0}, worst={})
+
+
+def row(a, b, error):
+    passes = error <= 1e-4
+    return {
+        "workload": "mnist_mlp", "optimizer": "rmsprop", "environment_a": a, "mode_a": "eager", "environment_b": b,
+        "mode_b": "eager", "proof_a": "0" * 16,  # of synthetic runs
+        "comparison": comparison(error), "passes": passes, "reason": "" if passes else PAYLOAD,
+    }  # fmt: skip

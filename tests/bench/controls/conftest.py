@@ -1,0 +1,57 @@
+"""Shared by the tests of controls: where they are measured, and under which names."""
+
+import argparse
+import contextlib
+import sys
+
+import pytest
+from control_runs import Measured
+
+from bench import controls, preflight, profiles, registry
+from bench.controls import planted, sleepers, spread
+
+
+@pytest.fixture
+def place(tmp_path, frameworks, monkeypatch):
+    """One environment at hand, its probe made up: what is tested starts no process."""
+    monkeypatch.setattr(planted, "KEYS", str(tmp_path / "keys"))
+    monkeypatch.setattr(profiles, "CONTROL", profiles.CONTROL._replace(least_turns=3, most_turns=3))
+    for module in (planted, spread):
+        monkeypatch.setattr(module, "Watch", lambda _: contextlib.nullcontext())
+    known = registry.environments(frameworks)
+    probe = {"python": "3.11.1", "device": "cpu", "loaded": {}, "packages": {}, "libraries": [], "proofs": {}}
+    proofs = {("numpy-a", "mnist_mlp"): "0" * 16}
+    arguments = argparse.Namespace(
+        environment=[], rounds=2, timeout=None, seed=0, threads=1, frameworks=frameworks, fresh=False,
+        results=str(tmp_path / "results"),
+    )  # fmt: skip
+    prepared = preflight.Prepared(
+        known, {"numpy-a": sys.executable}, {"numpy-a": probe}, {}, {"numpy-a": "cpu"}, proofs, arguments, print
+    )
+    machine = {"name": "test", "cpu": "CPU", "logical_cpus": 1, "memory_bytes": 1, "system": "Linux", "gpu": None,
+               "gpu_driver": None}  # fmt: skip
+    return controls.Session(prepared, machine)
+
+
+@pytest.fixture
+def interrupted(place, monkeypatch):
+    """Planted slow-downs, interrupted in their second round."""
+    stand_in = Measured(monkeypatch, interrupted_after=15)
+    with pytest.raises(KeyboardInterrupt):
+        planted.measure(place)
+    return stand_in
+
+
+@pytest.fixture
+def two(place, monkeypatch, tmp_path):
+    """Two environments at hand that answer the lightest workload."""
+    for module in (spread, sleepers):
+        monkeypatch.setattr(module, "LIGHT", "mnist_mlp")
+    monkeypatch.setattr(controls, "CACHE", str(tmp_path / "cache"))
+    prepared = place.prepared
+    both = ("numpy-a", "numpy-b")
+    place.arguments.rounds = None
+    return place._replace(prepared=prepared._replace(
+        pythons=dict.fromkeys(both, sys.executable), probes=dict.fromkeys(both, prepared.probes["numpy-a"]),
+        devices=dict.fromkeys(both, "cpu"), proofs={(name, "mnist_mlp"): "0" * 16 for name in both},
+    ))  # fmt: skip

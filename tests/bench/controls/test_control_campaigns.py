@@ -1,0 +1,184 @@
+"""The key stays sealed until the end, and an interrupted control goes on."""
+
+import json
+import os
+
+import pytest
+from control_runs import Measured, measured
+from replies import REPLY
+
+from bench import campaign as campaigns
+from bench import controls, records, registry
+from bench.controls import order, planted
+
+
+def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(place, tmp_path, monkeypatch):
+    asked = Measured(monkeypatch).asked
+    planted.measure(place)
+    (lines,) = measured(tmp_path, "planted")
+    assert [line["kind"] for line in lines[:3]] == ["bench", "environment", "control"]
+    assert lines[2]["about"] == {"environment": "numpy-a", "mode": "plain", "workload": "mnist_mlp"}
+    assert [line["kind"] for line in lines[-3:]] == ["run", "control", "end"]
+    key = lines[-2]["about"]
+    assert key == {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in asked}
+    assert sorted(key.values()) == sorted("{way} {percent}".format(**plan) for plan in planted.plans())
+    assert len(asked) == 2 * len(planted.plans())
+
+
+def test_an_interrupted_campaign_goes_on_with_the_same_key_and_has_disclosed_nothing(place, interrupted, tmp_path):
+    (lines,) = measured(tmp_path, "planted")
+    assert len([line for line in lines if line["kind"] == "run"]) == len(planted.plans())
+    text = json.dumps(lines)
+    assert not [word for word in ("device ", "host ", "percent", 'planted": ') if word in text]
+    planted.measure(place)
+    (lines,) = measured(tmp_path, "planted")
+    asked = interrupted.asked
+    assert len({(name, round_) for name, round_, _ in asked}) == len(asked)  # nothing twice
+    assert {name: "{way} {percent}".format(**besides["planted"]) for name, _, besides in asked} == lines[-2]["about"]
+    assert not os.listdir(planted.KEYS)
+
+
+@pytest.mark.usefixtures("interrupted")
+@pytest.mark.parametrize("left", [None, "", '{"competitor-01": {"way"'])
+def test_without_its_key_or_with_one_that_cannot_be_read_a_campaign_is_begun_anew(left, place, tmp_path):
+    (key,) = (tmp_path / "keys").iterdir()
+    key.unlink() if left is None else key.write_text(left)
+    planted.measure(place)
+    assert [lines[-1]["kind"] for lines in measured(tmp_path, "planted")] == ["run", "end"]
+
+
+def test_a_kill_between_the_key_and_the_end_leaves_one_key(place, tmp_path, monkeypatch):
+    Measured(monkeypatch)
+    write = campaigns.CampaignFile.write
+
+    def killed(campaign, record):
+        if record["kind"] == "end":
+            raise KeyboardInterrupt
+        return write(campaign, record)
+
+    monkeypatch.setattr(campaigns.CampaignFile, "write", killed)
+    with pytest.raises(KeyboardInterrupt):
+        planted.measure(place)
+    monkeypatch.setattr(campaigns.CampaignFile, "write", write)
+    planted.measure(place)
+    (lines,) = measured(tmp_path, "planted")
+    assert [line["kind"] for line in lines[-3:]] == ["run", "control", "end"]
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path):
+    (path,) = (tmp_path / "results/test/controls/planted").glob("*.jsonl")
+    lines = records.read(str(path))
+    lines[2]["about"]["environment"] = "numpy-b"  # as if that had been the steadiest then
+    path.write_text("".join(json.dumps({k: v for k, v in line.items() if k != "seal"}) + "\n" for line in lines))
+    planted.measure(place)
+    first, second = measured(tmp_path, "planted")
+    assert (first[-1]["kind"], second[-1]["kind"]) == ("run", "end")
+    assert second[2]["about"]["environment"] == "numpy-a"
+
+
+def test_what_cannot_be_is_refused_on_writing_in_every_control_of_runs(place, tmp_path, monkeypatch):
+    Measured(monkeypatch, reply=lambda *_: {**REPLY, "loss_last": REPLY["loss_first"]})
+    for module in (order, planted):
+        module.measure(place)
+        (lines,) = measured(tmp_path, module.NAME)
+        assert {line["status"] for line in lines if line["kind"] == "run"} == {"implausible"}
+
+
+def test_the_key_differs_from_time_to_time(place, tmp_path, monkeypatch):
+    Measured(monkeypatch)
+    for _ in range(3):
+        planted.measure(place)
+    assert len({json.dumps(lines[-2]["about"], sort_keys=True) for lines in measured(tmp_path, "planted")}) == 3
+
+
+def test_one_arm_is_measured_in_sequence_and_the_other_in_turns(place):
+    case = controls.first_case(place, controls.LIGHT)
+    names = [tuple(twin.environment for twin in twins) for twins, _ in order.schedule(case, 3, 0)]
+    assert names[:6] == [("sequential-a",)] * 3 + [("sequential-b",)] * 3
+    assert all(set(each) == {"interleaved-a", "interleaved-b"} for each in names[6:])
+
+
+def test_both_arms_are_measured_under_the_load_which_ends_with_them(place, tmp_path, monkeypatch):
+    asked = Measured(monkeypatch).asked
+    loads = []
+    real = order.subprocess.Popen
+
+    def start(*words, **options):
+        process = real(*words, **options)
+        loads.extend([process] if "bench.controls._load" in words[0] else [])  # and not git
+        return process
+
+    monkeypatch.setattr(order.subprocess, "Popen", start)
+    place.arguments.threads = 4
+    order.measure(place)
+    assert len(asked) == 8
+    assert [load.poll() is not None for load in loads] == [True]
+    (lines,) = measured(tmp_path, "order")
+    assert lines[0]["threads"] == 1  # the load is felt alike on any machine
+    assert lines[-1]["kind"] == "end"
+
+
+def test_the_command_measures_a_control_and_goes_on_where_it_stopped(bench):
+    words = ("--only", "waiting", "--environment", "numpy-a")
+    bench("controls", *words)
+    (path,) = bench.results.glob("controls/waiting/*.jsonl")
+    whole = path.read_text()
+    asked = [line for line in records.read(str(path)) if line["kind"] == "control"]
+    assert {line["about"]["sabotage"]: line["status"] for line in asked} == {
+        "nothing": "ok", "constant": "ok", "previous": "ok", "handle": "unsupported",
+    }  # fmt: skip
+    kept = whole.splitlines(keepends=True)[:-2]  # as if it had been killed before the last question
+    path.write_text("".join(kept))
+    bench("controls", *words)
+    assert path.read_text().startswith("".join(kept))
+    assert len(path.read_text().splitlines()) == len(whole.splitlines())
+
+
+def test_a_command_that_was_interrupted_repeats_no_control_that_it_finished(place, monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "STATE", str(tmp_path))
+    stand_in = Measured(monkeypatch, interrupted_after=2 * len(planted.plans()))  # in the next control's first run
+    with pytest.raises(KeyboardInterrupt):
+        controls.measure_all(place, ["order", "planted"], None)
+    controls.measure_all(place, ["order", "planted"], None)
+    assert len(stand_in.asked) == 2 * len(planted.plans()) + 8
+    assert [len(measured(tmp_path, name)) for name in ("planted", "order")] == [1, 1]
+    controls.measure_all(place, ["order", "planted"], None)  # from the end on it begins anew
+    assert [len(measured(tmp_path, name)) for name in ("planted", "order")] == [2, 2]
+
+
+def test_a_budget_that_holds_nothing_measures_nothing_and_says_so(bench):
+    done = bench("controls", "--only", "waiting", "--environment", "numpy-a", "--budget", "1s")
+    assert "waiting: left out" in done.stderr
+    assert not list(bench.results.glob("controls/*/*.jsonl"))
+
+
+@pytest.mark.parametrize("content", ["", "[[1, 2", "null"])
+def test_what_is_finished_cannot_be_read_and_nothing_is_taken_for_finished(content, place, monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "STATE", str(tmp_path))
+    (tmp_path / "controls-finished.json").write_text(content)
+    stand_in = Measured(monkeypatch)
+    controls.measure_all(place, ["order"], None)
+    assert len(stand_in.asked) == 8
+    assert not (tmp_path / "controls-finished.json").exists()
+
+
+def test_what_is_kept_is_whole_or_as_it_was(tmp_path):
+    path = str(tmp_path / "new" / "kept.json")
+    controls.keep(path, {"a": 1})
+    with pytest.raises(TypeError):
+        controls.keep(path, {"a": object()})
+    assert controls.kept(path) == {"a": 1}
+
+
+def test_the_help_tells_every_control_and_its_time(bench):
+    done = bench("controls", "--help")
+    for name in controls.names():
+        assert f"\n  {name} " in done.stdout, name
+
+
+def test_controls_are_found_by_their_files_and_each_is_judged_by_one():
+    from analysis import controls as judging
+
+    assert {module.MEASURED for module in judging.found().values()} == set(controls.names())
+    assert len({controls.module(name).ORDER for name in controls.names()}) == len(controls.names())
