@@ -23,7 +23,7 @@ OF_KIND = {  # what only one kind of run measures: single numbers, and lists
             ("warm_up_s", "block_s", "block_cpu_s", "block_order")),
     "epochs": (("steps_per_epoch", "score"), ("epoch_s", "evaluation_s", "losses", "test_scores")),
 }  # fmt: skip
-FEEDING = ("loading_s", "waiting_s", "conversion_s", "conversion_bytes", "utilization")  # of a run that is fed, besides
+FEEDING = ("loading_s", "loading_cold_s", "waiting_s", "conversion_s", "conversion_bytes", "utilization")  # if fed
 
 
 def now() -> str:

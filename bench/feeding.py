@@ -6,18 +6,19 @@ memory. The share of a fed pass that the network waits is 1 - in memory / fed, a
 where the loop is ours, the time for which a step had no batch yet is measured besides (`waiting_s`).
 
 A loader is stated and found as an ablation is (bench/ablations): what it changes of a program is where batches come
-from. `vary(batches, convert, feed)` makes one of
+from. `vary(batches, convert, feed, differs)` makes one of
 
 - `batches(program, images, batch_size, workers)`: returns `Passes` of what `step` takes, in the order of
   `images.files`, the middle of each as float32 from 0 to 1
 - `convert(images)`, optional: writes what is read instead of the files, below `images.folder`; returns its path
 - `feed(program, passes)`, where the framework has a loop of its own: makes a pass by that, and returns the loss
+- `differs`: which of PIXELS and ORDER are not as the files have them, because it augments, makes smaller, or shuffles
 """
 
 import os
 import shutil
 import time
-from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -25,7 +26,8 @@ from bench import measure
 from bench.errors import ParityError
 
 TASKS, WORKLOADS = ("feed",), ("photo_cnn", "efficientnet_b3", "densenet121")  # of each loader's statement
-PASSES = 2  # of a run after the first, unless its profile has fewer
+PASSES = 1  # of a run after the first: what takes longer goes into rounds
+PIXELS, ORDER = "pixels", "order"  # what a loader may change: it augments or resizes, it shuffles
 GREY_LEVELS = 1  # by which decoders may differ: two inverse cosine transforms round otherwise
 
 
@@ -39,6 +41,7 @@ class Fed(NamedTuple):
     loss_first: float
     loss_last: float
     loading_s: List[float]  # of a pass with nothing behind the loader; empty without one
+    loading_cold_s: Optional[float]  # of the first, as the files come from the disk and workers start; None: unknown
     waiting_s: List[float]  # of each pass that trains; empty where the framework's own loop hides it
     conversion_s: Optional[float]  # of writing what the loader reads instead of the files
     conversion_bytes: Optional[int]
@@ -58,35 +61,40 @@ def vary(
     batches: Callable[..., Passes],
     convert: Optional[Callable[[Any], str]] = None,
     feed: Optional[Callable[[Any, Passes], float]] = None,
-    augments: bool = False,
+    differs: Sequence[str] = (),
 ) -> Callable[[Any, Any], Tuple[Any, Any]]:
-    """Return the `vary` of a loader's file; what `augments` gives other pixels than the files have."""
+    """Return the `vary` of a loader's file; `differs` names what of its batches is not as the files have it."""
 
     def make(program: Any, source: Any) -> Tuple[Any, Any]:
-        parts = {"batches": batches, "convert": convert and staticmethod(convert), "feed": feed, "augments": augments}
+        parts = {"batches": batches, "convert": convert and staticmethod(convert), "feed": feed, "differs": differs}
         return type("Fed", (program,), {name: part for name, part in parts.items() if part}), source
 
     return make
 
 
-def measure_passes(program: Any, images: Any, batch_size: int, passes: int, workers: int) -> Fed:
-    """Load photographs, and train over them once and then `passes` times.
+def measure_passes(program: Any, images: Any, batch_size: int, passes: int, workers: int, is_first: bool = True) -> Fed:
+    """Load photographs, and train over them once and then `passes` times; in a first run, check the loader before.
 
     Raises ParityError where the loader does not bring what it should, ValueError where they do not fill a batch.
     """
     steps = len(images.labels) // batch_size
     if not steps:
         raise ValueError("%d photographs do not fill one batch of %d" % (len(images.labels), batch_size))
-    found = Fed(None, steps, [], [], 0.0, 0.0, [], [], None, None)
+    found = Fed(None, steps, [], [], 0.0, 0.0, [], None, [], None, None)
     if not hasattr(program, "batches"):
         return _in_memory(program, images, batch_size, passes, found)
+    files = images.files
     if hasattr(program, "convert"):
         begin = time.perf_counter()
         path = program.convert(images)
-        found = found._replace(conversion_s=time.perf_counter() - begin, conversion_bytes=_size(path))
+        seconds, files = time.perf_counter() - begin, _inside(path)
+        found = found._replace(conversion_s=seconds, conversion_bytes=sum(map(os.path.getsize, files)))
+    is_cold = _forgotten(files)
     batches = program.batches(images, batch_size, workers)
     try:
-        check(batches, images, batch_size, getattr(program, "augments", False))
+        found = found._replace(loading_cold_s=_loading(batches, steps) if is_cold else None)
+        if is_first:
+            check(batches, images, batch_size, getattr(program, "differs", ()))
         found.loading_s.append(_loading(batches, steps))
         for _ in range(passes + 1):
             _fed(program, batches, steps, found)
@@ -96,9 +104,19 @@ def measure_passes(program: Any, images: Any, batch_size: int, passes: int, work
     return found._replace(loss_first=found.losses[0], loss_last=found.losses[-1])
 
 
-def _size(path):
-    inside = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
-    return sum(map(os.path.getsize, inside or [path]))
+def _inside(path):
+    return [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names] or [path]
+
+
+def _forgotten(paths):
+    """Ask the system to keep nothing of some files in memory; say whether it can be asked."""
+    if not hasattr(os, "posix_fadvise"):
+        return False
+    for path in paths:
+        with open(path, "rb") as file:
+            os.fsync(file.fileno())  # what is not yet on the disk stays
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    return True
 
 
 def inputs(images: Any, rows: Any) -> np.ndarray:
@@ -106,30 +124,45 @@ def inputs(images: Any, rows: Any) -> np.ndarray:
     return images.pixels[rows].astype(np.float32) / 255
 
 
-def check(batches: Any, images: Any, batch_size: int, augments: bool) -> None:
+def check(batches: Any, images: Any, batch_size: int, differs: Sequence[str] = ()) -> None:
     """Hold a pass against the photographs: pixels, labels and order. Raises ParityError with the first difference.
 
-    Of what `augments`, pixels have to be other ones.
+    Where pixels differ they have to, where the order does each photograph still comes once at most; where both do,
+    no label comes more often than it should.
     """
-    count = 0
+    rows: List[int] = []
+    labels: List[int] = []
     for batch in batches:
         x, y = (_array(each) for each in batch)
-        rows = slice(count, count + len(y))
-        wanted = inputs(images, rows)
-        if x.shape != wanted.shape:
-            raise ParityError("batch %d: expected images %s, got %s" % (count // batch_size, wanted.shape, x.shape))
-        off = float(np.abs(x - wanted).max() * 255)
-        if augments and off <= GREY_LEVELS:
-            raise ParityError("photographs %d to %d: nothing was augmented" % (rows.start, rows.stop - 1))
-        if not augments and off > GREY_LEVELS + 0.01:
-            raise ParityError("photographs %d to %d: a pixel is %.1f grey levels off, and %d is allowed" % (
-                rows.start, rows.stop - 1, off, GREY_LEVELS))  # fmt: skip
-        if not np.array_equal(y.ravel(), images.labels[rows]):
-            raise ParityError("photographs %d to %d: labels or their order differ" % (rows.start, rows.stop - 1))
-        count += len(y)
+        if x.shape != (len(y),) + images.pixels.shape[1:]:
+            raise ParityError("batch %d: expected images %s, got %s" % (
+                len(rows) // batch_size, (len(y),) + images.pixels.shape[1:], x.shape))  # fmt: skip
+        if len(rows) + len(y) > len(images.labels):
+            raise ParityError("a pass has more than the %d photographs" % len(images.labels))
+        here = _most_alike(x, images) if differs == (ORDER,) else list(range(len(rows), len(rows) + len(y)))
+        told = "photographs %d to %d: " % (len(rows), len(rows) + len(y) - 1)
+        off = float(np.abs(x - inputs(images, here)).max() * 255)
+        if PIXELS in differs and off <= GREY_LEVELS:
+            raise ParityError(told + "nothing was augmented")
+        if PIXELS not in differs and off > GREY_LEVELS + 0.01:
+            raise ParityError(told + "a pixel is %.1f grey levels off, and %d is allowed" % (off, GREY_LEVELS))
+        rows.extend(here)
+        labels.extend(int(each) for each in y.ravel())
+    given, wanted = (np.bincount(each, minlength=max(images.labels) + 1) for each in (labels, images.labels))
+    one_by_one = set(differs) != {PIXELS, ORDER}
+    if not np.array_equal(labels, images.labels[rows]) if one_by_one else (given[: len(wanted)] > wanted).any():
+        raise ParityError("labels or their order differ")
+    if len(set(rows)) < len(rows):
+        raise ParityError("a pass has a photograph more than once")
     expected = len(images.labels) // batch_size * batch_size
-    if count != expected:
-        raise ParityError("a pass has %d photographs, and %d were expected" % (count, expected))
+    if len(rows) != expected:
+        raise ParityError("a pass has %d photographs, and %d were expected" % (len(rows), expected))
+
+
+def _most_alike(x, images):
+    """Return of each image the row of the photograph whose mean is nearest: where a loader shuffles, which it is."""
+    means = images.pixels.mean(axis=(1, 2, 3)) / 255
+    return [int(np.abs(means - image.mean()).argmin()) for image in x]
 
 
 def _array(value):

@@ -25,7 +25,7 @@ SIDE = 300
 SIZES = ((300, 300), (375, 500))  # height, width
 LARGEST = 500  # pixels of the longer side, to which those of one's own are made smaller
 QUALITY = 90
-CLASSES = 8
+CLASSES = 8  # of one's own, those beyond count as the last
 PREPARATION = 1
 NO_PILLOW = (
     "Photographs are written with Pillow, which is not here. Use `nox -s bench`, or pip install -r "
@@ -47,6 +47,17 @@ class Images(NamedTuple):
         """Return the middle of one decoded image (height, width, 3)."""
         top, left = ((length - self.side) // 2 for length in image.shape[:2])
         return image[top : top + self.side, left : left + self.side]
+
+    def whole(self, file: Any) -> np.ndarray:
+        """Return a file, by its path or open, as Pillow decodes it: (height, width, 3) uint8."""
+        from PIL import Image
+
+        with Image.open(file) as opened:
+            return np.asarray(opened.convert("RGB"))
+
+    def decoded(self, file: Any) -> np.ndarray:
+        """Return the middle of a file, by its path or open, as Pillow decodes it: (side, side, 3) uint8."""
+        return self.cut(self.whole(file))
 
 
 def read(name: str, data: str, side: int) -> Images:
@@ -155,9 +166,7 @@ def _saved(image, path):
 
     os.makedirs(os.path.dirname(path), exist_ok=True)
     Image.fromarray(image).save(path, "JPEG", quality=QUALITY)
-    with Image.open(path) as file:
-        pixels = np.asarray(file.convert("RGB"))
-    return Images("", [], np.zeros(0), np.zeros(0), SIDE).cut(pixels)
+    return Images("", [], np.zeros(0), np.zeros(0), SIDE).decoded(path)
 
 
 def _listing(own: str) -> str:
@@ -186,7 +195,8 @@ def _own(own, left_out):
             left_out[os.path.relpath(path, own)] = "%s: %s" % (type(error).__name__, str(error)[:100])
             continue
         classes += [class_] if class_ not in classes else []
-        yield image, classes.index(class_) % CLASSES, "class %d" % classes.index(class_)
+        label = min(classes.index(class_), CLASSES - 1)  # in order, as loaders that read folders number them
+        yield image, label, "class %d" % label
 
 
 def _upright(path):

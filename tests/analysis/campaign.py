@@ -124,7 +124,8 @@ def _feeding(about: Record, pass_s: float) -> Record:
     """Return what a fed run has besides: half of each pass waits, and two cores are busy."""
     has_loader = "+" in about["mode"]
     return {"score": None, "test_scores": [], "evaluation_s": [], **_converted(about, pass_s),
-            "loading_s": [pass_s / 2] * has_loader, "waiting_s": [pass_s, pass_s / 2, pass_s / 2] * has_loader,
+            "loading_s": [pass_s / 2] * has_loader, "loading_cold_s": pass_s if has_loader else None,
+            "waiting_s": [pass_s, pass_s / 2, pass_s / 2] * has_loader,
             "utilization": [[0.2 * place, 2.0, None] for place in range(1, 6)]}  # fmt: skip
 
 

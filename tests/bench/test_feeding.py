@@ -1,5 +1,6 @@
 """A loader is held against the photographs before it is timed, and what a network waits is seen."""
 
+import os
 import time
 from types import SimpleNamespace
 
@@ -14,10 +15,11 @@ COUNT, SIZE = 12, 4
 
 
 @pytest.fixture
-def images():
+def images(tmp_path):
+    (tmp_path / "a.jpg").write_bytes(b"a photograph")
     random = np.random.RandomState(0)
     pixels = random.randint(0, 255, (COUNT, 6, 6, 3)).astype(np.uint8)
-    return photographs.Images("", [""] * COUNT, np.arange(COUNT, dtype=np.int32), pixels, 6)
+    return photographs.Images("", [str(tmp_path / "a.jpg")] * COUNT, np.arange(COUNT, dtype=np.int32), pixels, 6)
 
 
 class Program:
@@ -63,6 +65,8 @@ def test_a_network_that_is_fed_slowly_waits_and_the_loader_alone_is_timed(images
         whole >= waited + 3 * Program.step_s for whole, waited in zip(found.epoch_s, found.waiting_s, strict=True)
     )
     assert all(alone >= 0.03 for alone in found.loading_s)
+    assert (found.loading_cold_s is None) == (not hasattr(os, "posix_fadvise"))
+    assert found.loading_cold_s is None or found.loading_cold_s >= 0.03
 
 
 def test_the_network_alone_trains_on_a_batch_that_lies_in_memory(images):
@@ -81,7 +85,7 @@ def swapped(number, x, y):
 
 @pytest.mark.parametrize(("change", "words"), [
     (off_by(2), "photographs 4 to 7: a pixel is 2.0 grey levels off"),
-    (swapped, "photographs 8 to 11: labels"),
+    (swapped, "labels or their order differ"),
     (lambda _, x, y: (x[:, 1:], y), "expected images"),
 ])  # fmt: skip
 def test_a_loader_that_brings_something_else_is_not_timed(images, change, words):
@@ -89,23 +93,51 @@ def test_a_loader_that_brings_something_else_is_not_timed(images, change, words)
         feeding.measure_passes(fed(passes(images, change)), images, SIZE, 1, 0)
 
 
+def test_a_pass_that_does_not_end_is_noticed(images):
+    with pytest.raises(ParityError, match="more than the 12 photographs"):
+        feeding.check(shuffled(images, list(range(COUNT)) * 2), images, SIZE)
+
+
 def test_one_grey_level_is_allowed_and_channels_first_are_understood(images):
     def channels_first(number, x, y):
         x, y = off_by(1)(number, x, y)
         return [np.ascontiguousarray(x.transpose(0, 3, 1, 2))], y
 
-    feeding.check(passes(images, channels_first), images, SIZE, augments=False)
+    feeding.check(passes(images, channels_first), images, SIZE)
 
 
 def test_a_pass_that_lacks_a_batch_or_gives_one_again_is_noticed(images):
     with pytest.raises(ParityError, match="a pass has 8 photographs, and 12 were expected"):
-        feeding.check(passes(images, count=8), images, SIZE, augments=False)
+        feeding.check(passes(images, count=8), images, SIZE)
 
 
 def test_what_augments_must_change_pixels_and_nothing_else(images):
-    feeding.check(passes(images, lambda _, x, y: (x[:, ::-1], y)), images, SIZE, augments=True)
+    feeding.check(passes(images, lambda _, x, y: (x[:, ::-1], y)), images, SIZE, (feeding.PIXELS,))
     with pytest.raises(ParityError, match="nothing was augmented"):
-        feeding.check(passes(images), images, SIZE, augments=True)
+        feeding.check(passes(images), images, SIZE, (feeding.PIXELS,))
+
+
+def shuffled(images, rows, change=as_it_is):
+    order = feeding.Passes(lambda: iter([rows[begin : begin + SIZE] for begin in range(0, len(rows), SIZE)]))
+    return feeding.Passes(lambda: (change(0, feeding.inputs(images, each), images.labels[each]) for each in order))
+
+
+def test_what_shuffles_must_bring_each_photograph_once_with_its_label(images):
+    rows = list(np.random.RandomState(1).permutation(COUNT))
+    feeding.check(shuffled(images, rows), images, SIZE, (feeding.ORDER,))
+    with pytest.raises(ParityError, match="grey levels off"):
+        feeding.check(shuffled(images, rows), images, SIZE)
+    with pytest.raises(ParityError, match="labels"):
+        feeding.check(shuffled(images, rows, lambda _, x, y: (x, y[::-1])), images, SIZE, (feeding.ORDER,))
+    with pytest.raises(ParityError, match="more than once"):
+        feeding.check(shuffled(images, rows[:-1] + rows[:1]), images, SIZE, (feeding.ORDER,))
+
+
+def test_what_shuffles_and_resizes_must_bring_no_label_too_often(images):
+    both, mirrored = (feeding.PIXELS, feeding.ORDER), lambda _, x, y: (x[:, ::-1], y)
+    feeding.check(shuffled(images, list(range(COUNT))[::-1], mirrored), images, SIZE, both)
+    with pytest.raises(ParityError, match="labels"):
+        feeding.check(shuffled(images, [0] * COUNT, mirrored), images, SIZE, both)
 
 
 def test_what_was_converted_is_timed_weighed_and_removed(images, tmp_path):

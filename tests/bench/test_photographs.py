@@ -108,6 +108,16 @@ def test_odd_files_are_fed_upright_in_rgb_and_what_cannot_be_read_is_named(tmp_p
     assert folder.is_dir()
 
 
+def test_folders_beyond_the_eighth_count_as_the_last_so_that_labels_follow_the_order_of_folders(tmp_path):
+    for number in range(10):
+        (tmp_path / "own" / f"class {number}").mkdir(parents=True)
+        Image.new("RGB", (320, 320)).save(tmp_path / "own" / f"class {number}" / "a.jpg")
+    folder = prepared(tmp_path / "data", "photographs-10", str(tmp_path / "own"))
+    found = photographs.read("photographs-10", str(tmp_path / "data"), 300)
+    assert list(found.labels) == [0, 1, 2, 3, 4, 5, 6, 7, 7, 7]
+    assert sorted(os.listdir(folder / "images")) == [f"class {number}" for number in range(8)]
+
+
 def test_too_few_images_say_what_to_do_and_leave_nothing(tmp_path):
     odd_files(tmp_path / "own")
     with pytest.raises(DataError, match=r"expected 99 images .* there are 8.*--examples"):

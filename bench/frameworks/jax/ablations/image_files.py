@@ -1,6 +1,5 @@
 import grain
 import numpy as np
-from PIL import Image
 
 from bench import feeding
 
@@ -15,9 +14,7 @@ class Photographs:
         return len(self.images.files)
 
     def __getitem__(self, index):
-        with Image.open(self.images.files[index]) as file:
-            image = self.images.cut(np.asarray(file.convert("RGB")))
-        return image.astype(np.float32) / 255, self.images.labels[index]
+        return self.images.decoded(self.images.files[index]).astype(np.float32) / 255, self.images.labels[index]
 
 
 def batches(program, images, batch_size, workers):

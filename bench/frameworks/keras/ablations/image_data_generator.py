@@ -18,4 +18,4 @@ def batches(program, images, batch_size, workers):
     return FILES.passes(data, len(images.labels) // batch_size)
 
 
-vary = feeding.vary(batches, feed=FILES.feed, augments=True)
+vary = feeding.vary(batches, feed=FILES.feed, differs=(feeding.PIXELS,))

@@ -2,7 +2,6 @@ import itertools
 
 import keras
 import numpy as np
-from PIL import Image
 
 from bench import feeding
 
@@ -22,8 +21,7 @@ class Photographs(keras.utils.PyDataset):
         return np.stack([self.decoded(row) for row in rows]), self.images.labels[rows]
 
     def decoded(self, row):
-        with Image.open(self.images.files[row]) as file:
-            return self.images.cut(np.asarray(file.convert("RGB"))).astype(np.float32) / 255
+        return self.images.decoded(self.images.files[row]).astype(np.float32) / 255
 
 
 def batches(program, images, batch_size, workers):

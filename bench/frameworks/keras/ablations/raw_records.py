@@ -1,25 +1,8 @@
-import os
-
 import keras
 import numpy as np
-from PIL import Image
 
 from bench import feeding
-
-
-def path(images):
-    return os.path.join(images.folder, "raw.npy")
-
-
-def convert(images):
-    """Decode the whole data set, once, and write it down."""
-    shape = (len(images.files), images.side, images.side, 3)
-    pixels = np.lib.format.open_memmap(path(images), mode="w+", dtype=np.uint8, shape=shape)
-    for row, name in enumerate(images.files):
-        with Image.open(name) as file:
-            pixels[row] = images.cut(np.asarray(file.convert("RGB")))
-    pixels.flush()
-    return path(images)
+from bench.ablations.raw_records import convert, path
 
 
 class Raw(keras.utils.PyDataset):

@@ -2,13 +2,12 @@ import io
 import os
 import tarfile
 
-import numpy as np
-import torch
 import webdataset
-from PIL import Image
 from torch.utils.data import DataLoader
 
-from bench import feeding
+from bench import feeding, registry
+
+FILES = registry.load_module(os.path.join(os.path.dirname(__file__), "image_files.py"), "image_files")
 
 
 def path(images):
@@ -29,20 +28,10 @@ def convert(images):
 
 def batches(program, images, batch_size, workers):
     def decoded(sample):
-        with Image.open(io.BytesIO(sample["jpg"])) as file:
-            image = images.cut(np.asarray(file.convert("RGB")))
-        x = torch.from_numpy(image.transpose(2, 0, 1).copy())
-        return x.float().div(255), int(sample["cls"])
+        return FILES.to_tensor(images.decoded(io.BytesIO(sample["jpg"]))), int(sample["cls"])
 
     data = webdataset.WebDataset(path(images), shardshuffle=False, empty_check=False).map(decoded)
-    loader = DataLoader(data, batch_size, drop_last=True)
-    device = next(program.model.parameters()).device
-
-    def each():
-        for x, y in loader:
-            yield [x.to(device)], y.to(device)
-
-    return feeding.Passes(each)
+    return FILES.on_device(program, DataLoader(data, batch_size, drop_last=True))
 
 
 vary = feeding.vary(batches, convert)

@@ -1,26 +1,12 @@
 import os
 
 import numpy as np
-import torch
-from PIL import Image
 from torch.utils.data import DataLoader, Dataset
 
-from bench import feeding
+from bench import feeding, registry
+from bench.ablations.raw_records import convert, path
 
-
-def path(images):
-    return os.path.join(images.folder, "raw.npy")
-
-
-def convert(images):
-    """Decode the whole data set, once, and write it down."""
-    shape = (len(images.files), images.side, images.side, 3)
-    pixels = np.lib.format.open_memmap(path(images), mode="w+", dtype=np.uint8, shape=shape)
-    for row, name in enumerate(images.files):
-        with Image.open(name) as file:
-            pixels[row] = images.cut(np.asarray(file.convert("RGB")))
-    pixels.flush()
-    return path(images)
+FILES = registry.load_module(os.path.join(os.path.dirname(__file__), "image_files.py"), "image_files")
 
 
 class Raw(Dataset):
@@ -33,19 +19,11 @@ class Raw(Dataset):
         return len(self.labels)
 
     def __getitem__(self, index):
-        x = torch.from_numpy(self.pixels[index].transpose(2, 0, 1).copy())
-        return x.float().div(255), int(self.labels[index])
+        return FILES.to_tensor(self.pixels[index]), int(self.labels[index])
 
 
 def batches(program, images, batch_size, workers):
-    loader = DataLoader(Raw(images), batch_size, drop_last=True, num_workers=workers)
-    device = next(program.model.parameters()).device
-
-    def each():
-        for x, y in loader:
-            yield [x.to(device)], y.to(device)
-
-    return feeding.Passes(each)
+    return FILES.on_device(program, DataLoader(Raw(images), batch_size, drop_last=True, num_workers=workers))
 
 
 vary = feeding.vary(batches, convert)

@@ -11,16 +11,25 @@ def path(images):
     return os.path.join(images.folder, "raw.tfrecord")
 
 
-def convert(images):
-    """Decode the whole data set, once, and write TFRecords of it, as the article on input pipelines does."""
-    with tf.io.TFRecordWriter(path(images)) as writer:
+def write(path, images, content):
+    """Write TFRecords of what `content` makes of each file, with its label; return the path."""
+    with tf.io.TFRecordWriter(path) as writer:
         for name, label in zip(images.files, images.labels):
-            image = tf.io.decode_jpeg(tf.io.read_file(name), channels=3, dct_method="INTEGER_ACCURATE")
-            raw = tf.train.Feature(bytes_list=tf.train.BytesList(value=[images.cut(image.numpy()).tobytes()]))
+            image = tf.train.Feature(bytes_list=tf.train.BytesList(value=[content(name).numpy()]))
             number = tf.train.Feature(int64_list=tf.train.Int64List(value=[label]))
-            features = tf.train.Features(feature={"image_raw": raw, "label": number})
+            features = tf.train.Features(feature={"image_raw": image, "label": number})
             writer.write(tf.train.Example(features=features).SerializeToString())
-    return path(images)
+    return path
+
+
+def convert(images):
+    """Decode the whole data set, once, and write it down as the article on input pipelines does."""
+
+    def pixels(name):
+        image = tf.io.decode_jpeg(tf.io.read_file(name), channels=3, dct_method="INTEGER_ACCURATE")
+        return tf.constant(images.cut(image.numpy()).tobytes())
+
+    return write(path(images), images, pixels)
 
 
 def batches(program, images, batch_size, workers):
