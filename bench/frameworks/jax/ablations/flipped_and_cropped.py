@@ -24,7 +24,7 @@ def batches(program, images, batch_size, workers):
         image = image[top : top + side, left : left + side]
         return (image[:, ::-1] if random.random() < 0.5 else image).astype(np.float32) / 255, label
 
-    data = grain.MapDataset.source(Whole(images)).seed(0).shuffle().random_map(augment)
+    data = grain.MapDataset.source(Whole(images)).seed(0).random_map(augment)
     return GUIDE.fed(program, data, batch_size)
 
 
