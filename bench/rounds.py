@@ -11,10 +11,11 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Se
 from bench import ablations, disturbance, registry, stopping, turns
 from bench import campaign as campaigns
 from bench.campaign import CampaignFile
-from bench.cases import SHORT, Case
+from bench.cases import FED, SHORT, Case
 from bench.turns import Setting, Turn
 
 UNKNOWN_S = {"cold": 9.0, "warm": 7.0, "beside": 4.0}  # expected of a run, by its start, when none like it was run
+UNKNOWN_FED_S = dict.fromkeys(UNKNOWN_S, 4.5)  # of one that is fed: 132 of a small network took 2.4 to 10 s
 EXPECTED_OFF = 1.1  # days differ by so much: a plan may hope for it, and gives up what turns out not to fit
 
 Run = Dict[str, Any]
@@ -48,14 +49,15 @@ class Tally:
 
     def run_s(self, case: Case, start: str) -> float:
         """Return the seconds that a run is expected to take: as the last that started so, here or before."""
-        own = {each: self.seconds[case, each] for each in UNKNOWN_S if (case, each) in self.seconds}
+        usual = UNKNOWN_FED_S if case.task in FED else UNKNOWN_S
+        own = {each: self.seconds[case, each] for each in usual if (case, each) in self.seconds}
         known = self.plan.setting.known.seconds
-        remembered = {each: known[case.id, each] for each in UNKNOWN_S if (case.id, each) in known}
+        remembered = {each: known[case.id, each] for each in usual if (case.id, each) in known}
         if start in own:
             return own[start]
         if start in remembered:
-            return min([remembered[start], *_scaled(own, start)])
-        return [*_scaled(own, start), *_scaled(remembered, start), UNKNOWN_S[start]][0]
+            return min([remembered[start], *_scaled(own, start, usual)])
+        return [*_scaled(own, start, usual), *_scaled(remembered, start, usual), usual[start]][0]
 
     def cost_s(self, cases: Sequence[Case], rounds: int) -> float:
         """Return the seconds that so many further rounds of cases are expected to take."""
@@ -79,9 +81,9 @@ class Tally:
         return [case for case in self.rounds if case not in self.dead and case.id not in self.plan.refused]
 
 
-def _scaled(seconds, start):
+def _scaled(seconds, start, usual):
     """Return what runs took that started otherwise, as far as such starts usually differ."""
-    return [each_s * UNKNOWN_S[start] / UNKNOWN_S[other] for other, each_s in seconds.items()]
+    return [each_s * usual[start] / usual[other] for other, each_s in seconds.items()]
 
 
 def _groups(cases, setting):
