@@ -15,9 +15,9 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
+from bench import ablations, machine, processes, proof, registry
 from bench import campaign as campaigns
-from bench import machine, processes, proof, registry
-from bench.cases import STEPS, Case
+from bench.cases import FED, STEPS, Case
 from bench.processes import Worker
 from bench.profiles import Profile
 from bench.telemetry import Watch
@@ -107,7 +107,7 @@ def start_of(case: Case, round_: int, setting: Setting) -> str:
     Two first steps are published: that of the first round, with the compilers' caches empty, and that of the one after
     the fewest rounds, with them full; it is dear, and a ranking needs the fewest rounds first.
     """
-    if round_ == 1:
+    if round_ == 1 and case.task not in FED:
         return "cold"
     is_published = round_ == setting.profile.min_rounds + 1
     has_own_cores = machine.cores() >= 2 * setting.threads
@@ -167,7 +167,9 @@ def _has_room(case: Case, ready: Sequence[Competitor], rivals: Sequence[Case], k
 
 
 def cache_folder(case: Case) -> str:
-    """Return where compilers keep what they made for a case."""
+    """Return where compilers keep what they made for a case: in one place for all loaders, which change no program."""
+    if case.task in FED:
+        case = case._replace(mode=ablations.split(case.mode)[0])
     return os.path.join(CACHE, hashlib.sha256(case.id.encode()).hexdigest()[:16])
 
 
@@ -177,7 +179,7 @@ def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: b
     It starts on cores by its `place`; with `is_beside`, it goes on to its turns without a word from us.
     """
     folder, is_first = cache_folder(case), case not in turn.seen
-    if is_first:
+    if is_first and case.task not in FED:  # of what is fed no first step is told
         shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder, exist_ok=True)
     request = {
@@ -215,7 +217,7 @@ def _take_turns(alive, round_, starts_s, setting):
 
 def _record(position, one, reply, turn, setting):
     case, reply = one.case, dict(reply, block_order=one.order)
-    cache = "warm" if case in turn.seen else "cold"
+    cache = "warm" if case in turn.seen or case.task in FED else "cold"
     plain = setting.proofs.get((case.environment, case.workload))
     own = plain and proof.of_mode(plain, setting.environments[case.environment], case.mode)
     where = campaigns.Where(turn.round, turn.group, position)

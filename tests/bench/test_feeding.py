@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import ablations, feeding, photographs
-from bench.cases import FED, PIPELINES, Selection, select
+from bench import ablations, feeding, photographs, registry, rounds
+from bench.cases import FED, PIPELINES, SUITE_BUDGET_S, Selection, select
 from bench.errors import ParityError
 
 COUNT, SIZE = 12, 4
@@ -173,6 +173,13 @@ def test_a_suite_asks_each_loader_beside_the_network_alone():
         own = [case.mode for case in cases if case.environment == name]
         assert own[0] == ablations.split(own[0])[0]
         assert len(own) == len(set(own)) > 4
+
+
+def test_a_suite_on_a_machine_that_nothing_is_known_of_plans_to_feed_a_small_network(plan):
+    known = registry.environments()
+    cases = select(Selection(suite=PIPELINES), {name: "cpu" for name, row in known.items() if row.is_default})
+    left_out = rounds.fit(cases, plan(SUITE_BUDGET_S[PIPELINES], environments=known))
+    assert {case.workload for case in cases if case.id not in left_out} == {"photo_cnn"}
 
 
 def test_workers_are_told_from_a_mode():
