@@ -297,6 +297,5 @@ def browser(session: nox.Session) -> None:
            "tests/requirements-browser.txt")  # fmt: skip
     with session.chdir("tests/site"):
         session.run("npm", "ci", "--silent")
-    two = ("-n", "2", "--dist=loadfile")  # browsers at once; what is read, published or built is of one file's tests
     hung = ("--timeout=300", "--reruns=1", "--only-rerun=Timeout")  # seconds; a browser may hang, and say nothing
-    session.run("pytest", "-m", "browser", *two, *hung, "--maxfail=10", "tests/site", *session.posargs)
+    session.run("pytest", "-m", "browser", *hung, "--maxfail=10", "tests/site", *session.posargs)
