@@ -57,6 +57,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         for (loader, name), axes in places.items():
             axes.set_ylim(0, 1.1 * most)
             axes.tick_params(labelsize=6)
+            axes.locator_params(nbins=3)  # ticks of some fifty panels weigh more than what they show
             if not axes.lines:
                 axes.axis("off")
             if loader == loaders[0]:
