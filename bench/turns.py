@@ -173,13 +173,18 @@ def cache_folder(case: Case) -> str:
     return os.path.join(CACHE, hashlib.sha256(case.id.encode()).hexdigest()[:16])
 
 
+def _is_cold(case, turn):
+    """Say whether a case begins with a compiler cache that was emptied: of what is fed no first step is told."""
+    return case not in turn.seen and case.task not in FED
+
+
 def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: bool = False) -> Competitor:
     """Start a competitor's process, with the compilers' cache that its round asks for.
 
     It starts on cores by its `place`; with `is_beside`, it goes on to its turns without a word from us.
     """
     folder, is_first = cache_folder(case), case not in turn.seen
-    if is_first and case.task not in FED:  # of what is fed no first step is told
+    if _is_cold(case, turn):
         shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder, exist_ok=True)
     request = {
@@ -217,7 +222,7 @@ def _take_turns(alive, round_, starts_s, setting):
 
 def _record(position, one, reply, turn, setting):
     case, reply = one.case, dict(reply, block_order=one.order)
-    cache = "warm" if case in turn.seen or case.task in FED else "cold"
+    cache = "cold" if _is_cold(case, turn) else "warm"
     plain = setting.proofs.get((case.environment, case.workload))
     own = plain and proof.of_mode(plain, setting.environments[case.environment], case.mode)
     where = campaigns.Where(turn.round, turn.group, position)

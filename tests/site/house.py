@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-ENVIRONMENT = {
-    **{name: value for name, value in os.environ.items() if name != "SITE_URL" and not name.startswith("GIT_")},
+GIT = {  # what git is run with: nothing of the user's own
+    **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@example.org",
     "GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@example.org",
 }  # fmt: skip
+ENVIRONMENT = {name: value for name, value in GIT.items() if name != "SITE_URL"}
 
 
 class House(NamedTuple):

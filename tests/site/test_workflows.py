@@ -1,12 +1,12 @@
 """The workflows may do what docs/publishing.md says, and no more: a pull request is a stranger's code."""
 
-import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 import yaml
+from house import GIT
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))}
@@ -14,12 +14,6 @@ SITE = yaml.safe_load(TEXTS["site"])
 PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 STRANGERS = {"contents": "read"}
 INSTALLS_NOTHING = r"(git|if|then|fi|echo|exit)\b"  # what a line may begin with where the right to write is
-GIT = {
-    **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@example.org",
-    "GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@example.org",
-}  # fmt: skip
 
 
 def triggers(workflow):
