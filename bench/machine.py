@@ -8,7 +8,10 @@ import subprocess
 import sys
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+CPUINFO = "/proc/cpuinfo"
 LONGEST = 64  # characters of a name in results (bench/schema.json)
+INSTRUCTIONS = ("avx", "avx2", "avx512f", "avx512_bf16", "amx_bf16", "asimd", "sve", "bf16")  # of x86, then of ARM
+BFLOAT16 = ("avx512_bf16", "amx_bf16", "bf16")
 NUMERIC = ("blas", "mkl", "dnn", "omp", "cuda", "cublas", "cudnn", "nccl", "xla")  # parts of libraries' file names
 
 
@@ -78,16 +81,30 @@ def _nvidia_smi(*words):
     return told.decode().splitlines()
 
 
+def instructions() -> List[str]:
+    """Return which of INSTRUCTIONS the processor has: libraries select their kernels by them; Linux only."""
+    told = _from_file(CPUINFO, r"^(?:flags|Features)\s*:\s*(.+)$") or ""
+    return [name for name in INSTRUCTIONS if name in told.split()]
+
+
+def _processor() -> str:
+    """Return what the processor calls itself, and its family and model: a virtual machine's "AMD EPYC" may be any."""
+    told = _from_file(CPUINFO, r"^model name\s*:\s*(.+)$") or platform.processor() or platform.machine()
+    numbers = [_from_file(CPUINFO, r"^%s\s*:\s*(\d+)$" % name) for name in ("cpu family", "model")]
+    kind = " (family %s, model %s)" % tuple(numbers) if all(numbers) else ""
+    return _plain(_plain(told)[: LONGEST - len(kind)] + kind)
+
+
 def describe(name: Optional[str] = None) -> Dict[str, Any]:
     """Return the `machine` record; `name` overrides the one made from processor, cores and GPU."""
-    cpu = _from_file("/proc/cpuinfo", r"^model name\s*:\s*(.+)$") or platform.processor() or platform.machine()
+    cpu = _processor()
     memory_kib = _from_file("/proc/meminfo", r"^MemTotal:\s*(\d+)") or "0"
     gpu_name, driver = gpu()
-    cpu = _plain(cpu)
     parts: List[str] = [gpu_name] if gpu_name else [cpu, "%d cores" % cores()]
     return {
         "name": name or re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower())[-LONGEST:].strip("-"),
         "cpu": cpu,
+        "instructions": ", ".join(instructions()) or None,
         "logical_cpus": cores(),
         "memory_bytes": int(memory_kib) * 1024,
         "system": _plain("%s %s" % (platform.system(), platform.release())),

@@ -1,7 +1,7 @@
 """Find what is published of a case on hardware like this one, or say why nothing published can be compared with it.
 
 Hardware is known by its record, never by the name of a folder: the same GPU for a case on a GPU; the same processor
-with as many logical CPUs for one on a CPU. A virtual machine may hide its processor behind a general name.
+with as many logical CPUs for one on a CPU. Its family and model are part of its name: a virtual machine's is general.
 """
 
 import itertools

@@ -83,13 +83,34 @@ def test_a_kind_of_another_type_is_refused(kind):
 
 @pytest.mark.parametrize("text", ["AMD Ryzen(TM) ... 9", "x" * 200, "Intel(R) Xeon(R) <Gold> @ 2 GHz\n", "a \u202e b"])
 def test_what_a_system_calls_its_processor_becomes_a_name(text, monkeypatch):
-    monkeypatch.setattr(machine, "_from_file", lambda path, _: text if "cpuinfo" in path else None)
+    monkeypatch.setattr(machine, "_from_file", lambda _, pattern: text if "model name" in pattern else None)
     described = machine.describe()
     bench = {"kind": "bench", "campaign": "c", "schema_version": 1, "started": "2026-11-21T01:00:00Z",
              "profile": "quick", "budget_s": 1.0, "seed": 0, "threads": 1, "cases": [], "revision": None,
              "is_dirty": None, "machine": described}  # fmt: skip
     assert schema.problems(bench) == []
     assert described["name"].endswith("cores")
+
+
+CPUINFO = """processor\t: 0
+vendor_id\t: AuthenticAMD
+cpu family\t: 25
+model\t\t: %s
+model name\t: AMD EPYC
+flags\t\t: fpu sse2 avx avx2 %s
+"""
+
+
+def test_processors_that_a_virtual_machine_calls_alike_are_two_machines(tmp_path, monkeypatch):
+    monkeypatch.setattr(machine, "CPUINFO", str(tmp_path / "cpuinfo"))
+    found = []
+    for model, more in ("1", "vaes"), ("17", "avx512f avx512_bf16"):
+        (tmp_path / "cpuinfo").write_text(CPUINFO % (model, more))
+        found.append(machine.describe())
+    assert [each["cpu"] for each in found] == ["AMD EPYC (family 25, model 1)", "AMD EPYC (family 25, model 17)"]
+    assert [each["instructions"] for each in found] == ["avx, avx2", "avx, avx2, avx512f, avx512_bf16"]
+    assert found[0]["name"].startswith("amd-epyc-family-25-model-1-")
+    assert found[0]["name"] != found[1]["name"]
 
 
 def test_a_task_stands_in_a_line_of_its_kind(tmp_path):

@@ -93,8 +93,8 @@ PAYLOADS = [
 
 NAMES = (  # fields for a name; none takes a payload
     "bench.campaign", "bench.machine.name", "bench.machine.cpu", "bench.machine.system", "bench.machine.gpu",
-    "bench.machine.gpu_driver", "bench.machine.cpu_governor", "environment.environment", "environment.title",
-    "environment.framework", "environment.default_mode", "environment.python", "environment.color",
+    "bench.machine.gpu_driver", "bench.machine.cpu_governor", "bench.machine.instructions", "environment.environment",
+    "environment.title", "environment.framework", "environment.default_mode", "environment.python", "environment.color",
     "run.case.workload", "run.case.environment", "run.case.mode", "run.case.optimizer", "run.case.data",
     "run.case.tier", "run.case.device", "run.status", "run.proof", "run.code", "run.started", "run.cache",
     "end.campaign", "void.rule", "ceiling.environment", "bench.revision", "bench.profile",
