@@ -165,13 +165,9 @@ def wait_returns_the_number_of_its_step(subject: Candidate) -> None:
         before = expected
 
 
-# What parity leaves out of a model that drops out or meets a word twice, and a check of another model does not show.
-ABOUT_A_MODEL = (
-    training_drops_out_and_inference_does_not,
-    outputs_are_those_of_inference,
-    the_first_step_is_the_stated_optimizers,
-    an_epoch_of_fit_is_the_loop_by_hand,
-)
+# What parity leaves out of a model that drops out, or meets a word twice, and a check of another model does not show.
+ABOUT_DROPOUT = (training_drops_out_and_inference_does_not, outputs_are_those_of_inference)
+ABOUT_WORDS = (the_first_step_is_the_stated_optimizers,)
 ABOUT_WAITING = (training_learns_one_batch, wait_returns_after_the_work, wait_returns_the_number_of_its_step)
 CHECKS = (
     the_statement_counts_its_parameters,

@@ -22,14 +22,20 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture
-def ask(environment, tmp_path):
+def cache(environment, tmp_path_factory):
+    """Return the folder where an environment's compiler keeps what it made: tests that ask for the same share it."""
+    return str(tmp_path_factory.getbasetemp() / "caches" / environment[0].name)
+
+
+@pytest.fixture
+def ask(environment, cache):
     """Serve one request inside the environment and return the reply, which must be right or may be a skip."""
     row, python = environment
 
     def serve(request, *, may_skip=False, **changes):
         request = {"threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "device": "cpu",
                    "precision": "fp32", **changes, "request": request}  # fmt: skip
-        reply = processes.call(python, row, request, TIMEOUT_S, str(tmp_path / "cache"))
+        reply = processes.call(python, row, request, TIMEOUT_S, cache)
         if may_skip and reply["status"] == "unsupported":
             pytest.skip(reply["reason"])
         assert reply["status"] == "ok", reply
@@ -39,14 +45,14 @@ def ask(environment, tmp_path):
 
 
 @pytest.fixture
-def measure(environment, tmp_path):
+def measure(environment, cache):
     """Measure a case inside the environment with three turns, and return the reply, which must be right."""
     row, python = environment
 
     def serve(case, data=None):
         request = {"request": "measure", "case": case._asdict(), "profile": "smoke", "seed": 1, "is_first": True,
                    "threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "data": data}  # fmt: skip
-        worker = processes.Worker(python, row, request, str(tmp_path / "cache"))
+        worker = processes.Worker(python, row, request, cache)
         for _ in range(1 + 3):  # after the import, and for three turns
             if worker.heard(TIMEOUT_S):
                 worker.say(b"")
