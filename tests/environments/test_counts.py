@@ -10,9 +10,21 @@ pytestmark = pytest.mark.environment
 MANY = 5e10  # FLOPs of a step
 
 
+def is_large(workload):
+    return hasattr(registry.workload(workload), "parity_batch")
+
+
 def questions(row):
-    """Return (workload, task, batch size) of all that an environment answers; of a large network, its training."""
-    return [(name, task, size(name, task)) for name in answered(row) for task in tasks(name)]
+    """Return (workload, task, batch size) of all that an environment answers; of a large network, its training.
+
+    What is counted is no environment's own, so those frameworks that can count share the large networks among them.
+    """
+    usual = [each for each in registry.environments().values() if each.is_default]
+    counting = list(dict.fromkeys(each.folder for each in usual if "count" in registry.control_names(each)))
+    large = filter(is_large, registry.workload_names())
+    own = {name for place, name in enumerate(large) if counting[place % len(counting)] == row.folder}
+    return [(name, task, size(name, task)) for name in answered(row) if name in own or not is_large(name)
+            for task in tasks(name)]  # fmt: skip
 
 
 def tasks(workload):
@@ -20,7 +32,7 @@ def tasks(workload):
     problem = registry.workload(workload)
     if not problem.OPTIMIZERS:
         return ["infer"]
-    return ["train"] if hasattr(problem, "parity_batch") else ["infer", "train"]
+    return ["train"] if is_large(workload) else ["infer", "train"]
 
 
 def size(workload, task):
