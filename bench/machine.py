@@ -87,6 +87,12 @@ def instructions() -> List[str]:
     return [name for name in INSTRUCTIONS if name in told.split()]
 
 
+def has_bfloat16() -> bool:
+    """Say whether the processor computes in bfloat16 itself; so it is taken to where the system tells nothing of it."""
+    told = instructions()
+    return not told or bool(set(told) & set(BFLOAT16))
+
+
 def _processor() -> str:
     """Return what the processor calls itself, and its family and model: a virtual machine's "AMD EPYC" may be any."""
     told = _from_file(CPUINFO, r"^model name\s*:\s*(.+)$") or platform.processor() or platform.machine()

@@ -103,10 +103,12 @@ flags\t\t: fpu sse2 avx avx2 %s
 
 def test_processors_that_a_virtual_machine_calls_alike_are_two_machines(tmp_path, monkeypatch):
     monkeypatch.setattr(machine, "CPUINFO", str(tmp_path / "cpuinfo"))
-    found = []
+    found, have_bfloat16 = [], []
     for model, more in ("1", "vaes"), ("17", "avx512f avx512_bf16"):
         (tmp_path / "cpuinfo").write_text(CPUINFO % (model, more))
         found.append(machine.describe())
+        have_bfloat16.append(machine.has_bfloat16())
+    assert have_bfloat16 == [False, True]
     assert [each["cpu"] for each in found] == ["AMD EPYC (family 25, model 1)", "AMD EPYC (family 25, model 17)"]
     assert [each["instructions"] for each in found] == ["avx, avx2", "avx, avx2, avx512f, avx512_bf16"]
     assert found[0]["name"].startswith("amd-epyc-family-25-model-1-")

@@ -28,6 +28,11 @@ def answered(row):
     return [name for name in registry.workload_names() if os.path.exists(registry.model_path(row, name))]
 
 
+def is_large(workload):
+    """Say whether a workload is a large network, whose parity is proven of a smaller batch."""
+    return hasattr(registry.workload(workload), "parity_batch")
+
+
 def inside(row, python, folder, *words):
     """Run Python inside an environment; returns the finished process."""
     cache = folder / "cache"

@@ -50,7 +50,7 @@ def others(worker):
 def until(is_so, limit_s):
     begun = time.monotonic()
     while not is_so() and time.monotonic() - begun < limit_s:
-        time.sleep(0.05)
+        time.sleep(0.01)
 
 
 def assert_all_is_gone(worker, before):

@@ -1,7 +1,7 @@
 """Mixed precision inside every installed environment, on the processor: near to float32, and not the same."""
 
 import pytest
-from test_applications import answered
+from test_applications import answered, is_large
 
 from bench import machine, on_device, proof, registry
 from bench.cases import SHORT, Case
@@ -14,7 +14,7 @@ def cases(row):
     mode = row.modes[0].name
     return [
         Case(name, row.name, task, mode, "bf16", row.layout, "cpu", 1, optimizer, "documented", "random")
-        for name in answered(row) if not hasattr(registry.workload(name), "parity_batch")
+        for name in answered(row) if not is_large(name)
         for task, optimizer in (("train", registry.optimizers(name)[0]), ("infer", "none"))
         if task == "infer" or name in SHORT
     ]  # fmt: skip
@@ -26,7 +26,7 @@ def test_in_bfloat16_a_network_is_near_to_what_it_was_proven_to_be_and_not_the_s
     row, _ = environment
     if registry.MIXED not in row.precisions:
         pytest.skip(f"{row.title} has no bfloat16")
-    if not set(machine.BFLOAT16) & set(machine.instructions()):
+    if not machine.has_bfloat16():
         pytest.skip("this processor has no bfloat16: frameworks emulate it each their way, or refuse")
     asked = on_device.questions(cases(row))
     ask("answer", precision="bf16", subjects=[list(each.subject) for each in asked], folder=str(tmp_path))
