@@ -69,7 +69,7 @@ def _list(arguments: argparse.Namespace) -> int:
         print(json.dumps([case._asdict() for case in cases], indent=1))
         return 0
     for case in cases:
-        answers = os.path.exists(registry.model_path(known[case.environment], case.workload))
+        answers = registry.answers(known[case.environment], case.workload)
         print(case.id if answers else "%s  (no model file)" % case.id)
     return 0
 

@@ -203,7 +203,7 @@ def as_told(
 
 
 def _is_asked(environment, workload):
-    return registry.has_workload(workload) and os.path.exists(registry.model_path(environment, workload))
+    return registry.has_workload(workload) and registry.answers(environment, workload)
 
 
 def _before_training(subject: Subject, about: Dict[str, Any], folder: str) -> Dict[str, Any]:

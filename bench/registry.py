@@ -151,9 +151,14 @@ def optimizers(name: str) -> List[str]:
     return list(workload(name).OPTIMIZERS) + ["none"]
 
 
+def is_large(problem: Any) -> bool:
+    """Say whether a workload is a large network: its own batch for parity is smaller than its usual ones."""
+    return hasattr(problem, "parity_batch")
+
+
 def parity_batch(problem, random):
     """Return the batch that parity is proven on: the workload's own choice, or its usual batch at a smaller size."""
-    if hasattr(problem, "parity_batch"):
+    if is_large(problem):
         return problem.parity_batch(random)
     return problem.batch(random, problem.PARITY_BATCH)
 
@@ -266,6 +271,16 @@ def environment(name: str, folder: str = FRAMEWORKS) -> Environment:
 def model_path(environment: Environment, workload_name: str) -> str:
     """Return where this environment's model file for a workload lies, whether it exists or not."""
     return os.path.join(environment.folder, workload_name + ".py")
+
+
+def answers(environment: Environment, workload_name: str) -> bool:
+    """Say whether this environment has a model file for a workload."""
+    return os.path.exists(model_path(environment, workload_name))
+
+
+def answered(environment: Environment) -> List[str]:
+    """Return the workloads for which this environment has a model file."""
+    return [name for name in workload_names() if answers(environment, name)]
 
 
 def adapter(environment: Environment) -> Any:

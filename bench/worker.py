@@ -26,14 +26,13 @@ def probe(request: Dict[str, Any]) -> Dict[str, Any]:
     """Import the framework, run nothing; return what is loaded, installed and seen, and the proof hash per workload."""
     environment, adapter, device, _ = inside.framework(request, request["device"], "fp32")
     loaded = adapter.loaded()
-    answered = [name for name in registry.workload_names() if os.path.exists(registry.model_path(environment, name))]
     return {
         "python": platform.python_version(),
         "device": device,
         "loaded": loaded,
         "packages": machine.packages(),
         "libraries": machine.libraries(environment.libraries),
-        "proofs": {name: proof.proof_hash(name, environment, loaded) for name in answered},
+        "proofs": {name: proof.proof_hash(name, environment, loaded) for name in registry.answered(environment)},
     }
 
 

@@ -5,7 +5,6 @@ optimisers; it has a time as soon as one of these questions has.
 """
 
 import functools
-import os
 from collections.abc import Collection, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -73,7 +72,7 @@ def _place(key: Key, answers: Sequence[DatedCell], environment: Environment | No
     workload, task, (_, mode) = key
     if environment is None:  # of results that know more than this repository
         return Covered(*key, answers[-1].cell.title, answers[-1].cell.is_default, answers, _reason(answers, NEVER))
-    has_model = os.path.exists(registry.model_path(environment, workload))
+    has_model = registry.answers(environment, workload)
     is_default = mode in [each.name for each in registry.modes(environment, task)[:1]]
     return Covered(*key, environment.title, is_default, answers, _reason(answers, NEVER if has_model else UNSUPPORTED))
 
@@ -147,8 +146,8 @@ def _proof(workload: str, environment: str, loaded: tuple[tuple[str, str | None]
 
 def shown_code(environment: Environment, workload: str) -> str | None:
     """Return the hash of the file that the site shows as an environment's answer; None where there is no such file."""
-    path = registry.model_path(environment, workload)
-    return proof.code_hash(path) if os.path.exists(path) else None
+    is_answered = registry.answers(environment, workload)
+    return proof.code_hash(registry.model_path(environment, workload)) if is_answered else None
 
 
 def age_days(of: str, newest: str) -> int:

@@ -15,7 +15,7 @@ from bench import registry
 NAMES = registry.framework_names()
 OWN = {name: [each for each in registry.environments().values() if each.framework == name] for name in NAMES}
 WORKLOADS = ("mnist_mlp", "linear", "imdb_gru")
-NAME = next(each for each in NAMES if all(os.path.exists(registry.model_path(OWN[each][0], w)) for w in WORKLOADS))
+NAME = next(each for each in NAMES if all(registry.answers(OWN[each][0], w) for w in WORKLOADS))
 ONE = OWN[NAME][0]  # an environment of a framework that answers these workloads
 TIMES = {ONE.name: {"mnist_mlp": 0.01, "linear": 0.01, "imdb_gru": 0.02},
          "other": {"mnist_mlp": 0.02, "linear": 0.01, "imdb_gru": 0.01}}  # fmt: skip
@@ -143,7 +143,7 @@ def test_its_defaults_are_those_of_the_rosetta_pages(tmp_path, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_workload_without_a_model_file_is_named(tmp_path, name):
     told = part(framework.page(found(tmp_path), name), "What it does not answer")
-    absent = [each for each in registry.workload_names() if not os.path.exists(registry.model_path(OWN[name][0], each))]
+    absent = [each for each in registry.workload_names() if not registry.answers(OWN[name][0], each)]
     assert told.count("no model file: ") == len(absent)
     assert all(f"bench/frameworks/{name}/{each}.py" in told for each in absent)
 

@@ -25,7 +25,7 @@ def test_a_page_holds_the_statement_and_every_answer(written, name):
     answering = {
         f"bench/frameworks/{each.framework}/{name}.py"
         for each in registry.environments().values()
-        if Path(registry.model_path(each, name)).exists()
+        if registry.answers(each, name)
     }
     assert included[0] == f"bench/workloads/{name}.py"
     models = [path for path in included if not (path.startswith("bench/workloads/") or ":" in path)]

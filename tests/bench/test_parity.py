@@ -169,14 +169,14 @@ def test_a_bug_that_is_planted_in_a_framework_has_a_place_in_its_files(environme
 
 @pytest.mark.parametrize(("bug", "workload"), [("training", "resnet50"), ("gelu", "text_transformer")])
 def test_every_framework_states_how_a_bug_is_planted_where_it_has_a_place(bug, workload):
-    asked = [each for each in registry.environments().values() if Path(registry.model_path(each, workload)).exists()]
+    asked = [each for each in registry.environments().values() if registry.answers(each, workload)]
     assert [each.name for each in asked if bug not in each.planted] == []
 
 
 @pytest.mark.parametrize("workload", registry.workload_names())
 def test_every_environment_has_answered_each_question_that_it_has_a_model_for_in_its_documented_mode(workload):
     usual = [registry.environment(name) for name in registry.usual()]
-    known = [each for each in usual if os.path.exists(registry.model_path(each, workload))]
+    known = [each for each in usual if registry.answers(each, workload)]
     assert known
     for optimizer in registry.optimizers(workload):
         asked = {proof.Subject(workload, optimizer, each.name, each.modes[0].name) for each in known}

@@ -88,8 +88,7 @@ def _adapter(name: str) -> Iterator[str]:
 
 
 def _answered(name: str) -> list[str]:
-    any_one = _environments(name)[0]
-    return [each for each in registry.workload_names() if os.path.exists(registry.model_path(any_one, each))]
+    return registry.answered(_environments(name)[0])
 
 
 def _over_time(found: Found, name: str, known: Frameworks) -> list[str]:
