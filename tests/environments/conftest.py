@@ -1,8 +1,9 @@
 """Real environments, as `nox -s contract` names them: --python ENVIRONMENT=PATH and --absent ENVIRONMENT=REASON."""
 
 import pytest
+from within import THREADS
 
-from bench import machine, processes, registry
+from bench import processes, registry
 
 TIMEOUT_S = 900.0
 
@@ -33,7 +34,7 @@ def ask(environment, cache):
     row, python = environment
 
     def serve(request, *, may_skip=False, **changes):
-        request = {"threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "device": "cpu",
+        request = {"threads": THREADS, "frameworks": registry.FRAMEWORKS, "device": "cpu",
                    "precision": "fp32", **changes, "request": request}  # fmt: skip
         reply = processes.call(python, row, request, TIMEOUT_S, cache)
         if may_skip and reply["status"] == "unsupported":
@@ -51,7 +52,7 @@ def measure(environment, cache):
 
     def serve(case, data=None):
         request = {"request": "measure", "case": case._asdict(), "profile": "smoke", "seed": 1, "is_first": True,
-                   "threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "data": data}  # fmt: skip
+                   "threads": THREADS, "frameworks": registry.FRAMEWORKS, "data": data}  # fmt: skip
         worker = processes.Worker(python, row, request, cache)
         for _ in range(1 + 3):  # after the import, and for three turns
             if worker.heard(TIMEOUT_S):

@@ -2,11 +2,11 @@
 
 import json
 import os
-import subprocess
 
 import pytest
+from within import inside
 
-from bench import machine, parity, registry, variables
+from bench import parity, registry
 
 pytestmark = pytest.mark.environment
 
@@ -23,24 +23,6 @@ APPLICATIONS = {
 }
 
 
-def answered(row):
-    """Return the workloads that an environment answers."""
-    return [name for name in registry.workload_names() if os.path.exists(registry.model_path(row, name))]
-
-
-def is_large(workload):
-    """Say whether a workload is a large network, whose parity is proven of a smaller batch."""
-    return hasattr(registry.workload(workload), "parity_batch")
-
-
-def inside(row, python, folder, *words):
-    """Run Python inside an environment; returns the finished process."""
-    cache = folder / "cache"
-    cache.mkdir(exist_ok=True)  # before the process starts, as the bench does
-    started = variables.started(row, machine.cores(), str(cache))
-    return subprocess.run([python, *words], env=started, cwd=folder, capture_output=True, text=True, check=False)
-
-
 @pytest.fixture(scope="module")
 def beside_applications(pytestconfig, tmp_path_factory):
     """Return the first environment at hand that has Keras Applications, and its interpreter."""
@@ -55,7 +37,7 @@ def beside_applications(pytestconfig, tmp_path_factory):
 @pytest.mark.parametrize("workload", APPLICATIONS)
 def test_a_network_is_the_one_of_keras_applications(workload, beside_applications, tmp_path):
     row, python = beside_applications
-    if workload not in answered(row):
+    if not registry.answers(row, workload):
         pytest.skip(f"{row.title} does not answer {workload}")
     done = inside(row, python, tmp_path, SCRIPT, row.name, workload, *APPLICATIONS[workload].split())
     assert done.returncode == 0, done.stderr[-2000:]

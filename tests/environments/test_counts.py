@@ -1,7 +1,6 @@
 """What a step costs is what a framework's own counter finds, and a device's ceiling can be timed."""
 
 import pytest
-from test_applications import answered, is_large
 
 from bench import ceiling, costs, machine, registry
 from bench.cases import Case
@@ -19,8 +18,12 @@ def questions(row):
     counting = list(dict.fromkeys(each.folder for each in usual if "count" in registry.control_names(each)))
     large = filter(is_large, registry.workload_names())
     own = {name for place, name in enumerate(large) if counting[place % len(counting)] == row.folder}
-    return [(name, task, size(name, task)) for name in answered(row) if name in own or not is_large(name)
+    return [(name, task, size(name, task)) for name in registry.answered(row) if name in own or not is_large(name)
             for task in tasks(name)]  # fmt: skip
+
+
+def is_large(workload):
+    return registry.is_large(registry.workload(workload))
 
 
 def tasks(workload):

@@ -8,7 +8,7 @@ import shutil
 import defects
 import numpy as np
 import pytest
-from test_applications import answered, inside, is_large
+from within import inside, small
 
 from bench import ablations, answer, contract, parity, photographs, proof, registry
 from bench.cases import FED, PIPELINES, TASKS, Selection, select
@@ -25,7 +25,7 @@ def lightest(row, task):
     """
     asked = Selection(environments=[row.name], tasks=[task], examples=300, first_only=True)
     for case in select(asked, {row.name: "cpu"}):
-        if case.workload in answered(row) and not is_large(case.workload):
+        if case.workload in small(row):
             return case
     return pytest.skip(f"{row.title} answers no small network that has the task {task}")
 
@@ -63,7 +63,7 @@ def looks_words_up(problem):
 
 def test_models_that_drop_out_or_look_words_up_do_as_stated(environment, ask):
     row, _ = environment
-    for workload in itertools.filterfalse(is_large, answered(row)):
+    for workload in small(row):
         problem = registry.workload(workload)
         asked = contract.ABOUT_DROPOUT * bool(problem.DROPOUT) + contract.ABOUT_WORDS * looks_words_up(problem)
         sentences = [sentence.__name__ for sentence in asked]
@@ -76,7 +76,7 @@ def test_models_that_drop_out_or_look_words_up_do_as_stated(environment, ask):
 def test_every_kept_answer_is_of_this_code_and_agrees_with_the_others(environment, ask):
     row, _ = environment
     proofs = ask("probe")["proofs"]
-    for workload in answered(row):
+    for workload in registry.answered(row):
         for optimizer in registry.optimizers(workload):
             kept = [subject for subject in proof.answers(workload, optimizer) if subject.environment == row.name]
             for subject in kept:
@@ -90,7 +90,7 @@ def test_every_ablation_has_proven_what_it_says_of_itself(environment, ask):
         pytest.skip(f"{row.title} is no default environment: nobody is asked for its ablations")
     proofs = ask("probe")["proofs"]
     tasks = [task for task in TASKS if task not in FED]  # a loader leaves programs as they are
-    for workload, task in itertools.product(answered(row), tasks):
+    for workload, task in itertools.product(registry.answered(row), tasks):
         for mode in ablations.variants(row, workload, task, "cpu"):
             optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
             own = proof.of_mode(proofs[workload], row, mode.name)
@@ -173,7 +173,7 @@ BUGS = {  # the answer that shows it, where it is planted, what is written inste
 def test_a_planted_bug_breaks_parity(bug, environment, ask, tmp_path):
     row, _ = environment
     workload, optimizer, files, replacements = BUGS[bug]
-    if workload not in answered(row):
+    if not registry.answers(row, workload):
         pytest.skip(f"{row.title} has no batch norm to get wrong: it does not answer {workload}")
     subject = proof.Subject(workload, optimizer, row.name, row.modes[0].name)
     kept = proof.answers(workload, optimizer)
@@ -208,7 +208,7 @@ def test_gelus_approximation_in_one_framework_fails(environment, ask, tmp_path):
 
 def test_defects_that_once_passed_every_check_are_caught(environment, tmp_path):
     row, python = environment
-    if "linear" not in answered(row):
+    if not registry.answers(row, "linear"):
         pytest.skip(f"{row.title} does not answer linear, which is small and has no dropout")
     done = inside(row, python, tmp_path, defects.__file__, row.name, "linear")
     assert done.returncode == 0, done.stderr[-2000:]

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from test_environments import loaders
+from within import THREADS
 
-from bench import ablations, machine, photographs, processes, registry
+from bench import ablations, photographs, processes, registry
 
 pytestmark = pytest.mark.environment
 
@@ -34,7 +35,7 @@ def begin(environment, tmp_path, cache):
     def start(spoil=print):
         spoil(tmp_path / cases[0].data)
         request = {"request": "measure", "case": cases[0]._asdict(), "profile": "quick", "seed": 1, "is_first": True,
-                   "threads": machine.cores(), "frameworks": registry.FRAMEWORKS, "data": str(tmp_path)}  # fmt: skip
+                   "threads": THREADS, "frameworks": registry.FRAMEWORKS, "data": str(tmp_path)}  # fmt: skip
         worker = processes.Worker(python, row, request, cache)
         assert worker.heard(TIMEOUT_S)
         worker.say(b"")

@@ -1,7 +1,7 @@
 """Mixed precision inside every installed environment, on the processor: near to float32, and not the same."""
 
 import pytest
-from test_applications import answered, is_large
+from within import small
 
 from bench import machine, on_device, proof, registry
 from bench.cases import SHORT, Case
@@ -14,7 +14,7 @@ def cases(row):
     mode = row.modes[0].name
     return [
         Case(name, row.name, task, mode, "bf16", row.layout, "cpu", 1, optimizer, "documented", "random")
-        for name in answered(row) if not is_large(name)
+        for name in small(row)
         for task, optimizer in (("train", registry.optimizers(name)[0]), ("infer", "none"))
         if task == "infer" or name in SHORT
     ]  # fmt: skip

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from test_applications import inside
+from within import inside
 
 from bench import registry
 

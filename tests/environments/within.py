@@ -1,0 +1,21 @@
+"""How a test asks an environment: with as many threads as it has cores, while other tests run beside it."""
+
+import os
+import subprocess
+
+from bench import machine, registry, variables
+
+THREADS = max(1, machine.cores() // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def inside(row, python, folder, *words):
+    """Run Python inside an environment; returns the finished process."""
+    cache = folder / "cache"
+    cache.mkdir(exist_ok=True)  # before the process starts, as the bench does
+    started = variables.started(row, THREADS, str(cache))
+    return subprocess.run([python, *words], env=started, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def small(row):
+    """Return the workloads that an environment answers, without the large networks."""
+    return [name for name in registry.answered(row) if not registry.is_large(registry.workload(name))]
