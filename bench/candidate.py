@@ -11,20 +11,29 @@ Sentence = Callable[["Candidate"], None]  # raises ContractError with what was e
 
 
 class Candidate:
-    """One workload in one environment and mode under check: builds fresh programs on demand."""
+    """One workload in one environment and mode under check: builds programs on demand."""
 
     def __init__(self, environment: registry.Environment, adapter: Any, mode: str, workload: str) -> None:
         self.environment, self.adapter, self.mode, self.workload = environment, adapter, mode, workload
         self.problem = registry.workload(workload)
-        self.is_small_and_trained = bool(self.problem.OPTIMIZERS) and not hasattr(self.problem, "parity_batch")
+        self._used: Dict[str, Any] = {}  # by task: to build and compile one may take a minute
+        self.is_small_and_trained = bool(self.problem.OPTIMIZERS) and not registry.is_large(self.problem)
 
     def stated(self) -> Dict[str, np.ndarray]:
         """Return the canonical weights, anew each time: a program may train in those that it was given."""
         return self.problem.weights(np.random.RandomState(0))
 
     def program(self, task: str = "train") -> Tuple[Any, Any]:
-        """Return a program, its weights loaded, and one placed batch."""
-        program = self._built(task)
+        """Return a fresh program, its weights loaded, and one placed batch."""
+        return self._loaded(self._built(task))
+
+    def used(self, task: str = "train") -> Tuple[Any, Any]:
+        """Return what `program` does, of a program that may have made steps: where no optimizer's state matters."""
+        if task not in self._used:
+            self._used[task] = self._built(task)
+        return self._loaded(self._used[task])
+
+    def _loaded(self, program: Any) -> Tuple[Any, Any]:
         program.load(self.stated())
         return program, self.placed(program)
 
@@ -33,8 +42,7 @@ class Candidate:
         program = self._built("train")
         program.without_dropout()
         program.scale_learning_rate(faster)
-        program.load(self.stated())
-        return program, self.placed(program)
+        return self._loaded(program)
 
     def _built(self, task: str) -> Any:
         optimizer = next(iter(self.problem.OPTIMIZERS)) if task == "train" else "none"
