@@ -13,7 +13,7 @@ from analysis.load.history import Measured
 from analysis.load.table import Results
 from analysis.stats import Row
 
-MACHINE = ("system", "gpu_driver")  # of a machine's record: what may change below one name
+MACHINE = ("cpu", "instructions", "system", "gpu_driver")  # of a machine's record: what may change below one name
 
 Competitor = tuple[str, Row]  # the text of a question, environment and mode
 
@@ -105,7 +105,7 @@ def _change(campaign: Campaign, known: _Known) -> Change:
 def _versions(campaign: Campaign, known: dict[str, dict[str, str]]) -> Iterator[tuple[str, str, str, str]]:
     """Yield each version that is another one than when it was loaded last, and remember what is loaded now."""
     machine = campaign.bench["machine"]
-    loaded: dict[str, tuple[str, dict[str, Any]]] = {"": ("machine", {name: machine[name] for name in MACHINE})}
+    loaded: dict[str, tuple[str, dict[str, Any]]] = {"": ("machine", {name: machine.get(name) for name in MACHINE})}
     for name, each in sorted(campaign.environments.items()):
         loaded[name] = str(each["title"]), {"Python": each["python"], **each["loaded"]}
     for name, (title, versions) in loaded.items():

@@ -63,11 +63,15 @@ def test_a_version_that_changed_is_told_against_when_it_was_loaded_last(tmp_path
     assert third.versions == [("Red 2.0", "red", "1.0.0", "2.0.0")]
 
 
-def test_a_system_that_changed_is_told_as_the_machines(tmp_path):
-    other = lines([RED], SECOND)
-    other[0]["machine"]["system"] = "Linux 6.2"
-    second, _ = of(tmp_path, lines([RED], FIRST), other)
-    assert second.versions == [("machine", "system", "Linux 6.1", "Linux 6.2")]
+def test_a_system_or_a_processor_that_changed_below_one_name_is_told_as_the_machines(tmp_path):
+    first, other = lines([RED], FIRST), lines([RED], SECOND)
+    first[0]["machine"]["instructions"] = "avx2, avx512f"
+    other[0]["machine"].update(system="Linux 6.2", instructions="avx2")
+    second, _ = of(tmp_path, first, other)
+    assert second.versions == [
+        ("machine", "instructions", "avx2, avx512f", "avx2"),
+        ("machine", "system", "Linux 6.1", "Linux 6.2"),
+    ]
 
 
 def test_code_that_changed_is_told_by_environment(tmp_path):
