@@ -64,7 +64,8 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
                 axes.set_title(titles[name], fontsize=7)
         for row, loader in zip(panels, loaders, strict=True):
             row[0].set_ylabel(_named(loader).replace(", ", ",\n"), fontsize=6, rotation=0, ha="right", va="center")
-            row[0].axis("on")
+            row[0].axis("on")  # for its label
+            row[0].xaxis.set_visible(bool(row[0].lines))
         figure.supxlabel("seconds", fontsize=7)
     return Picture(figure, _data(traces), _sentence(answer, traces))
 
