@@ -1,7 +1,6 @@
 """Every task a person runs; `nox -l` lists them. Frameworks and environments are found by reading their folders."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -25,6 +24,7 @@ ANALYSIS = ("-r", "analysis/requirements.txt")
 PATIENCE_S = 15.0
 UNIT = "not environment and not browser and not fault"  # markers
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # tests at once, as many as memory holds networks
+BY_FILE = (*SEVERAL[:-1], "--dist=loadfile")  # of tests that share what one of their file has built
 
 afterwards: list[str] = []  # sessions that follow once the installs they wait for are done
 pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
@@ -85,7 +85,7 @@ def _asked_to_check(session: nox.Session) -> list[str]:
     if not (workloads or _named(session, "--environment") or _wants_help(session)):
         session.error("Say what is new: nox -s check -- --workload NAME, or --environment NAME, or both.")
     answer = [each for each in USUAL
-              if any(os.path.exists(registry.model_path(ENVIRONMENTS[each], name)) for name in workloads)]  # fmt: skip
+              if any(registry.answers(ENVIRONMENTS[each], name) for name in workloads)]  # fmt: skip
     return _asked(session, answer)
 
 
@@ -234,11 +234,11 @@ def unit(session: nox.Session) -> None:
 
 @nox.session
 def faults(session: nox.Session) -> None:
-    """Kill, hang, fill and break a bench on purpose, and see that nothing recorded is lost: about seven minutes.
+    """Kill, hang, fill and break a bench on purpose, and see that nothing recorded is lost: about six minutes.
 
     What is promised stands in docs/faults.md. Short faults are among the unit tests (`nox -s unit -- tests/faults`).
     """
-    _pytest(session, "fault", "tests/faults")
+    _pytest(session, "fault", "tests/faults", *BY_FILE)
 
 
 @nox.session
@@ -298,4 +298,4 @@ def browser(session: nox.Session) -> None:
     with session.chdir("tests/site"):
         session.run("npm", "ci", "--silent")
     hung = ("--timeout=300", "--reruns=1", "--only-rerun=Timeout")  # seconds; a browser may hang, and say nothing
-    session.run("pytest", "-m", "browser", *hung, "--maxfail=10", "tests/site", *session.posargs)
+    session.run("pytest", "-m", "browser", *hung, "--maxfail=10", "tests/site", *BY_FILE, *session.posargs)
