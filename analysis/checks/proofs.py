@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from analysis import revisions
-from analysis.checks import Finding, Given, Record, ResultFile, proven
+from analysis.checks import Finding, Given, ResultFile, proven
 from analysis.checks.proven import Asked, Hashes
 from bench import ablations, proof
 from bench.cases import Case
@@ -29,13 +29,27 @@ def check(given: Given) -> Iterator[Finding]:
     now = proven.now(
         sorted({asked for own in claims.values() for claim in own for asked in (claim.asked, _program(claim))})
     )
+    older = {file: {claim: number for claim, number in own.items() if now.get(claim.asked) != claim.hashes}
+             for file, own in claims.items()}  # fmt: skip
+    named = {file: _revision(file) for file, own in older.items() if own}
+    then = _then(older, named)
     for file, own in claims.items():
-        older = {claim: number for claim, number in own.items() if now.get(claim.asked) != claim.hashes}
         for claim, number in own.items():
-            if claim not in older:
+            if claim not in older[file]:
                 yield from _answered(given, file, claim, number, now[_program(claim)].proof)
-        yield from _older(file, older, now)
+        if older[file]:
+            yield from _older(file, older[file], now, then[named[file]], named[file])
     yield from _answers(given)
+
+
+def _then(
+    older: dict[ResultFile, dict[CodeClaim, int]], named: dict[ResultFile, str]
+) -> dict[str, dict[Asked, Hashes]]:
+    """Return what each revision's own code says, asked once for all files that name it: to ask takes seconds."""
+    asked: dict[str, set[Asked]] = {}
+    for file, revision in named.items():
+        asked.setdefault(revision, set()).update(claim.asked for claim in older[file])
+    return {revision: proven.then(sorted(own), revision) if revision else {} for revision, own in asked.items()}
 
 
 def _claims(file: ResultFile) -> dict[CodeClaim, int]:
@@ -66,15 +80,14 @@ def _answered(given: Given, file: ResultFile, claim: CodeClaim, number: int, own
                            ANSWER.format(claim.subject.environment))  # fmt: skip
 
 
-def _older(file: ResultFile, older: dict[CodeClaim, int], now: dict[Asked, Hashes]) -> Iterator[Finding]:
-    """Hold claims that are not of today's code against the revision that the campaign names.
-
-    Where a rebase has lost that, against the commit that brought the file: a hash that fits proves which code it was.
-    """
-    revision = _revision(file.bench or {})
-    if revision and older and not revisions.is_known(revision):
-        revision = revisions.brought(file.path) or revision
-    then = proven.then(sorted({claim.asked for claim in older}), revision) if older and revision else {}
+def _older(
+    file: ResultFile,
+    older: dict[CodeClaim, int],
+    now: dict[Asked, Hashes],
+    then: dict[Asked, Hashes],
+    revision: str,
+) -> Iterator[Finding]:
+    """Hold claims that are not of today's code against the revision that the campaign names, by its hashes."""
     named = f"revision {revision[:12]}" if revision else "no revision"
     for claim, number in older.items():
         if then.get(claim.asked) == claim.hashes:
@@ -100,8 +113,10 @@ def _answers(given: Given) -> Iterator[Finding]:
             yield given.finding(path, f"expected a parity answer, got: {error}", ANSWER.format(path.parent.name))
 
 
-def _revision(bench: Record) -> str:
-    return str(bench.get("revision") or "")
+def _revision(file: ResultFile) -> str:
+    """Return the revision that a campaign names; where a rebase has lost it, the commit that brought the file."""
+    named = str((file.bench or {}).get("revision") or "")
+    return named if not named or revisions.is_known(named) else revisions.brought(file.path) or named
 
 
 def _named(claim: CodeClaim) -> str:
