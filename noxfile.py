@@ -24,7 +24,7 @@ ANALYSIS = ("-r", "analysis/requirements.txt")
 PATIENCE_S = 15.0
 UNIT = "not environment and not browser and not fault"  # markers
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # tests at once, as many as memory holds networks
-BY_FILE = (*SEVERAL[:-1], "--dist=loadfile")  # of tests that share what one of their file has built
+BY_FILE = "--dist=loadfile"  # after SEVERAL: tests share what one of their file has built
 
 afterwards: list[str] = []  # sessions that follow once the installs they wait for are done
 pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
@@ -238,7 +238,7 @@ def faults(session: nox.Session) -> None:
 
     What is promised stands in docs/faults.md. Short faults are among the unit tests (`nox -s unit -- tests/faults`).
     """
-    _pytest(session, "fault", "tests/faults", *BY_FILE)
+    _pytest(session, "fault", "tests/faults", *SEVERAL, BY_FILE)
 
 
 @nox.session
@@ -298,4 +298,4 @@ def browser(session: nox.Session) -> None:
     with session.chdir("tests/site"):
         session.run("npm", "ci", "--silent")
     hung = ("--timeout=300", "--reruns=1", "--only-rerun=Timeout")  # seconds; a browser may hang, and say nothing
-    session.run("pytest", "-m", "browser", *hung, "--maxfail=10", "tests/site", *BY_FILE, *session.posargs)
+    session.run("pytest", "-m", "browser", *hung, "--maxfail=10", "tests/site", *SEVERAL, BY_FILE, *session.posargs)

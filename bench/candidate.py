@@ -17,7 +17,7 @@ class Candidate:
         self.environment, self.adapter, self.mode, self.workload = environment, adapter, mode, workload
         self.problem = registry.workload(workload)
         self._used: Dict[str, Any] = {}  # by task: to build and compile one may take a minute
-        self.is_small_and_trained = bool(self.problem.OPTIMIZERS) and not registry.is_large(self.problem)
+        self.is_small_and_trained = bool(self.problem.OPTIMIZERS) and not registry.is_large(workload)
 
     def stated(self) -> Dict[str, np.ndarray]:
         """Return the canonical weights, anew each time: a program may train in those that it was given."""

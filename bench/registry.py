@@ -151,14 +151,14 @@ def optimizers(name: str) -> List[str]:
     return list(workload(name).OPTIMIZERS) + ["none"]
 
 
-def is_large(problem: Any) -> bool:
+def is_large(name: str) -> bool:
     """Say whether a workload is a large network: its own batch for parity is smaller than its usual ones."""
-    return hasattr(problem, "parity_batch")
+    return hasattr(workload(name), "parity_batch")
 
 
 def parity_batch(problem, random):
     """Return the batch that parity is proven on: the workload's own choice, or its usual batch at a smaller size."""
-    if is_large(problem):
+    if hasattr(problem, "parity_batch"):
         return problem.parity_batch(random)
     return problem.batch(random, problem.PARITY_BATCH)
 

@@ -114,7 +114,10 @@ def _answers(given: Given) -> Iterator[Finding]:
 
 
 def _revision(file: ResultFile) -> str:
-    """Return the revision that a campaign names; where a rebase has lost it, the commit that brought the file."""
+    """Return the revision that a campaign names.
+
+    Where a rebase has lost that, the commit that brought the file: a hash that fits proves which code it was.
+    """
     named = str((file.bench or {}).get("revision") or "")
     return named if not named or revisions.is_known(named) else revisions.brought(file.path) or named
 

@@ -62,7 +62,7 @@ def measure(place: Session) -> None:
 
 def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
     """Return the sentences about waiting that a sabotaged adapter breaks; raises Unsupported where none can be."""
-    if registry.is_large(registry.workload(request["workload"])):
+    if registry.is_large(request["workload"]):
         raise Unsupported("it answers no small network, and of a large one no sentence is about waiting")
     if request["sabotage"] == HANDLE:
         program, batch = _inside.program(request, environment, adapter)

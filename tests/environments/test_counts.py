@@ -1,6 +1,7 @@
 """What a step costs is what a framework's own counter finds, and a device's ceiling can be timed."""
 
 import pytest
+from within import small
 
 from bench import ceiling, costs, machine, registry
 from bench.cases import Case
@@ -16,14 +17,10 @@ def questions(row):
     """
     usual = [each for each in registry.environments().values() if each.is_default]
     counting = list(dict.fromkeys(each.folder for each in usual if "count" in registry.control_names(each)))
-    large = filter(is_large, registry.workload_names())
+    large = filter(registry.is_large, registry.workload_names())
     own = {name for place, name in enumerate(large) if counting[place % len(counting)] == row.folder}
-    return [(name, task, size(name, task)) for name in registry.answered(row) if name in own or not is_large(name)
-            for task in tasks(name)]  # fmt: skip
-
-
-def is_large(workload):
-    return registry.is_large(registry.workload(workload))
+    asked = own.union(small(row))
+    return [(name, task, size(name, task)) for name in registry.answered(row) if name in asked for task in tasks(name)]
 
 
 def tasks(workload):
@@ -31,7 +28,7 @@ def tasks(workload):
     problem = registry.workload(workload)
     if not problem.OPTIMIZERS:
         return ["infer"]
-    return ["train"] if is_large(workload) else ["infer", "train"]
+    return ["train"] if registry.is_large(workload) else ["infer", "train"]
 
 
 def size(workload, task):

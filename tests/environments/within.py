@@ -18,4 +18,4 @@ def inside(row, python, folder, *words):
 
 def small(row):
     """Return the workloads that an environment answers, without the large networks."""
-    return [name for name in registry.answered(row) if not registry.is_large(registry.workload(name))]
+    return [name for name in registry.answered(row) if not registry.is_large(name)]
