@@ -16,7 +16,7 @@ TASKS = STEPS + EPOCHS + FED
 TIERS = ("documented", "matched", "tuned")
 LESSONS, PIPELINES = "lessons", "pipelines"  # suites: what the ablations change, and the loaders, beside what it is of
 SUITES = {LESSONS: STEPS + EPOCHS, PIPELINES: FED}
-SUITE_BUDGET_S = {LESSONS: 900.0, PIPELINES: 600.0}  # holds the fewest rounds in six environments on two cores
+SUITE_BUDGET_S = {LESSONS: 900.0, PIPELINES: 600.0}  # of six environments on two cores: two or three rounds
 SUITE_ROUNDS = 3  # at least: as few as give an interval, for a suite has many competitors, and campaigns add up
 PHOTOGRAPHS = 64  # of a pass, unless more are asked for
 # The batches that a GPU is bought for come before those of a workload's source: of large images, of all else; and one

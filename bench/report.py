@@ -13,7 +13,7 @@ from bench.parity import TOLERANCES
 from bench.progress import duration, size
 from bench.proof import Subject
 from bench.records import of_kind, time_s
-from bench.rounds import Planned
+from bench.rounds import EXPECTED_OFF, Planned
 
 BAR = 24
 
@@ -78,6 +78,9 @@ def plan(planned: Sequence[Planned], fewest: int, budget_s: Optional[float], spe
         _comparisons(held), fewest, duration(needed_s), budget, spent)]  # fmt: skip
     out += ["  %-44s %2d competitors  %s" % (_about(each.cases[0]), len(each.cases), duration(each.seconds))
             for each in held]  # fmt: skip
+    if budget_s is not None and needed_s > EXPECTED_OFF * (budget_s - spent_s):
+        out.append("It is measured as often as the budget holds: for all, give --budget %s, or measure again, for "
+                   "rounds add up." % _minutes(needed_s + spent_s))  # fmt: skip
     if rest:
         every = ", --budget %s all of them" % _minutes(needed_s + sum(each.seconds for each in rest))
         out.append("Not in it: %s. --budget %s holds %s (%s)%s." % (

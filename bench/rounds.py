@@ -102,12 +102,14 @@ def beyond(tally: Tally) -> List[Case]:
     """Return the cases whose fewest rounds the budget does not hold, as far as is known by now what they cost.
 
     Competitors are taken or left together, for a comparison with one side missing is none; and what matters less gives
-    way, so that the rest gets all of its rounds: nothing light slips in before it.
+    way, so that the rest gets all of its rounds: nothing light slips in before it. What matters most gives way to
+    nothing: it is measured as often as the budget holds, for rounds of several campaigns add up.
     """
     left_s, found = tally.left_s(), []  # type: float, List[Case]
-    for group in _groups(tally.alive(), tally.plan.setting):
+    for place, group in enumerate(_groups(tally.alive(), tally.plan.setting)):
         cost_s = tally.missing_s(group)
-        if cost_s and (found or cost_s > EXPECTED_OFF * left_s):
+        goes_on = not place and tally.cost_s(group, 1) <= left_s
+        if cost_s and not goes_on and (found or cost_s > EXPECTED_OFF * left_s):
             found += group
         else:
             left_s -= cost_s
@@ -162,8 +164,10 @@ def _refuse(campaign: CampaignFile, cases: List[Case], plan: Plan, listener: Lis
 def _give_up(campaign, tally, listener):
     """Give up what the budget holds no longer, though some rounds of it were measured."""
     for case in beyond(tally):
-        reason = "after %d of %d rounds the rest of the budget of %d s went to what matters more: give --budget" % (
-            len(tally.rounds[case]), tally.plan.setting.profile.min_rounds, tally.plan.budget_s or 0)  # fmt: skip
+        reason = (
+            "after %d of %d rounds the budget of %d s holds no more: give --budget, or measure again, for rounds add up"
+            % (len(tally.rounds[case]), tally.plan.setting.profile.min_rounds, tally.plan.budget_s or 0)
+        )
         _note(campaign, case, 1 + len(tally.rounds[case]), "over_budget", reason, listener, tally.left_s())
         tally.dead.add(case)
 
@@ -216,7 +220,7 @@ def _narrowest(tally, questions, rounds):
             100 * profile.half_width)  # fmt: skip
     if questions:
         return "", "all rounds of a %s campaign are made: %d" % (profile.name, profile.max_rounds)
-    return "", "nothing is left to measure"
+    return "", "nothing is left to measure" + ("" if tally.plan.budget_s is None else " within the budget")
 
 
 def _why_kept(campaign, question, round_, tally):

@@ -54,9 +54,10 @@ def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu, tmp_path):
     runs = kinds(lines, "run")
     assert {(run["status"], run["case"]["device"], run["case"]["batch_size"]) for run in runs} == {("ok", "gpu", 512)}
     assert len(runs) == 12
-    state = runs[0]["machine_state"]["gpu"]
-    assert (state["sm_clock_default_mhz"], state["power_mean_w"]) == (1980, 500)
-    assert state["throttle_reasons"] == ["power cap"]
+    states = [run["machine_state"]["gpu"] for run in runs]
+    assert {state["sm_clock_default_mhz"] for state in states} == {1980}
+    metered = [state for state in states if state["power_mean_w"]]  # sampling may be dear: some have no sample
+    assert {(state["power_mean_w"], *state["throttle_reasons"]) for state in metered} == {(500, "power cap")}
     assert not kinds(lines, "void")
     build.write(on_gpu.results.parent, tmp_path / "site")
     (page,) = (tmp_path / "site" / "machines").iterdir()

@@ -28,6 +28,16 @@ def test_a_plan_tells_what_is_measured_how_long_it_takes_and_which_budget_holds_
     ]
 
 
+def test_a_plan_tells_that_the_budget_does_not_hold_all_rounds_of_what_matters_most(plan, frameworks):
+    text = report.plan(planned(plan, frameworks, 50.0), 3, 50.0, 0.0)
+    assert text.splitlines() == [
+        "Plan: 1 comparison, at least 3 rounds of each: about 2:00 of a budget of 0:50",
+        "  mnist_mlp        train b128 rmsprop           2 competitors  2:00",
+        "It is measured as often as the budget holds: for all, give --budget 3m, or measure again, for rounds add up.",
+        "Not in it: 2 comparisons. --budget 5m holds the next one (imdb_gru train b64 adam), --budget 7m all of them.",
+    ]
+
+
 def test_a_plan_that_holds_all_names_no_budget(plan, frameworks):
     text = report.plan(planned(plan, frameworks, None), 3, None, 60.0)
     assert text.startswith("Plan: 3 comparisons, at least 3 rounds of each: about 6:00 (1:00 of it are spent: it goes")

@@ -31,11 +31,22 @@ def test_what_the_budget_does_not_hold_is_left_out_with_a_reason_competitors_tog
     assert "the budget of 130 s does not hold 3 rounds" in next(iter(left_out.values()))
 
 
-@pytest.mark.parametrize(("budget_s", "is_held"), [(55.0, True), (54.0, False)])
+@pytest.mark.parametrize(("budget_s", "is_held"), [(115.0, True), (114.0, False)])
 def test_a_plan_hopes_for_a_tenth_by_which_days_differ(plan, frameworks, budget_s, is_held):
-    cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
+    cases = spent(frameworks, plan()).alive()  # 2 workloads x 2 cases x 3 rounds x 10 s: 60 s are left for the second
     known = campaigns.Known({(case.id, start): 10.0 for case in cases for start in rounds.UNKNOWN_S}, {})
-    assert (rounds.fit(cases, plan(budget_s, known=known)) == {}) is is_held  # 2 cases x 3 rounds x 10 s = 60 s
+    assert workloads(case for case in cases if case.id in rounds.fit(cases, plan(budget_s, known=known))) == (
+        set() if is_held else {"imdb_gru"}
+    )
+
+
+@pytest.mark.parametrize(("budget_s", "rounds_made"), [(39.0, 2), (25.0, 1), (17.0, 0)])
+def test_what_matters_most_is_measured_as_often_as_the_budget_holds(plan, frameworks, budget_s, rounds_made):
+    ten_s = [{"mnist_mlp": 10.0}] * 3  # 20 s for a round of both
+    made = 0
+    while not rounds.beyond(spent(frameworks, plan(budget_s), *ten_s[:made], workloads=("mnist_mlp",))):
+        made += 1
+    assert made == rounds_made
 
 
 def test_without_a_budget_nothing_is_left_out(plan, frameworks):
