@@ -84,8 +84,7 @@ def _asked_to_check(session: nox.Session) -> list[str]:
         session.error(f"There is no bench/workloads/{unknown[0]}.py, with which a workload begins (CONTRIBUTING.md).")
     if not (workloads or _named(session, "--environment") or _wants_help(session)):
         session.error("Say what is new: nox -s check -- --workload NAME, or --environment NAME, or both.")
-    answer = [each for each in USUAL
-              if any(registry.answers(ENVIRONMENTS[each], name) for name in workloads)]  # fmt: skip
+    answer = [each for each in USUAL if any(registry.answers(ENVIRONMENTS[each], name) for name in workloads)]
     return _asked(session, answer)
 
 

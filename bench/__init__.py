@@ -7,6 +7,6 @@ From outside, which drives those: __main__, options, arguments, preflight, openi
 stopping, campaign, plausible, disturbance, telemetry, sampler, on_device, report, progress, lock, check, borrowed,
 archive, prepare, download, peaks.
 
-Known to both: registry, ablations, workloads, datasets, photographs, problem, examples, cases, profiles, errors,
-machine, replies, records, schema, proof, parity, majority, sound, used.
+Known to both: registry, own_controls, ablations, workloads, datasets, photographs, problem, examples, cases, profiles,
+errors, machine, replies, records, schema, proof, parity, majority, sound, used.
 """

@@ -3,7 +3,7 @@
 from typing import Any, Dict, List, Tuple
 
 from bench import campaign as campaigns
-from bench import ceiling, costs, preflight, registry, report, rounds, variables
+from bench import ceiling, costs, own_controls, preflight, registry, report, rounds, variables
 from bench.campaign import CampaignFile
 from bench.cases import TASKS, Case
 
@@ -64,7 +64,7 @@ def find_ceilings(cases: List[Case], campaign: CampaignFile, prepared: preflight
     known = {(line["environment"], line["device"], line["precision"])
              for line in campaign.lines if line["kind"] == "ceiling"}  # fmt: skip
     for name, device, precision in sorted({(case.environment, case.device, case.precision) for case in cases} - known):
-        if not set(ceiling.NEEDS) <= set(registry.control_names(prepared.environments[name])):
+        if not set(ceiling.NEEDS) <= set(own_controls.names(prepared.environments[name])):
             continue
         reply = prepared.ask(name, CEILING_TIMEOUT_S, request="ceiling", device=device, precision=precision)
         line = campaign.write({

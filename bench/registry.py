@@ -4,7 +4,6 @@
 environments; the model file `<workload>.py` beside it answers that workload.
 """
 
-import ast
 import functools
 import importlib.util
 import os
@@ -289,25 +288,6 @@ def adapter(environment: Environment) -> Any:
     return _require(
         load_module(path, "bench_adapter_" + environment.framework), ADAPTER_MUST_DEFINE, path, "an adapter"
     )
-
-
-def controls_path(environment: Environment) -> str:
-    """Return where a framework says what only it can say about itself, whether it does or not."""
-    return os.path.join(environment.folder, CONTROLS)
-
-
-def control_names(environment: Environment) -> List[str]:
-    """Return the functions and classes that a framework's controls.py defines, without importing the framework."""
-    if not os.path.exists(controls_path(environment)):
-        return []
-    with open(controls_path(environment), encoding="utf-8") as file:
-        tree = ast.parse(file.read())
-    return [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
-
-
-def controls(environment: Environment) -> Any:
-    """Import a framework's controls.py (and so the framework)."""
-    return load_module(controls_path(environment), "bench_controls_" + environment.framework)
 
 
 def model(environment: Environment, workload_name: str) -> Any:

@@ -17,7 +17,7 @@ from typing import Any, Dict
 
 import numpy as np
 
-from bench import answer, ceiling, contract, inside, machine, programs, proof, registry, run
+from bench import answer, ceiling, contract, inside, machine, own_controls, programs, proof, registry, run
 from bench.errors import BenchError, Unsupported
 from bench.replies import TAIL, keep_output_for_words, without_paths
 
@@ -91,7 +91,7 @@ def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
     inside.move(machine.first_cores(request["threads"]))
     environment, _, device, _ = inside.framework(request, request["device"], request["precision"])
     cores = min(request["threads"], machine.cores())
-    return ceiling.find(registry.controls(environment), device, cores, request["precision"])
+    return ceiling.find(own_controls.load(environment), device, cores, request["precision"])
 
 
 def count(request: Dict[str, Any]) -> Dict[str, Any]:
@@ -100,7 +100,7 @@ def count(request: Dict[str, Any]) -> Dict[str, Any]:
     Returns `counted`, pairs in the same order, None for what it cannot count, and the `tolerance` of FLOPs.
     """
     environment, adapter, _, _ = inside.framework(request, request["device"], "fp32")
-    controls = registry.controls(environment)
+    controls = own_controls.load(environment)
     counted = [
         controls.count(*_one_step(environment, adapter, workload, task, batch_size))
         for workload, task, batch_size in request["questions"]

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, Optional
 import numpy as np
 
 from bench import measure as loop
-from bench import programs, registry
+from bench import own_controls, programs, registry
 
 
 def program(request: Dict[str, Any], environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
@@ -24,9 +24,9 @@ def program(request: Dict[str, Any], environment: registry.Environment, adapter:
 
 def own(environment: registry.Environment, function: str) -> Optional[Callable[..., Any]]:
     """Return a function of its framework's controls.py, or None where there is none."""
-    if function not in registry.control_names(environment):
+    if function not in own_controls.names(environment):
         return None
-    return getattr(registry.controls(environment), function)
+    return getattr(own_controls.load(environment), function)
 
 
 def steps_per_block(program: Any, batch: Any, block_s: float) -> int:

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from bench import ceiling, records, registry
+from bench import ceiling, own_controls, records, registry
 
 CONTROLS = """
 import time
@@ -104,6 +104,6 @@ def test_what_other_processes_took_of_a_processor_does_not_lower_its_ceiling():
 
 def test_what_a_frameworks_controls_define_is_known_without_importing_it(tmp_path, frameworks):
     row = registry.environment("numpy-a", frameworks)._replace(folder=str(tmp_path))
-    assert registry.control_names(row) == []
+    assert own_controls.names(row) == []
     (tmp_path / "controls.py").write_text("import no_such_framework\ndef count(program, batch): ...\n")
-    assert registry.control_names(row) == ["count"]
+    assert own_controls.names(row) == ["count"]

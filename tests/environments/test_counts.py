@@ -3,7 +3,7 @@
 import pytest
 from within import small
 
-from bench import ceiling, costs, machine, registry
+from bench import ceiling, costs, machine, own_controls, registry
 from bench.cases import Case
 
 pytestmark = pytest.mark.environment
@@ -16,7 +16,7 @@ def questions(row):
     What is counted is no environment's own, so those frameworks that can count share the large networks among them.
     """
     usual = [each for each in registry.environments().values() if each.is_default]
-    counting = list(dict.fromkeys(each.folder for each in usual if "count" in registry.control_names(each)))
+    counting = list(dict.fromkeys(each.folder for each in usual if "count" in own_controls.names(each)))
     large = filter(registry.is_large, registry.workload_names())
     own = {name for place, name in enumerate(large) if counting[place % len(counting)] == row.folder}
     asked = own.union(small(row))
@@ -45,7 +45,7 @@ def cost(workload, task, batch_size):
 
 def test_a_workload_costs_what_the_framework_counts(environment, ask, subtests):
     row, _ = environment
-    if "count" not in registry.control_names(row):
+    if "count" not in own_controls.names(row):
         pytest.skip(f"{row.title} has no counter of its own")
     asked = questions(row)
     reply = ask("count", questions=asked)
@@ -61,7 +61,7 @@ def test_a_workload_costs_what_the_framework_counts(environment, ask, subtests):
 
 def test_the_ceiling_of_the_device_can_be_timed(environment, ask):
     row, _ = environment
-    if not set(ceiling.NEEDS) <= set(registry.control_names(row)):
+    if not set(ceiling.NEEDS) <= set(own_controls.names(row)):
         pytest.skip(f"{row.title} has no matrix product and no copy of its own")
     for precision in ("fp32", "bf16") if machine.has_bfloat16() else ("fp32",):  # emulated, one may take minutes
         reply = ask("ceiling", precision=precision)
