@@ -9,6 +9,7 @@ from analysis.site.pages import (
     NOTHING,
     Found,
     about,
+    agreement,
     columns,
     competitor,
     details,
@@ -34,7 +35,8 @@ def page(found: Found) -> str:
     """Return the home page's fragment."""
     if not found.results.machines:
         return str(NOTHING)
-    return "\n".join(_machine(found, machine, number) for number, machine in enumerate(found.results.machines, 1))
+    machines = (_machine(found, machine, number) for number, machine in enumerate(found.results.machines, 1))
+    return "\n".join([agreement.section(found), *machines])
 
 
 def _machine(found: Found, machine: str, number: int) -> str:
