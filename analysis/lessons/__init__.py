@@ -71,10 +71,11 @@ def judge_all(results: Results, answers: Sequence[Estimates]) -> list[Lesson]:
 
 
 def of_ablations(results: Results) -> list[Lesson]:
-    """Judge what the ablations tell alone; nothing where none was measured."""
+    """Judge what the ablations tell alone, as far as they were measured."""
     if results.ablations.runs.empty:
         return []
-    return judge_claims([each for each in literature.claims() if contrast.ablation(each)], results, [])
+    judged = judge_claims([each for each in literature.claims() if contrast.ablation(each)], results, [])
+    return [each for each in judged if each.effects]
 
 
 def judge_claims(claims: Sequence[Claim], results: Results, answers: Sequence[Estimates]) -> list[Lesson]:

@@ -8,12 +8,11 @@ from analysis.estimate.estimates import Estimates, estimate_all
 from analysis.load.campaigns import Campaign
 from analysis.load.history import NOT_TRIED
 from analysis.load.table import Results
-from analysis.text import sentences, widths
+from analysis.text import loaders, sentences, widths
 from analysis.units import aligned, plain
 from bench import disturbance
+from bench.cases import FED
 
-HEADER = ("rank", "environment", "mode", "step", "99 % interval", "to fastest", "99 % interval", "first cold",
-          "first warm", "memory", "of a product", "rounds")  # fmt: skip
 LEFT_OUT = (*NOT_TRIED, "unsupported")  # the statuses of who was not started
 LONGEST = 1000  # characters of a line that names many
 
@@ -23,7 +22,7 @@ def summary(results: Results) -> str:
     if not results.campaigns:
         return "No campaign has been measured yet. `nox -s bench` measures this machine in some minutes."
     titles = [_campaign(results.campaigns[machine]) for machine in results.machines]
-    answers = estimate_all(results)
+    answers = [*estimate_all(results), *estimate_all(results.ablations)]
     pairs = {name: [pair for each in answers if each.question.machine == name for pair in each.pairs]
              for name in results.machines}  # fmt: skip
     reached = [plain(f"{machine}: {widths.precision(own)}") for machine, own in pairs.items()]
@@ -63,8 +62,9 @@ def _question(estimates: Estimates) -> str:
     title = f"{units.workload_title(about.workload)}: {sentences.question(about)} ({about.machine})"
     lines = [plain(title), "-" * len(plain(title))]
     if estimates.measured:
-        told = [sentences.leaders(estimates), *widths.how_precise(estimates)]
-        lines += [*aligned([HEADER, *_rows(estimates)]), *(f"  {plain(each, LONGEST)}" for each in told)]
+        waiting = [loaders.finding(estimates)] if about.task in FED else []
+        told = [sentences.leaders(estimates), *waiting, *widths.how_precise(estimates)]
+        lines += [*aligned([_header(about.task), *_rows(estimates)]), *(f"  {plain(each, LONGEST)}" for each in told)]
     lines += [f"  {_plainly(cell)}: {sentences.unsteady(cell)}" for cell in estimates.measured if cell.unsteady]
     lines += [f"  {_plainly(cell)}: {sentences.RAN_EAGERLY}" for cell in estimates.measured if cell.compiled == NOTHING]
     lines += [f"  {'; '.join(names)}: {reason}" for reason, names in _reasons(estimates).items()]
@@ -83,6 +83,11 @@ def _reasons(estimates: Estimates) -> dict[str, list[str]]:
         if cell.note:
             reasons.setdefault(plain(cell.note), []).append(_plainly(cell))
     return reasons
+
+
+def _header(task: str) -> Sequence[str]:
+    return ("rank", "environment", "mode", sentences.PER[task], "99 % interval", "to fastest", "99 % interval",
+            "first cold", "first warm", "memory", "of a product", "rounds")  # fmt: skip
 
 
 def _rows(estimates: Estimates) -> list[Sequence[str]]:

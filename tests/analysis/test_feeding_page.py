@@ -1,5 +1,7 @@
 """What the page on input pipelines says of loaders comes from the rounds: rates, waiting, and claims that can lose."""
 
+import re
+
 import campaign
 import pytest
 
@@ -8,7 +10,8 @@ from analysis.articles import Section
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
 from analysis.site.pages import Found, feeding, ours
-from analysis.text import html
+from analysis.text import html, loaders
+from analysis.text.summary import summary
 
 MODES = {"": 0.1, "image_files": 0.4, "raw_records": 0.2}  # seconds of a pass of 96 photographs
 SECTION = Section(ours=["feeding"], workloads=("photo_cnn",))
@@ -29,12 +32,12 @@ def found(folder, passes=MODES, machines=("test-machine",)):
 
 def test_a_network_waits_for_what_it_takes_longer_than_alone(tmp_path):
     (answer,) = feeding.answers(made := found(tmp_path), ["photo_cnn"], "test-machine")
-    shares = {cell.row[1]: feeding.waits(answer, cell) for cell in answer.measured}
+    shares = {cell.row[1]: loaders.waits(answer, cell) for cell in answer.measured}
     assert shares["eager"] is None
     assert shares["eager+image_files"].value == pytest.approx(0.75, abs=0.01)
     assert shares["eager+image_files"].low < 0.75 < shares["eager+image_files"].high
     assert shares["eager+raw_records"].value == pytest.approx(0.5, abs=0.01)
-    assert "Red 1.0 50 % (One file of raw pixels)" in feeding.finding(answer)
+    assert "Red 1.0 50 % (One file of raw pixels)" in loaders.finding(answer)
     text = str(feeding.table(made, answer))
     assert "JPEG files" in text
     rates = {cell.row[1]: f"{96 / cell.time.value:.0f}" for cell in answer.measured}
@@ -60,3 +63,12 @@ def test_the_claim_that_records_beat_files_is_judged_by_the_rounds(tmp_path, pas
     made = found(tmp_path, passes)
     claims = [each for each in literature.claims() if each.id == "records-beat-files"]
     assert [each.verdict for each in lessons.judge_claims(claims, made.results, [])] == [verdict]
+
+
+def test_the_terminal_ranks_loaders_and_tells_what_waits(tmp_path):
+    text = summary(found(tmp_path).results)
+    assert re.search(r"^rank +environment +mode +pass ", text, re.MULTILINE)
+    modes = [line.split()[3] for line in text.splitlines() if line.split()[1:2] == ["Red"]]
+    assert modes == ["eager", "eager+raw_records", "eager+image_files"]
+    assert "Photographs with a small CNN waits for its photographs at least: Red 1.0 50 % (One file of raw" in text
+    assert "No ratio has an interval" not in text

@@ -65,6 +65,9 @@ def test_what_an_ablation_measured_stands_beside_nothing_else(tmp_path):
     assert estimate_all(beside) == estimate_all(alone)
     assert judged(beside, RED_OVER_BLUE).effects == judged(alone, RED_OVER_BLUE).effects
     assert [each.verdict for each in lessons.of_ablations(alone)] == []
+    told = lessons.of_ablations(beside)
+    assert told, "what was measured is judged"
+    assert all(each.effects for each in told), "and nothing is said of what was not"
 
 
 def test_modes_of_different_environments_are_no_contrast(tmp_path):

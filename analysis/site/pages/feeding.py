@@ -11,8 +11,7 @@ from analysis.estimate import aggregate
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.site.pages import Found, columns, with_bounds
-from analysis.stats.interval import Interval
-from analysis.text import html, sentences
+from analysis.text import html, loaders, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_title
 from bench import ablations
@@ -36,31 +35,6 @@ def answers(found: Found, workloads: Sequence[str], machine: str) -> list[Estima
            if each.question.task in FED and each.question.machine == machine and each.measured]  # fmt: skip
     return sorted((each for each in own if each.question.workload in workloads),
                   key=lambda each: workloads.index(each.question.workload))  # fmt: skip
-
-
-def finding(answer: Estimates) -> str:
-    """Return in a sentence by which loader each environment's network waits least, and for what share of the time."""
-    told = []
-    for name in dict.fromkeys(cell.row[0] for cell in answer.measured):
-        shares = [(waits(answer, cell), cell) for cell in answer.measured if cell.row[0] == name]
-        known = [(share.value, cell) for share, cell in shares if share is not None]
-        if known:
-            least, cell = min(known, key=lambda each: each[0])
-            loader = ablations.title(ablations.split(cell.row[1])[1])
-            told.append(f"{cell.title} {100 * max(least, 0.0):.0f} % ({loader})")
-    title = workload_title(answer.question.workload)
-    return f"{title} waits for its photographs at least: {units.listing(told)} of the time." if told else ""
-
-
-def waits(answer: Estimates, cell: Cell) -> Interval | None:
-    """Return the share of its time that a fed network waits: 1 - alone / fed; None of the network alone."""
-    base = cell.row[0], ablations.split(cell.row[1])[0]
-    for pair in answer.pairs:
-        if {pair.a, pair.b} == {cell.row, base} and cell.row != base:
-            ratio = pair.ratio if pair.a == cell.row else pair.ratio.inverse()  # the time of b, alone, over that of a
-            low, high = (None if bound is None else 1 - bound for bound in (ratio.high, ratio.low))
-            return Interval(1 - ratio.value, low, high, ratio.rounds)
-    return None
 
 
 def table(found: Found, answer: Estimates) -> Markup:
@@ -105,7 +79,7 @@ def _loading(answer: Estimates, runs: pd.DataFrame) -> list[str]:
 
 
 def _waiting(answer: Estimates, cell: Cell) -> list[str]:
-    share = waits(answer, cell)
+    share = loaders.waits(answer, cell)
     if share is None:
         return []
     value, low, high = (f"{100 * max(each, 0.0):.0f}" for each in (share.value, *share.bounds))

@@ -13,7 +13,7 @@ from analysis.estimate.contrasts import Contrast, compiling_contrasts, left_out
 from analysis.estimate.estimates import Estimates
 from analysis.figures import mean_time
 from analysis.site.pages import Found, columns, competitor, feeding, gaps, loops, startup, with_bounds
-from analysis.text import html, sentences
+from analysis.text import html, loaders, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_title
 from bench import registry
@@ -145,7 +145,7 @@ def fed(found: Found, section: Section, machine: str) -> Content:
     answers = feeding.answers(found, section.workloads, machine)
     tables = [feeding.table(found, each) for each in answers]
     of_any = any(feeding.answers(found, section.workloads, each) for each in found.results.machines)
-    return Content([feeding.finding(each) for each in answers], tables if of_any else [gaps.gap(NO_FEEDING)])
+    return Content([loaders.finding(each) for each in answers], tables if of_any else [gaps.gap(NO_FEEDING)])
 
 
 TABLES: dict[str, Callable[[Found, Section, str], Content]] = {

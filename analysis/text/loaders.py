@@ -1,0 +1,32 @@
+"""For how much of its time a network that is fed waits, and with which loader least."""
+
+from analysis import units
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates
+from analysis.stats.interval import Interval
+from bench import ablations
+
+
+def finding(answer: Estimates) -> str:
+    """Return in a sentence by which loader each environment's network waits least, and for what share of the time."""
+    told = []
+    for name in dict.fromkeys(cell.row[0] for cell in answer.measured):
+        shares = [(waits(answer, cell), cell) for cell in answer.measured if cell.row[0] == name]
+        known = [(share.value, cell) for share, cell in shares if share is not None]
+        if known:
+            least, cell = min(known, key=lambda each: each[0])
+            loader = ablations.title(ablations.split(cell.row[1])[1])
+            told.append(f"{cell.title} {100 * max(least, 0.0):.0f} % ({loader})")
+    title = units.workload_title(answer.question.workload)
+    return f"{title} waits for its photographs at least: {units.listing(told)} of the time." if told else ""
+
+
+def waits(answer: Estimates, cell: Cell) -> Interval | None:
+    """Return the share of its time that a fed network waits: 1 - alone / fed; None of the network alone."""
+    base = cell.row[0], ablations.split(cell.row[1])[0]
+    for pair in answer.pairs:
+        if {pair.a, pair.b} == {cell.row, base} and cell.row != base:
+            ratio = pair.ratio if pair.a == cell.row else pair.ratio.inverse()  # the time of b, alone, over that of a
+            low, high = (None if bound is None else 1 - bound for bound in (ratio.high, ratio.low))
+            return Interval(1 - ratio.value, low, high, ratio.rounds)
+    return None
