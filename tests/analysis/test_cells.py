@@ -1,9 +1,11 @@
 """The explorer's file holds every published cell and every pair, and says no more than the estimates do."""
 
+import html
 import json
 
 import campaign
 import pytest
+import shown
 
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
@@ -168,8 +170,19 @@ def test_the_plain_table_has_a_row_for_each_cell(results, answers):
 def test_of_too_many_cells_the_plain_table_has_the_first_questions(results, answers, monkeypatch):
     monkeypatch.setattr(explorer, "MOST", 1)
     page = explorer.page(found(results, answers))
-    assert "its page has the rest" in page.replace("&#39;", "'")
+    assert "a workload's page has the rest" in page.replace("&#39;", "'")
     assert "sgd" not in page
+
+
+def test_of_several_machines_the_plain_table_has_the_one_with_most(tmp_path, monkeypatch):
+    monkeypatch.setattr(explorer, "MOST", 1)
+    times = campaign.noisy({"red": 0.01, "blue": 0.01})
+    cases = [campaign.case("red"), campaign.case("blue")]
+    one, two = campaign.lines(cases[:1], times, machine="one"), campaign.lines(cases, times, machine="two")
+    page = explorer.page(shown.found(tmp_path, one, two))
+    assert "2 of 3 cells" in page
+    assert page.count("<tr>") - page.count("<thead><tr>") == 2
+    assert "on two;" in html.unescape(page)
 
 
 def test_tiers_never_stand_in_one_plain_table(results, answers):

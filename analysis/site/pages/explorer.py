@@ -14,7 +14,7 @@ from analysis.text.html import Markup, Wide
 from bench.cases import FED
 
 DATA = "explorer/cells.json"  # below docs/generated
-MOST = 400  # cells of the plain table; of more, those in default modes that answer each workload's first question
+MOST = 400  # cells of the plain table; of more, a machine's in default modes that answer each workload's first question
 HEADER = (
     "workload", "question", "version and mode", "rank", "time", "times the fastest", "first step, cold", "memory",
     "rounds",
@@ -55,9 +55,11 @@ def _chosen(found: Found) -> tuple[Sequence[Estimates], str]:
     count = sum(len(each.cells) for each in found.answers)
     if count <= MOST:
         return found.answers, "All published cells"
-    first = [each for machine in found.results.machines for each in found.first(machine)]
-    shown = sum(len(each.cells) for each in first)
-    return first, f"{shown} of {count:,} cells: default modes at each workload's first question; its page has the rest"
+    of_machines = {machine: found.first(machine) for machine in found.results.machines}
+    cells = {machine: sum(len(each.cells) for each in first) for machine, first in of_machines.items()}
+    most = max(cells, key=lambda machine: cells[machine])
+    told = f"{cells[most]} of {count:,} cells: default modes at each workload's first question on {most}"
+    return of_machines[most], f"{told}; a workload's page has the rest"
 
 
 def _table(answers: Sequence[Estimates], title: str) -> Markup:
