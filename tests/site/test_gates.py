@@ -41,9 +41,9 @@ DOWN = """  // to where the plain tables end: the window's height above it, and 
 const {bottom} = document.querySelector('.explorer').getBoundingClientRect();
 scrollTo({top: bottom - innerHeight, behavior: 'instant'});
 """
-SCRIPT = """
+SCRIPT = """  // again and again, for what comes before a page is painted moves nothing
 console.error('said');
-setTimeout(() => document.querySelector('div').append('pushes the rest down '.repeat(99)), 100);
+setInterval(() => document.querySelector('div').append('pushes the rest down '.repeat(9)), 50);
 """
 HASH = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
 BAD = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bad</title>
