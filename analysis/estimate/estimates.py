@@ -67,6 +67,11 @@ class Estimates(NamedTuple):
         return [cell for cell in self.cells if cell.time is not None]
 
     @property
+    def leading(self) -> list[Cell]:
+        """The competitors that may be the fastest."""
+        return [cell for cell in self.measured if cell.row in self.may_be_best]
+
+    @property
     def by_time(self) -> list[Cell]:
         """The competitors, the fastest first, those without a time last."""
         return sorted(self.cells, key=lambda cell: (mean_s(cell), cell.row))

@@ -75,7 +75,7 @@ def rounds(cell: Cell) -> str:
 
 def leaders(answer: Estimates) -> str:
     """Return who may be the fastest, and by how much the others are behind at least, in words that claim no more."""
-    best = [cell for cell in answer.measured if cell.row in answer.may_be_best]
+    best = answer.leading
     if not best:
         return "no competitor has a time."
     if not can_rank(answer):
@@ -97,7 +97,7 @@ def _behind(answer: Estimates) -> str:
 def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
     """Return how often one competitor is the fastest alone, or one backend whoever calls it, and which."""
     ranked = [each for each in answers if can_rank(each)]
-    best = [[cell for cell in each.measured if cell.row in each.may_be_best] for each in ranked]
+    best = [each.leading for each in ranked]
     alone = [f"{cells[0].title} ({cells[0].row[1]})" for cells in best if len(cells) == 1]
     of_one = [backends.pop() for cells in best if len(cells) > 1 and len(backends := set(map(_backend, cells))) == 1]
     few = len(answers) - len(ranked)

@@ -19,21 +19,21 @@ def planned(plan, frameworks, budget_s):
     return rounds.outline(cases, made._replace(refused=over))
 
 
-def test_a_plan_tells_what_is_measured_how_long_it_takes_and_which_budget_holds_the_rest(plan, frameworks):
-    text = report.plan(planned(plan, frameworks, 130.0), 3, 130.0, 0.0)
-    assert text.splitlines() == [
-        "Plan: 1 comparison, at least 3 rounds of each: about 2:00 of a budget of 2:10",
-        "  mnist_mlp        train b128 rmsprop           2 competitors  2:00",
-        "Not in it: 2 comparisons. --budget 5m holds the next one (imdb_gru train b64 adam), --budget 7m all of them.",
-    ]
+AS_OFTEN = (
+    "It is measured as often as the budget holds: for all, give --budget 3m, or measure again, for rounds add up."
+)
 
 
-def test_a_plan_tells_that_the_budget_does_not_hold_all_rounds_of_what_matters_most(plan, frameworks):
-    text = report.plan(planned(plan, frameworks, 50.0), 3, 50.0, 0.0)
+@pytest.mark.parametrize(("budget_s", "budget", "less"), [(130.0, "2:10", []), (50.0, "0:50", [AS_OFTEN])])
+def test_a_plan_tells_what_is_measured_how_long_it_takes_and_which_budget_holds_the_rest(
+    plan, frameworks, budget_s, budget, less
+):
+    """It also tells where the budget does not hold all rounds of what matters most."""
+    text = report.plan(planned(plan, frameworks, budget_s), 3, budget_s, 0.0)
     assert text.splitlines() == [
-        "Plan: 1 comparison, at least 3 rounds of each: about 2:00 of a budget of 0:50",
+        f"Plan: 1 comparison, at least 3 rounds of each: about 2:00 of a budget of {budget}",
         "  mnist_mlp        train b128 rmsprop           2 competitors  2:00",
-        "It is measured as often as the budget holds: for all, give --budget 3m, or measure again, for rounds add up.",
+        *less,
         "Not in it: 2 comparisons. --budget 5m holds the next one (imdb_gru train b64 adam), --budget 7m all of them.",
     ]
 

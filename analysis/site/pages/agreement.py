@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from analysis import units
-from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
-from analysis.site.pages import Found, explorer_data, in_full, kinds, with_bounds
+from analysis.site.pages import Found, explorer_data, in_full, kinds, machines, with_bounds
 from analysis.text import html, sentences
 
 TITLE = "Which framework for what, on each machine"
@@ -42,13 +41,9 @@ def _shared(found: Found) -> list[tuple[Question, Ranked]]:
     return [(question, own) for (question, _), own in known.items() if len(own) > 1]
 
 
-def _best(answer: Estimates) -> list[Cell]:
-    return [cell for cell in answer.measured if cell.row in answer.may_be_best]
-
-
 def _on_each(own: Ranked) -> list[str]:
     """Return the titles of those that may be the fastest on each machine."""
-    titles = [[cell.title for cell in _best(each)] for each in own.values()]
+    titles = [[cell.title for cell in each.leading] for each in own.values()]
     return [title for title in titles[0] if all(title in others for others in titles)]
 
 
@@ -65,18 +60,16 @@ def _finding(shared: Sequence[Ranked]) -> str:
 
 
 def _machine(machine: str, number: int) -> html.Markup:
-    page = html.link(f"generated/machines/{html.slug(machine)}/", f"Machine {number}")
-    return html.join([page, html.element("small", html.safe(machine, 80))])
+    return html.join([machines.link(machine, number, ""), html.element("small", html.safe(machine, 80))])
 
 
-def _row(question: Question, own: Ranked, machines: Sequence[str]) -> list[html.Cell]:
-    cells = [_fastest(own[machine]) if machine in own else units.NONE for machine in machines]
+def _row(question: Question, own: Ranked, shown: Sequence[str]) -> list[html.Cell]:
+    cells = [_fastest(own[machine]) if machine in own else units.NONE for machine in shown]
     network = explorer_data.workload_link(question.workload, "")
     on_each = units.listing(_on_each(own), "or") or "it depends on the machine"
     return [with_bounds(network, kinds.kind(question.workload) or ""), *cells, on_each]
 
 
 def _fastest(answer: Estimates) -> html.Markup:
-    best = _best(answer)
     times = [cell.time.value for cell in answer.measured if cell.time]
-    return with_bounds(units.listing((cell.title for cell in best), "or"), units.seconds(min(times)))
+    return with_bounds(units.listing((cell.title for cell in answer.leading), "or"), units.seconds(min(times)))

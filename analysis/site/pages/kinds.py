@@ -37,7 +37,7 @@ def table(answers: Sequence[Estimates]) -> Markup:
         (
             name,
             units.listing(workload_title(each.question.workload) for each in own),
-            _often([[cell for cell in each.measured if cell.row in each.may_be_best] for each in own]),
+            _often([each.leading for each in own]),
             _often([_least(each, lambda cell: cell.first_step_cold_s) for each in own]),
             _often([_least(each, lambda cell: cell.memory_bytes) for each in own]),
         )

@@ -46,10 +46,14 @@ def page(found: Found) -> str:
 def _listed(found: Found, name: str, number: int) -> list[str]:
     known = dict(facts(found.results.campaigns[name]))
     own = found.campaigns(name)
-    link = html.link(f"../generated/machines/{html.slug(name)}/", f"Machine {number}")
     days = units.listing(sorted({own[0].day, own[-1].day}))
     told = [known[fact] for fact in ("machine", "processor", "memory", "GPU")]
-    return [link, *told, str(len(own)), days, str(len(_workloads(found, name)))]
+    return [link(name, number), *told, str(len(own)), days, str(len(_workloads(found, name)))]
+
+
+def link(machine: str, number: int, root: str = "../") -> html.Markup:
+    """Return a link to a machine's page; `root` leads to the site's top."""
+    return html.link(f"{root}generated/machines/{html.slug(machine)}/", f"Machine {number}")
 
 
 def pages(found: Found) -> dict[str, str]:
