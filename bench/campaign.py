@@ -20,7 +20,7 @@ MEASURED = (
 )  # fmt: skip
 OF_KIND = {  # what only one kind of run measures: single numbers, and lists
     "run": (("wait_s", "steps_per_block", "is_steady", "steady_from", "drift", "was_doubled"),
-            ("warm_up_s", "block_s", "block_cpu_s", "block_order")),
+            ("warm_up_s", "block_s", "block_cpu_s", "block_order", "block_slowdown")),
     "epochs": (("steps_per_epoch", "score"), ("epoch_s", "evaluation_s", "losses", "test_scores")),
 }  # fmt: skip
 FEEDING = ("loading_s", "loading_cold_s", "waiting_s", "conversion_s", "conversion_bytes", "utilization")  # if fed

@@ -1,25 +1,12 @@
 """What a request begins with inside an environment: keep to its cores, then import and configure the framework."""
 
-import contextlib
-import os
 import time
 from typing import Any, Dict, List, Tuple
 
 from bench import registry
 from bench.errors import DeviceError, Unsupported
 
-THREADS = "/proc/self/task"
 OUT_OF_MEMORY: List[type] = [MemoryError]  # and what the framework raises, once it is imported
-
-
-def move(cores: List[int]) -> None:
-    """Keep this process on these cores, and the threads that it has started so far."""
-    if not cores:
-        return
-    threads = os.listdir(THREADS) if os.path.isdir(THREADS) else ["0"]
-    for thread in threads:
-        with contextlib.suppress(OSError):  # it has ended meanwhile
-            os.sched_setaffinity(int(thread), cores)
 
 
 def framework(request: Dict[str, Any], device: str, precision: str) -> Tuple[registry.Environment, Any, str, float]:

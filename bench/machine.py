@@ -1,14 +1,16 @@
 """Say what machine this is, without naming whose: processor, memory, system, GPU, and a name for its results folder."""
 
+import contextlib
 import os
 import platform
 import re
 import shutil
 import subprocess
 import sys
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 CPUINFO = "/proc/cpuinfo"
+SHARED_CACHE = "/sys/devices/system/cpu/cpu%d/cache/index3/shared_cpu_list"  # such as 0-3,8-11
 LONGEST = 64  # characters of a name in results (bench/schema.json)
 INSTRUCTIONS = ("avx", "avx2", "avx512f", "avx512_bf16", "amx_bf16", "asimd", "sve", "bf16")  # of x86, then of ARM
 BFLOAT16 = ("avx512_bf16", "amx_bf16", "bf16")
@@ -40,6 +42,38 @@ def first_cores(threads: int, place: int = 0) -> List[int]:
     known = sorted(os.sched_getaffinity(0))
     skipped = place % max(1, len(known) // threads) * threads
     return known[skipped : skipped + threads]
+
+
+def places(threads: int) -> List[List[int]]:
+    """Return cores that so many threads can be kept on instead of the first ones: the first, then others like them.
+
+    Those have the last level of cache in common with the first, so that moving there costs little. One place alone,
+    maybe without cores, where the system does not tell.
+    """
+    first = first_cores(threads)
+    shared: Set[int] = set()
+    for part in (_from_file(SHARED_CACHE % first[0], r"^([0-9,-]+)$") or "").split(",") if first else []:
+        low, _, high = part.partition("-")
+        shared.update(range(int(low or 0), int(high or low or 0) + 1))
+    count = cores() // threads
+    found = [first_cores(threads, place) for place in range(1, count)]
+    return [first] + [each for each in found if shared.issuperset(each)]
+
+
+def timed_cores(threads: int) -> List[int]:
+    """Return all cores that so many threads may be timed on."""
+    return sorted({core for place in places(threads) for core in place})
+
+
+def move(cores: List[int], process: str = "self") -> None:
+    """Keep a process on these cores, with the threads that it has started so far."""
+    if not cores:
+        return
+    folder = "/proc/%s/task" % process
+    threads = os.listdir(folder) if os.path.isdir(folder) else ["0"] if process == "self" else []
+    for thread in threads:
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            os.sched_setaffinity(int(thread), cores)
 
 
 def _from_file(path: str, pattern: str) -> Optional[str]:

@@ -36,7 +36,7 @@ class _Turns:
         self.metered = None  # between which readings of the system's clock the program went on for its energy
 
     def __iter__(self):
-        inside.move(self.cores)
+        machine.move(self.cores)
         say(READY)
         for line in sys.stdin:
             begin, seconds = time.monotonic(), float(line.strip() or 0)
@@ -92,12 +92,12 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     over_data = case.task not in STEPS
     cores = machine.cores() if case.task in FED else request["threads"]  # a loader works beside the network
     timed_on, starts_on = (machine.first_cores(cores, place) for place in (0, request.get("place", 0)))
-    inside.move(starts_on)  # before the framework sizes its pools
+    machine.move(starts_on)  # before the framework sizes its pools
     environment, adapter, device, import_s = inside.framework(request, case.device, case.precision)
     if not request.get("is_beside"):
         say(READY)
         sys.stdin.readline()  # others may import at the same time; what follows has the machine to itself
-        inside.move(timed_on)
+        machine.move(timed_on)
     problem = registry.workload(case.workload)
     begin = time.perf_counter()
     task = "infer" if case.task == "infer" else "train"

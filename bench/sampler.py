@@ -201,7 +201,7 @@ def main(path: str, threads: int) -> None:
     warnings.simplefilter("ignore")  # psutil warns of what a system does not tell
     gone = threading.Event()
     threading.Thread(target=_note_the_end, args=(gone,), daemon=True).start()
-    (cpu, about_cpu), (gpu, about_gpu) = open_cpu(machine.first_cores(threads)), open_gpu()
+    (cpu, about_cpu), (gpu, about_gpu) = open_cpu(machine.timed_cores(threads)), open_gpu()
     try:
         with open(path, "ab", buffering=0) as file:
             _write(file, {"about": "%s; %s" % (about_cpu, about_gpu)})

@@ -16,6 +16,7 @@ import time
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from bench import machine, registry, sampler
+from bench.neighbours import Canary
 
 HELLO_S = 20.0  # the sampler says within this time what it can sample
 END_S = 2.0
@@ -83,8 +84,9 @@ class Watch:
     """
 
     def __init__(self, threads: int) -> None:
-        self.cores = machine.first_cores(threads)
         self.threads = threads
+        self.canary = Canary(threads)
+        self.cores = machine.timed_cores(threads)
         descriptor, self.path = tempfile.mkstemp(prefix="bench-state-", suffix=".jsonl")
         os.close(descriptor)
         path = os.pathsep.join(filter(None, [registry.ROOT, os.environ.get("PYTHONPATH")]))
@@ -145,7 +147,7 @@ class Watch:
         end = self.read()
         samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
         self.samples = samples
-        cpu = sum_up_cpu(samples, shares(self.begun, end, len(self.cores) or self.threads))
+        cpu = sum_up_cpu(samples, shares(self.begun, end, self.threads))
         gpus = [sum_up_gpu(samples, _within(samples, reply.get("metered")), len(replies)) for reply in replies]
         found = {"samples": len(samples), "sampler_share": _cost(samples), "cpu": cpu}
         return [None if cpu is None and gpu is None else dict(found, gpu=gpu) for gpu in gpus]

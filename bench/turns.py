@@ -59,6 +59,8 @@ class Competitor(NamedTuple):
     worker: Worker
     started: str
     order: List[int]  # the place of each of its blocks within its turn
+    slowdowns: List[float]  # of its cores by neighbours, when each block began; none without a watch
+    cores: List[int]  # that it was moved to for its last block
 
 
 def order(cases: Sequence[Case], seed: int, round_: int) -> List[Case]:
@@ -194,7 +196,7 @@ def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: b
     }  # fmt: skip
     request.update((setting.besides or {}).get(case.environment, {}))
     started, row = campaigns.now(), setting.environments[case.environment]
-    return Competitor(case, Worker(setting.pythons[case.environment], row, request, folder), started, [])
+    return Competitor(case, Worker(setting.pythons[case.environment], row, request, folder), started, [], [], [])
 
 
 def _seed(turn, setting):
@@ -202,15 +204,16 @@ def _seed(turn, setting):
 
 
 def _take_turns(alive, round_, starts_s, setting):
-    """Let all take turns: where starts are dear, more of them pay."""
+    """Let all take turns: where starts are dear, more of them pay, and so does waiting for cores that are quiet."""
     random, begin, made = np.random.RandomState((setting.seed + round_) % 2**32), time.monotonic(), 0
-    profile, most_s = setting.profile, TURNS_TO_STARTS * starts_s
+    profile, most_s, patience_s = setting.profile, TURNS_TO_STARTS * starts_s, starts_s
     while alive and made < profile.most_turns and (made < profile.least_turns or time.monotonic() - begin < most_s):
         made, going_on = made + 1, []
         for place, index in enumerate(random.permutation(len(alive))):
             one = alive[index]
-            one.worker.say(b"")
-            if one.worker.heard(setting.timeout_s):
+            goes_on, waited_s = _take_turn(one, patience_s, setting)
+            begin, patience_s = begin + waited_s, patience_s - waited_s
+            if goes_on:
                 one.order.append(place)
                 going_on.append(one)
         alive = [each for each in alive if each in going_on]
@@ -220,8 +223,22 @@ def _take_turns(alive, round_, starts_s, setting):
             one.worker.heard(setting.timeout_s + profile.metered_s)
 
 
+def _take_turn(one, patience_s, setting):
+    """Let one make its block, on quiet cores if patience finds any; return (whether it did, seconds waited)."""
+    waited_s = 0.0
+    if setting.watch:
+        cores, slowdown, waited_s = setting.watch.canary.quiet(one.cores, patience_s)
+        if cores != one.cores:
+            machine.move(cores, str(one.worker.number))
+            one.cores[:] = cores
+        one.slowdowns.append(round(slowdown, 3))
+        one.worker.held_s += waited_s
+    one.worker.say(b"")
+    return one.worker.heard(setting.timeout_s), waited_s
+
+
 def _record(position, one, reply, turn, setting):
-    case, reply = one.case, dict(reply, block_order=one.order)
+    case, reply = one.case, dict(reply, block_order=one.order, block_slowdown=one.slowdowns)
     cache = "cold" if _is_cold(case, turn) else "warm"
     plain = setting.proofs.get((case.environment, case.workload))
     own = plain and proof.of_mode(plain, setting.environments[case.environment], case.mode)

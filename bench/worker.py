@@ -81,14 +81,14 @@ def control(request: Dict[str, Any]) -> Dict[str, Any]:
     """Do what a control asks of this environment (bench/controls); return what it was about and its series."""
     from bench import controls
 
-    inside.move(machine.first_cores(request["threads"]))
+    machine.move(machine.first_cores(request["threads"]))
     environment, adapter, _, _ = inside.framework(request, request["device"], "fp32")
     return controls.module(request["control"]).inside(request, environment, adapter)
 
 
 def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
     """Time a matrix product and a copy; return `matmul_flops_s` and `copy_bytes_s`."""
-    inside.move(machine.first_cores(request["threads"]))
+    machine.move(machine.first_cores(request["threads"]))
     environment, _, device, _ = inside.framework(request, request["device"], request["precision"])
     cores = min(request["threads"], machine.cores())
     return ceiling.find(own_controls.load(environment), device, cores, request["precision"])

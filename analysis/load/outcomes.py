@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
-from bench import records
+from bench import neighbours, records
 from bench.cases import Case
 
 Record = Any  # a line: a dictionary, or a typed run that is read like one
@@ -22,6 +22,7 @@ class Provenance(NamedTuple):
     code: str | None  # hash of the model file
     proof: str | None  # of parity: hash of that, the adapter, the statement and the versions
     in_turns: bool  # with its rivals, block by block; else alone
+    sought_quiet: bool  # on cores that no neighbour slowed, as far as waiting found some
 
 
 class Outcome(NamedTuple):
@@ -48,6 +49,7 @@ class Outcomes(NamedTuple):
     measured: int = 0  # runs with a time
     last_round: int = 0
     states: Sequence[State] = ()  # two that hold the lowest and the highest numbers of all; none where none was sampled
+    slowed_share: float | None = None  # of the blocks that began beside a neighbour; None where none was watched
 
 
 def of(runs: Sequence[Record]) -> Outcomes:
@@ -60,12 +62,13 @@ def of(runs: Sequence[Record]) -> Outcomes:
         sum(run["status"] == "ok" for run in runs),
         max((run["round"] for run in runs), default=0),
         _extremes([run["machine_state"] for run in runs if run.get("machine_state")]),
+        _slowed_share([slowdown for run in runs for slowdown in run.get("block_slowdown") or ()]),
     )
 
 
 def provenance_of(run: Record) -> Provenance:
     """Return what decides whether a run's time may be pooled with another's."""
-    return Provenance(run["code"], run["proof"], records.took_turns(run))
+    return Provenance(run["code"], run["proof"], records.took_turns(run), records.sought_quiet(run))
 
 
 def cpu_step_s(run: Record) -> float | None:
@@ -89,6 +92,10 @@ def _outcome(case: Case, runs: Collection[Record]) -> Outcome:
         lost=lost[-1]["status"] if lost else None,
         reason=lost[-1]["reason"] if lost else None,
     )
+
+
+def _slowed_share(slowdowns: Sequence[float]) -> float | None:
+    return sum(each > neighbours.QUIET for each in slowdowns) / len(slowdowns) if slowdowns else None
 
 
 def _extremes(sampled: Sequence[State]) -> list[State]:

@@ -256,6 +256,12 @@ def in_turns(made: list[Record]) -> list[Record]:
     return [{**line, "block_order": [0] * len(line["block_s"])} if line["kind"] == "run" else line for line in made]
 
 
+def on_quiet_cores(made: list[Record], slowdown: float = 1.0) -> list[Record]:
+    """Return the lines of blocks that waited for quiet cores, with how much neighbours slowed each all the same."""
+    return [{**line, "block_slowdown": [slowdown] * len(line["block_s"])} if line["kind"] == "run" else line
+            for line in made]  # fmt: skip
+
+
 def always(time: float | str) -> Times:
     """Return the same planted time, or the same failure, for every run."""
     return lambda _about, _number: time

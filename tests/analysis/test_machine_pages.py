@@ -6,6 +6,7 @@ import campaign
 import pytest
 from shown import changed, found, text_of
 
+from analysis import units
 from analysis.site import build
 from analysis.site.pages import machines
 
@@ -112,8 +113,10 @@ def test_what_state_the_machine_was_in_is_told_and_void_rounds_are_counted_where
     for number, line in enumerate(runs):
         line["machine_state"] = campaign.state((0.01, 0.04)[number % 2], GPU)
     own.insert(-1, campaign.void(CASES[0], 9))
-    text = text_of(page_of(tmp_path, own))
+    text = text_of(page_of(tmp_path, campaign.on_quiet_cores(own[:-3], 1.1) + campaign.on_quiet_cores(own[-3:], 2.0)))
     assert "machine state processor by psutil" in text
+    slowed = sum(len(line["block_s"]) for line in own[-3:] if line["kind"] == "run")
+    assert f" {units.share(slowed / sum(len(line['block_s']) for line in runs))} " in text
     assert "1.00 to 4.00 %" in text
     assert "2,500 to 3,000 MHz" in text
     assert "SM clock 1,200 to 1,800 MHz; mean power 512 W; hottest 71.0 °C; held down by power cap" in text

@@ -61,6 +61,8 @@ def test_a_possible_run_has_no_problem(run):
 
 
 BROKEN = {
+    "a turn without a block": ({"block_order": [0]}, "it has 3 blocks, and took 1 turns"),
+    "a look without a block": ({"block_slowdown": [1.0]}, "it has 3 blocks, and sought quiet cores for 1"),
     "a zero time": ({"block_s": [0.1, 0.0, 0.1], "block_cpu_s": [], "wait_s": 0.0}, "block_s holds 0.0 s"),
     "a first step of no time": ({"first_step_s": 0.0}, "the first step took 0.0 s"),
     "a step below the clock's resolution": ({"steps_per_block": 10**7}, "shorter than a clock can tell"),

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import inside, run
+from bench import machine, run
 from bench.cases import Case
 
 
@@ -39,7 +39,7 @@ def adapter(monkeypatch):
     examples = SimpleNamespace(
         x_train=random_batch[0], y_train=random_batch[1], x_test=random_batch[0], y_test=random_batch[1]
     )
-    monkeypatch.setattr(run.inside, "move", lambda *_: None)
+    monkeypatch.setattr(run.machine, "move", lambda *_: None)
     monkeypatch.setattr(run.sys, "stdin", io.StringIO("\n\n\n\n"))  # it may go on, and takes three turns
     monkeypatch.setattr(run, "say", lambda _: None)
     monkeypatch.setattr(run.inside, "framework", lambda *_: (None, found, "cpu", 0.0))
@@ -76,9 +76,9 @@ def test_a_process_moves_to_other_cores_with_the_threads_that_it_has_started():
     thread = threading.Thread(target=end.wait)
     thread.start()
     try:
-        inside.move([max(before)])
+        machine.move([max(before)])
         assert os.sched_getaffinity(thread.native_id) == os.sched_getaffinity(0) == {max(before)}
     finally:
-        inside.move(before)
+        machine.move(before)
         end.set()
         thread.join()

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+import types
 
 import pytest
 from competitors import plain, runs
@@ -23,6 +24,7 @@ def test_in_each_turn_every_competitor_makes_one_block_and_has_the_machine_only_
     one, other = runs(bench)
     assert one["duration_s"] + other["duration_s"] < time.monotonic() - begun
     assert len(one["block_order"]) == len(one["block_s"]) == len(other["block_s"]) >= 5
+    assert len(one["block_slowdown"]) == len(one["block_s"])
     assert [sorted(both) for both in zip(one["block_order"], other["block_order"], strict=True)] == [[0, 1]] * len(
         one["block_s"]
     )
@@ -83,6 +85,36 @@ def test_all_start_before_the_first_turn_and_end_after_the_last(setting, framewo
     assert len(measured(made, plain("numpy-a", "numpy-b", frameworks=frameworks))) == 2
     words = [each[0] for each in log]
     assert words == ["start"] * 2 + [b""] * 2 + [b""] * 2 * 4 + ["end"] * 2
+
+
+def test_blocks_are_timed_where_no_neighbour_is_and_waiting_is_part_of_what_a_run_takes(
+    setting, frameworks, monkeypatch
+):
+    made, _ = setting
+    moved, looks = [], iter(range(99))
+    # At every second look a neighbour is on the first core, and a second goes by until the other core is quiet.
+    found = lambda before, _: ([1], 1.2, 1.0) if next(looks) % 2 else (before, 1.1, 0.0)  # noqa: E731
+    watch = types.SimpleNamespace(begin=lambda *_: None, end=lambda runs: [None] * len(runs))
+    watch.canary = types.SimpleNamespace(quiet=found)
+    monkeypatch.setattr(machine, "move", lambda cores, process: moved.append((cores, process)))
+    monkeypatch.setattr(turns, "_record", lambda _, one, *__: one)
+    one, other = measured(made._replace(watch=watch), plain("numpy-a", "numpy-b", frameworks=frameworks))
+    assert sorted(one.slowdowns + other.slowdowns) == [1.1] * 4 + [1.2] * 4
+    assert one.worker.held_s + other.worker.held_s == 4.0
+    assert moved == [([1], "1")] * len(moved)
+    assert 1 <= len(moved) <= 2, "who is there already is not moved again"
+
+
+def test_there_is_patience_with_neighbours_for_as_long_as_the_starts_took(setting, frameworks, monkeypatch):
+    made, _ = setting
+    patience = []
+    watch = types.SimpleNamespace(begin=lambda *_: None, end=lambda runs: [None] * len(runs))
+    watch.canary = types.SimpleNamespace(quiet=lambda before, most_s: patience.append(most_s) or (before, 2.0, most_s))
+    times = iter([0.0, 6.0])
+    monkeypatch.setattr(turns.time, "monotonic", lambda: next(times, 6.0))
+    monkeypatch.setattr(turns, "_record", lambda _, one, *__: one)
+    measured(made._replace(watch=watch), plain("numpy-a", frameworks=frameworks))
+    assert patience == [6.0, 0.0, 0.0, 0.0]
 
 
 def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, monkeypatch):

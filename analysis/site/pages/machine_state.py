@@ -9,8 +9,8 @@ from analysis.site.pages import sampled, void_rounds
 from analysis.text import html
 
 STATE = (
-    "campaign", "cores busy", "others' share of them", "frequency", "load", "swap in use", "memory left", "GPU",
-    "void rounds",
+    "campaign", "cores busy", "others' share of them", "blocks slowed", "frequency", "load", "swap in use",
+    "memory left", "GPU", "void rounds",
 )  # fmt: skip
 
 Summary = dict[str, Any]  # the part of a run's `machine_state` about one device
@@ -34,7 +34,7 @@ def _busy(campaigns: Sequence[Campaign]) -> str:
 
 def _state(campaign: Campaign) -> list[html.Cell]:
     """Return a campaign's row: what its runs found, or what could not be sampled."""
-    found, name = campaign.outcomes.states, campaign.name
+    found, name, slowed = campaign.outcomes.states, campaign.name, campaign.outcomes.slowed_share
     if not found:
         return [name, html.Wide(html.safe(sampled(campaign)))]
     cpu = [each["cpu"] for each in found if each["cpu"]]
@@ -42,6 +42,7 @@ def _state(campaign: Campaign) -> list[html.Cell]:
         name,
         _range(_values(cpu, "utilisation"), "%", 0.01),
         _range(_values(cpu, "others_share"), "%", 0.01),
+        units.NONE if slowed is None else units.share(slowed),
         _range(_values(cpu, "frequency_lowest_mhz", "frequency_mean_mhz"), "MHz"),
         _range(_values(cpu, "load_highest")),
         _range(_values(cpu, "swap_highest_bytes"), "GiB", 2.0**30),
