@@ -8,7 +8,7 @@ that is always the same tells it right before a block.
 import contextlib
 import os
 import time
-from typing import Iterator, List, NamedTuple
+from typing import Dict, Iterator, List, NamedTuple
 
 from bench import machine
 
@@ -16,6 +16,7 @@ LOOPS = 3  # of which the fastest counts: the first after a rest meets empty cac
 ADDS = 20000  # of a loop, about 0.3 ms: plain Python, which a neighbour slows most
 QUIET = 1.4  # as many times its fastest takes a loop at most on a core without a neighbour, and twice beside one
 PAUSE_S = 0.1  # between two looks
+ANY = -1  # a core, where the system keeps no process on one
 
 
 class Quiet(NamedTuple):
@@ -33,15 +34,15 @@ def _loop_s() -> float:
 
 
 @contextlib.contextmanager
-def _on(cores: List[int]) -> Iterator[None]:
+def _on(core: int) -> Iterator[None]:
     """Keep this thread there meanwhile."""
-    before = os.sched_getaffinity(0) if cores else ()
+    before = os.sched_getaffinity(0) if core != ANY else ()
     try:
-        if cores:
-            os.sched_setaffinity(0, cores)
+        if before:
+            os.sched_setaffinity(0, [core])
         yield
     finally:
-        if cores:
+        if before:
             os.sched_setaffinity(0, before)
 
 
@@ -50,16 +51,17 @@ class Canary:
 
     def __init__(self, threads: int) -> None:
         self.places = machine.places(threads)
-        self.fastest_s = float("inf")
+        self.fastest_s: Dict[int, float] = {}  # by core, for not all need be alike
 
     def slowdown(self, cores: List[int]) -> float:
         """Return how many times as long as at its fastest the loop takes now, on the slowest of some cores."""
-        each_s = []
-        for own in [[core] for core in cores] or [[]]:
-            with _on(own):
-                each_s.append(min(_loop_s() for _ in range(LOOPS)))
-        self.fastest_s = min([self.fastest_s] + each_s)
-        return max(each_s) / self.fastest_s
+        found = 1.0
+        for core in cores or [ANY]:
+            with _on(core):
+                now_s = min(_loop_s() for _ in range(LOOPS))
+            self.fastest_s[core] = min(self.fastest_s.get(core, now_s), now_s)
+            found = max(found, now_s / self.fastest_s[core])
+        return found
 
     def quiet(self, before: List[int], most_s: float) -> Quiet:
         """Find cores that are quiet, those of `before` if they are; after `most_s`, those that are slowed least."""

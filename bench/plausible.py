@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 from bench import ablations, costs, peaks, proof
 from bench.cases import FED, Case
 from bench.measure import SHORTEST_S
-from bench.records import is_run, sought_quiet, time_s, took_turns
+from bench.records import is_run, time_s, took_turns
 from bench.registry import Environment
 
 Record = Dict[str, Any]
@@ -99,7 +99,7 @@ def _parts(run: Record) -> Iterator[str]:
             yield "its first step has no time, though it started alone"
         if took_turns(run) and len(run["block_order"]) != len(run["block_s"]):
             yield "it has %d blocks, and took %d turns" % (len(run["block_s"]), len(run["block_order"]))
-        if sought_quiet(run) and len(run["block_slowdown"]) != len(run["block_s"]):
+        if run.get("block_slowdown") and len(run["block_slowdown"]) != len(run["block_s"]):
             yield "it has %d blocks, and sought quiet cores for %d" % (
                 len(run["block_s"]), len(run["block_slowdown"]))  # fmt: skip
 

@@ -76,11 +76,6 @@ def took_turns(run: Record) -> bool:
     return bool(run.get("block_order"))
 
 
-def sought_quiet(run: Record) -> bool:
-    """Say whether each of a run's blocks waited for cores that no neighbour slowed."""
-    return bool(run.get("block_slowdown"))
-
-
 def time_s(run: Record) -> Optional[float]:
     """Return a run's one number, in seconds per step or epoch; None without a time.
 

@@ -1,10 +1,9 @@
 """What stands: of each competitor the newest measurement that gave a time, with all rounds that measured the same.
 
 A ratio is taken within a round, so rounds of several campaigns of one machine are rounds of one comparison as long as
-they measured the same: model file, parity proof, loaded versions, layout, in turns or alone, on quiet cores or on any.
-What is newer in one of these starts afresh, and what stood before is history. Nothing without a time takes the place of
-a time: a competitor that a newer campaign left out, or could not measure, keeps its last one, and that it failed is
-told beside it.
+they measured the same: model file, parity proof, loaded versions, layout, in turns or alone. What is newer in one of
+these starts afresh, and what stood before is history. Nothing without a time takes the place of a time: a competitor
+that a newer campaign left out, or could not measure, keeps its last one, and that it failed is told beside it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -22,7 +22,6 @@ class Provenance(NamedTuple):
     code: str | None  # hash of the model file
     proof: str | None  # of parity: hash of that, the adapter, the statement and the versions
     in_turns: bool  # with its rivals, block by block; else alone
-    sought_quiet: bool  # on cores that no neighbour slowed, as far as waiting found some
 
 
 class Outcome(NamedTuple):
@@ -68,7 +67,7 @@ def of(runs: Sequence[Record]) -> Outcomes:
 
 def provenance_of(run: Record) -> Provenance:
     """Return what decides whether a run's time may be pooled with another's."""
-    return Provenance(run["code"], run["proof"], records.took_turns(run), records.sought_quiet(run))
+    return Provenance(run["code"], run["proof"], records.took_turns(run))
 
 
 def cpu_step_s(run: Record) -> float | None:

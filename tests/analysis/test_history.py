@@ -52,14 +52,6 @@ def test_new_code_starts_afresh_and_drops_no_competitor_that_was_not_measured_ag
     assert {cell.row[0]: cell.rank for cell in answer.cells} == {"red": 1, "blue": 1, "green": None}
 
 
-def test_rounds_on_quiet_cores_start_afresh_and_add_up_among_themselves(tmp_path):
-    any_cores, newest = campaign.in_turns(lines(OLD)), "2026-11-20 0900"
-    quiet = [campaign.on_quiet_cores(campaign.in_turns(lines(name, rounds=4, seed=1))) for name in (NEW, newest)]
-    (answer,) = read(tmp_path, any_cores, *quiet)
-    assert answer.pairs[0].ratio.rounds == 8
-    assert [cell.days for cell in answer.cells] == [["2026-11-19", "2026-11-20"]] * 2
-
-
 def test_one_that_was_measured_again_alone_keeps_the_rounds_that_its_code_shares_with_others(tmp_path):
     (answer,) = read(tmp_path, lines(OLD), lines(NEW, CASES[:1]))
     assert {cell.row[0]: cell.rounds for cell in answer.cells} == {"red": 10, "blue": 5}

@@ -21,10 +21,10 @@ class Cores:
         monkeypatch.setattr(neighbours.time, "monotonic", lambda: self.slept)
         monkeypatch.setattr(machine, "places", lambda _: places)
         self.canary = Canary(1)
-        self.canary.fastest_s = 1.0  # as it was seen before
+        self.canary.fastest_s = {core: 1.0 for place in places for core in place}  # as it was seen before
 
-    def on(self, cores):
-        self.core = cores[0] if cores else None
+    def on(self, core):
+        self.core = core
         return neighbours.contextlib.suppress()
 
     def loop(self):
@@ -66,9 +66,14 @@ def test_threads_on_several_cores_are_as_slow_as_the_slowest_of_those(monkeypatc
     assert cores.canary.slowdown([0, 1]) == 1.8
 
 
+def test_a_slower_kind_of_core_is_not_taken_for_one_with_a_neighbour(monkeypatch):
+    cores = Cores(monkeypatch, [[0, 1]], lambda core, _: [1.0, 1.8][core])
+    cores.canary.fastest_s[1] = 1.8
+    assert cores.canary.slowdown([0, 1]) == 1.0
+
+
 def test_a_loop_is_held_against_the_fastest_that_was_ever_seen(monkeypatch):
     cores = Cores(monkeypatch, [[]], lambda _, now_s: {0: 0.8, 1: 0.4, 2: 0.8}[now_s])
-    cores.canary.fastest_s = float("inf")
     found = []
     for cores.slept in range(3):
         found.append(cores.canary.slowdown([]))

@@ -105,7 +105,7 @@ def test_blocks_are_timed_where_no_neighbour_is_and_waiting_is_part_of_what_a_ru
     assert 1 <= len(moved) <= 2, "who is there already is not moved again"
 
 
-def test_there_is_patience_with_neighbours_for_as_long_as_the_starts_took(setting, frameworks, monkeypatch):
+def test_there_is_patience_with_neighbours_for_as_long_as_the_turns_may_take(setting, frameworks, monkeypatch):
     made, _ = setting
     patience = []
     watch = types.SimpleNamespace(begin=lambda *_: None, end=lambda runs: [None] * len(runs))
@@ -114,7 +114,7 @@ def test_there_is_patience_with_neighbours_for_as_long_as_the_starts_took(settin
     monkeypatch.setattr(turns.time, "monotonic", lambda: next(times, 6.0))
     monkeypatch.setattr(turns, "_record", lambda _, one, *__: one)
     measured(made._replace(watch=watch), plain("numpy-a", frameworks=frameworks))
-    assert patience == [6.0, 0.0, 0.0, 0.0]
+    assert patience == [12.0, 0.0, 0.0, 0.0]
 
 
 def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, monkeypatch):
