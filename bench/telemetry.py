@@ -31,7 +31,7 @@ class Reading(NamedTuple):
 
     at_s: float  # the system's monotonic clock
     busy_s: Optional[float]  # of a run's cores, since the system started
-    own_s: Optional[float]  # processor time of all that this process has started, or they, and that has ended
+    own_s: Optional[float]  # processor time of this process, and of what it has started, or they, and that has ended
 
 
 def busy_s(cores: List[int]) -> Optional[float]:
@@ -53,7 +53,7 @@ def _adopt(is_wanted: bool) -> None:
 
 
 def _own_s() -> Optional[float]:
-    """Return our children's processor time; None where those of their children that outlived them would be missing."""
+    """Return our and our children's processor time; None where that of their children that outlived them would lack."""
     if sys.platform != "linux":
         return None
     import resource
@@ -64,7 +64,7 @@ def _own_s() -> Optional[float]:
     except ChildProcessError:
         pass
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return used.ru_utime + used.ru_stime + time.process_time()  # ours is that of looking for quiet cores
 
 
 def _used_s(processes):

@@ -63,6 +63,15 @@ def test_what_a_run_leaves_behind_is_its_own(tmp_path):
         wait_until(lambda: watch.read().own_s - before > 0.5)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody is told of what outlives its parent")
+def test_looking_for_quiet_cores_is_nobody_else_s_doing():
+    with telemetry.Watch(1) as watch:
+        before, begin = watch.begun.own_s, time.process_time()
+        while time.process_time() - begin < 0.3:
+            watch.canary.slowdown(watch.cores)
+        assert watch.read().own_s - before >= 0.3
+
+
 def test_a_sampler_that_dies_costs_its_samples_and_not_the_run():
     with telemetry.Watch(1) as watch:
         watch.process.kill()

@@ -44,7 +44,7 @@ def _alive_s():
 def cpu_times(*, percpu=False):
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     others = float(os.environ.get("BUSY_CORES", "0")) * time.monotonic()
-    only = Times(used.ru_utime + used.ru_stime + _alive_s() + others, 0.0)
+    only = Times(time.process_time() + used.ru_utime + used.ru_stime + _alive_s() + others, 0.0)
     return [only] if percpu else only
 
 
