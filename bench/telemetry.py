@@ -147,7 +147,7 @@ class Watch:
         end = self.read()
         samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
         self.samples = samples
-        cpu = sum_up_cpu(samples, shares(self.begun, end, self.threads))
+        cpu = sum_up_cpu(samples, shares(self.begun, end, len(self.canary.places[0]) or self.threads))
         gpus = [sum_up_gpu(samples, _within(samples, reply.get("metered")), len(replies)) for reply in replies]
         found = {"samples": len(samples), "sampler_share": _cost(samples), "cpu": cpu}
         return [None if cpu is None and gpu is None else dict(found, gpu=gpu) for gpu in gpus]
