@@ -51,13 +51,13 @@ def places(threads: int) -> List[List[int]]:
     maybe without cores, where the system does not tell.
     """
     first = first_cores(threads)
+    told = _from_file(SHARED_CACHE % first[0], r"^([0-9,-]+)$") if first else None
     shared: Set[int] = set()
-    for part in (_from_file(SHARED_CACHE % first[0], r"^([0-9,-]+)$") or "").split(",") if first else []:
+    for part in told.split(",") if told else ():
         low, _, high = part.partition("-")
-        shared.update(range(int(low or 0), int(high or low or 0) + 1))
-    count = cores() // threads
-    found = [first_cores(threads, place) for place in range(1, count)]
-    return [first] + [each for each in found if shared.issuperset(each)]
+        shared.update(range(int(low), int(high or low) + 1))
+    others = [first_cores(threads, place) for place in range(1, cores() // threads)]
+    return [first] + [each for each in others if shared.issuperset(each)]
 
 
 def timed_cores(threads: int) -> List[int]:

@@ -2,7 +2,7 @@
 
 What a hypervisor rents out as a core is often one of the two threads of a core: while a neighbour computes on the
 other, everything here takes a third to all as long again, by program, for tenths of a second to minutes. A short loop
-that is always the same tells it right before a block.
+that is always the same tells it right before a block. It tells of a rival whose threads are not yet asleep as well.
 """
 
 import contextlib
@@ -36,14 +36,15 @@ def _loop_s() -> float:
 @contextlib.contextmanager
 def _on(core: int) -> Iterator[None]:
     """Keep this thread there meanwhile."""
-    before = os.sched_getaffinity(0) if core != ANY else ()
+    if core == ANY:
+        yield
+        return
+    before = os.sched_getaffinity(0)
     try:
-        if before:
-            os.sched_setaffinity(0, [core])
+        os.sched_setaffinity(0, [core])
         yield
     finally:
-        if before:
-            os.sched_setaffinity(0, before)
+        os.sched_setaffinity(0, before)
 
 
 class Canary:

@@ -253,13 +253,17 @@ def remade(made: list[Record], code: str = "1" * 16) -> list[Record]:
 
 def in_turns(made: list[Record]) -> list[Record]:
     """Return lines whose runs took turns with their rivals, a block each."""
-    return [{**line, "block_order": [0] * len(line["block_s"])} if line["kind"] == "run" else line for line in made]
+    return _of_blocks(made, "block_order", 0)
 
 
-def on_quiet_cores(made: list[Record], slowdown: float = 1.0) -> list[Record]:
-    """Return the lines of blocks that waited for quiet cores, with how much neighbours slowed each all the same."""
-    return [{**line, "block_slowdown": [slowdown] * len(line["block_s"])} if line["kind"] == "run" else line
-            for line in made]  # fmt: skip
+def slowed(made: list[Record], slowdown: float) -> list[Record]:
+    """Return lines whose runs had each block on cores that a neighbour slowed by so much; hardly above 1 is quiet."""
+    return _of_blocks(made, "block_slowdown", slowdown)
+
+
+def _of_blocks(made: list[Record], field: str, value: float) -> list[Record]:
+    """Return lines whose runs say the same of each of their blocks."""
+    return [{**line, field: [value] * len(line["block_s"])} if line["kind"] == "run" else line for line in made]
 
 
 def always(time: float | str) -> Times:

@@ -113,7 +113,7 @@ def test_what_state_the_machine_was_in_is_told_and_void_rounds_are_counted_where
     for number, line in enumerate(runs):
         line["machine_state"] = campaign.state((0.01, 0.04)[number % 2], GPU)
     own.insert(-1, campaign.void(CASES[0], 9))
-    text = text_of(page_of(tmp_path, campaign.on_quiet_cores(own[:-3], 1.1) + campaign.on_quiet_cores(own[-3:], 2.0)))
+    text = text_of(page_of(tmp_path, campaign.slowed(own[:-3], 1.1) + campaign.slowed(own[-3:], 2.0)))
     assert "machine state processor by psutil" in text
     slowed = sum(len(line["block_s"]) for line in own[-3:] if line["kind"] == "run")
     assert f" {units.share(slowed / sum(len(line['block_s']) for line in runs))} " in text

@@ -10,7 +10,7 @@ from bench.neighbours import Canary
 
 
 class Cores:
-    """Loops that take what is planted: `took(core, looks so far)`; each look is one loop."""
+    """Loops that take what is planted: `took(core, seconds that went by in sleep)`; each look is one loop."""
 
     def __init__(self, monkeypatch, places, took):
         self.looks, self.slept, self.core, self.took = [], 0.0, None, took
