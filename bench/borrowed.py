@@ -1,12 +1,12 @@
-"""A day on a borrowed GPU: steps of some minutes each, none of which needs a network, or loses what it has measured.
+"""Some minutes on a borrowed GPU: campaigns one after the other, none of which needs a network, or loses anything.
 
   git describe --always --abbrev=40 --exclude='*' --dirty > revision.txt     before it travels without its repository
-  python -m bench.borrowed look --out FOLDER --python pytorch-2.11=python3 --python jax-0.11=python3
+  python -m bench.borrowed look --minutes 4 --out FOLDER --python pytorch-2.11=python3 --python jax-0.11=python3
 
-`look` comes first: what is installed, the state of the machine, every row in every precision. Read it, and mend what is
-wrong. Then `cnn`, `small`, `vgg`, `more`. Each step leaves FOLDER/STEP.tar.gz, which holds its campaigns, the parity
-answers that were given on the way and all that was said, and prints its tables and its timetable last. Campaigns that
-its minutes do not hold are interrupted as by Ctrl-C: their lines count.
+`look` comes first: every row in every precision. Read it, and mend what is wrong. Then as many of the others as the
+minutes hold, what matters most first: `rosetta resnet50`. FOLDER/STEPS.tar.gz holds the campaigns, the parity answers
+that were given on the way and all that was said; tables and a timetable are printed last. A campaign may spend what is
+left of the minutes, less what comes before its first run; one that takes longer is interrupted as by Ctrl-C.
 """
 
 import argparse
@@ -22,43 +22,47 @@ from typing import Dict, List, NamedTuple, Tuple
 from bench import plausible, records, registry, report
 
 PATIENCE_S = 20.0  # that an interrupted bench has to end its workers
-PACKING_S = 15.0  # for tables and the archive, of a step's minutes
-RESNET = ("--workload", "resnet50", "--batch-size", "128", "--optimizer", "sgd")
+PACKING_S = 10.0  # for tables and the archive, of all minutes
+LEAST_S = 30.0  # for runs, or a campaign is not begun
 SMALL = ("--workload", "mnist_mlp", "--workload", "cifar10_cnn", "--workload", "imdb_gru")
-BIG = ("--workload", "vgg16", "--workload", "densenet121", "--batch-size", "64")
-BOTH = ("--optimizer", "sgd", "--optimizer", "adam")  # VGG16 has both, DenseNet-121 the second
 EVERY_PRECISION = ("--precision", "fp32", "--precision", "tf32", "--precision", "bf16")
+DOCUMENTED = ("--documented",)
+THREE = ("--rounds", "3")  # as few as give an interval
+# What each framework documents first, and PyTorch's compiler.
+MODES = ("--mode", "eager", "--mode", "compiled", "--mode", "jit", "--mode", "fit", "--mode", "fit_eager")
 
 
 class Step(NamedTuple):
-    """What one call does within its minutes: words behind `python -m`, one after the other."""
+    """One campaign: the seconds that its runs may take, and what is said to `python -m bench run`.
 
-    minutes: float
-    commands: Tuple[Tuple[str, ...], ...]
+    Before its first run, some go to probes, to answers on the device, and to what that gives at most.
+    """
+
+    seconds: float
+    before_s: float
+    words: Tuple[str, ...]
 
 
-def _run(*words: str) -> Tuple[str, ...]:
-    return ("bench", "run", "--no-table", "--budget", "{rest}s") + words
-
+RESNET50 = ("--workload", "resnet50", "--batch-size", "128", "--optimizer", "sgd", "--precision", "bf16")
+VARIED = (  # of what a GPU alone can tell
+    "--mode", "eager", "--mode", "eager+channels_last", "--mode", "eager+auto_tune", "--mode", "eager+batch_on_host",
+    "--mode", "jit", "--mode", "jit+batch_on_host",
+)  # fmt: skip
 
 STEPS: Dict[str, Step] = {
-    "look": Step(6, (("bench.telemetry",), _run("--profile", "smoke", "--documented", *SMALL, *EVERY_PRECISION))),
-    "cnn": Step(10, (_run(*RESNET, *EVERY_PRECISION),)),
-    "small": Step(9, (_run(*SMALL, "--precision", "fp32", "--precision", "bf16"),)),
-    "vgg": Step(9, (_run(*BIG, *BOTH, "--documented", "--precision", "tf32", "--precision", "bf16"),)),
-    "more": Step(
-        8,
-        (
-            _run(*RESNET, "--tier", "matched", "--tier", "tuned", "--precision", "bf16"),
-            _run("--workload", "cifar10_cnn", "--task", "epochs", "--documented", "--examples", "10000"),
-            ("bench", "controls", "--only", "waiting", "--only", "overhead", "--budget", "{rest}s"),
-        ),
+    "look": Step(100, 90, ("--profile", "smoke") + DOCUMENTED + SMALL + EVERY_PRECISION),
+    "rosetta": Step(260, 80, ("--workload", "cifar10_cnn", "--workload", "imdb_gru") + MODES + THREE),
+    "lessons": Step(110, 60, ("--suite", "lessons", "--workload", "cifar10_cnn", "--task", "train") + VARIED + THREE),
+    "resnet50": Step(240, 130, RESNET50 + MODES + THREE),
+    "tuned": Step(240, 130, RESNET50 + ("--tier", "matched", "--tier", "tuned") + THREE),
+    "epochs": Step(
+        120, 60, ("--workload", "cifar10_cnn", "--task", "epochs", "--examples", "10000") + DOCUMENTED + THREE
     ),
 }
 
 
-class Day:
-    """One step's work below a folder: where its results go, when it has to end, and how long each command took."""
+class Lease:
+    """The work of some minutes below a folder: where results go, when it ends, and how long each campaign took."""
 
     def __init__(self, name: str, minutes: float, folder: str, words: List[str]) -> None:
         self.name, self.folder, self.words = name, os.path.abspath(folder), words
@@ -70,20 +74,27 @@ class Day:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # in a shell's background it would be ignored
         os.makedirs(self.folder, exist_ok=True)
 
-    def rest_s(self) -> int:
-        """Return the whole seconds that are left."""
-        return max(0, int(self.end - time.monotonic() - PATIENCE_S))
+    def rest_s(self) -> float:
+        """Return the seconds after which a campaign is interrupted."""
+        return max(0.0, self.end - time.monotonic() - PATIENCE_S)
 
-    def call(self, command: Tuple[str, ...], limit_s: float) -> None:
-        """Run one command as long as the step has time, into the log; note what it took."""
-        words = [word.format(rest=int(limit_s)) for word in command]
-        if words[:2] in (["bench", "run"], ["bench", "controls"]):
-            words += ["--results", self.results] + self.words
+    def measure(self, name: str, step: Step) -> None:
+        """Run one campaign as long as there is time, into the log; note what it took."""
+        budget_s = min(step.seconds, self.rest_s() - step.before_s)
+        if budget_s < LEAST_S:
+            self.timetable.append("    0 s  %-12s not begun: its minutes were over" % name)
+            return
+        words = ["bench", "run", "--no-table", "--budget", "%ds" % budget_s, "--results", self.results]
         begin = time.monotonic()
         with open(self.log, "a") as log:
-            process = subprocess.Popen([sys.executable, "-m"] + words, cwd=registry.ROOT, stdout=log, stderr=log)
+            process = subprocess.Popen(
+                [sys.executable, "-m"] + words + list(step.words) + self.words,
+                cwd=registry.ROOT,
+                stdout=log,
+                stderr=log,
+            )
             try:
-                ended = "exit code %d" % process.wait(limit_s)
+                ended = "exit code %d" % process.wait(self.rest_s())
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGINT)
                 ended = "interrupted: its minutes were over"
@@ -92,10 +103,10 @@ class Day:
                 except subprocess.TimeoutExpired:
                     process.kill()
                     ended = "killed: it did not end"
-        self.timetable.append("%5.0f s  %-40s %s" % (time.monotonic() - begin, " ".join(command)[:40], ended))
+        self.timetable.append("%5.0f s  %-12s %s" % (time.monotonic() - begin, name, ended))
 
     def campaigns(self) -> List[str]:
-        """Return the files of this step's campaigns, in order."""
+        """Return the files of the campaigns, in order."""
         return sorted(glob.glob(os.path.join(self.results, "**", "*.jsonl"), recursive=True))
 
     def answers(self) -> List[str]:
@@ -117,26 +128,23 @@ class Day:
 
 
 def main(words: List[str]) -> int:
-    """Do one step; what is not understood here is handed on to the bench."""
+    """Do the steps; what is not understood here is handed on to the bench."""
     parser = argparse.ArgumentParser(prog="python -m bench.borrowed", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    parser.add_argument("step", choices=list(STEPS))
+    parser.add_argument("steps", nargs="+", choices=list(STEPS), metavar="STEP", help=", ".join(STEPS))
     parser.add_argument("--out", required=True, metavar="FOLDER", help="where the archive and the log go")
-    parser.add_argument(
-        "--minutes", type=float, help="instead of: %s" % {name: each.minutes for name, each in STEPS.items()}
-    )
+    parser.add_argument("--minutes", type=float, default=10.0, help="for all of it (default: %(default)s)")
     arguments, handed_on = parser.parse_known_args(words)
-    step = STEPS[arguments.step]
-    day = Day(arguments.step, arguments.minutes or step.minutes, arguments.out, handed_on)
-    for number, command in enumerate(step.commands):
-        day.call(command, day.rest_s() / (len(step.commands) - number))
-    path = day.pack()
-    for each in day.campaigns():
+    lease = Lease("-".join(arguments.steps), arguments.minutes, arguments.out, handed_on)
+    for name in arguments.steps:
+        lease.measure(name, STEPS[name])
+        lease.pack()  # what there is, should the machine be taken back
+    for each in lease.campaigns():
         print("\n%s\n%s" % (os.path.basename(each), report.table(plausible.judge_all(records.read(each)))))
-    with open(day.log) as log:
+    with open(lease.log) as log:
         print("".join(log.readlines()[-15:]))
-    print("\n".join(["Timetable of %s:" % day.name] + day.timetable + ["All of it: %s" % path]))
-    return 0 if day.campaigns() else 1
+    print("\n".join(["Timetable:"] + lease.timetable + ["All of it: %s" % lease.pack()]))
+    return 0 if lease.campaigns() else 1
 
 
 if __name__ == "__main__":

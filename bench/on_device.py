@@ -7,12 +7,13 @@ outputs alone, which must be near, and farther than float32's, or the switch did
 line of the campaign, and a case without a right one is not measured.
 """
 
+import functools
 import tempfile
 from typing import Any, Dict, Iterable, List, NamedTuple, Tuple
 
 import numpy as np
 
-from bench import parity, preflight, proof
+from bench import parity, preflight, processes, proof
 from bench.campaign import CampaignFile
 from bench.cases import Case
 
@@ -93,11 +94,9 @@ def refuse(cases: List[Case], campaign: CampaignFile, prepared: preflight.Prepar
     """
     known = {_key(line): line for line in campaign.lines if line["kind"] == "answer"}
     groups = [group for group in _groups(questions(cases)) if not all(each in known for each in group)]
-    for number, group in enumerate(groups):  # one by one: they share a device
-        for line in _ask(group, known, prepared):
-            if _key(line) not in known:
-                known[_key(line)] = campaign.write(line)
-        prepared.say("answer %d/%d  %s" % (number + 1, len(groups), "\n".join(_told(known[each]) for each in group)))
+    is_full = [group[0].precision == FULL for group in groups]
+    for stage in (True, False):  # what float32 is off by is asked first
+        _answer_all([group for group, own in zip(groups, is_full) if own is stage], known, campaign, prepared)
     refused = {}
     for case in cases:
         wrong = [known[each] for each in questions([case]) if known[each]["status"] != "ok"]
@@ -115,6 +114,26 @@ def _groups(asked: List[DeviceQuestion]) -> List[List[DeviceQuestion]]:
         key = question.precision != FULL, question.precision, subject.workload, subject.environment, subject.mode
         found.setdefault(key + (subject.task, question.device), []).append(question)
     return [found[key] for key in sorted(found)]
+
+
+def _answer_all(
+    groups: List[List[DeviceQuestion]],
+    known: Dict[DeviceQuestion, Record],
+    campaign: CampaignFile,
+    prepared: preflight.Prepared,
+) -> None:
+    """Let groups answer, some at a time, for nothing is timed; write their lines in order, into `known` as well."""
+    given: Dict[int, List[Record]] = {}
+
+    def ask(place: int) -> None:
+        given[place] = _ask(groups[place], known, prepared)
+        prepared.say("answer %d/%d  %s" % (len(given), len(groups), "\n".join(map(_told, given[place]))))
+
+    processes.side_by_side([functools.partial(ask, place) for place in range(len(groups))], preflight.JOBS)
+    for place in sorted(given):
+        for line in given[place]:
+            if _key(line) not in known:
+                known[_key(line)] = campaign.write(line)
 
 
 def _told(line: Record) -> str:

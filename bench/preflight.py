@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from bench import ablations, processes, proof, registry, rounds, turns
+from bench import ablations, machine, processes, proof, registry, rounds, turns
 from bench import campaign as campaigns
 from bench.campaign import CampaignFile
 from bench.cases import FED, Case
@@ -15,7 +15,8 @@ from bench.profiles import Profile
 
 PROBE_TIMEOUT_S = 300.0
 ANSWER_TIMEOUT_S = 1800.0
-JOBS = 2  # probes and answers at a time: most of them is import and compilation, on one core, and nothing is timed
+# Probes and answers at a time: most of them is import and compilation, on a core or two, and nothing is timed.
+JOBS = max(2, machine.cores() // 4)
 ANSWER_CACHE = os.path.join(registry.STATE, "parity-cache")
 
 Say = Callable[[str], None]

@@ -12,7 +12,7 @@ class Profile(NamedTuple):
     block_s: float  # a turn is one block, which lasts at least this long
     least_turns: int  # of a round
     most_turns: int  # up to which competitors take turns for twice as long as they took to start
-    metered_s: float  # for which each goes on alone at last on a GPU, whose energy blocks are too short to tell
+    metered_s: float  # for which each goes on alone on a GPU, in the round after the fewest: blocks tell no energy
     min_rounds: int  # what does not fit this often into the budget is left out, with that reason
     max_rounds: int
     half_width: float  # from min_rounds on, stop when every interval is at most this wide on either side

@@ -23,6 +23,7 @@ from bench.profiles import Profile
 from bench.telemetry import Watch
 
 CACHE = os.path.join(registry.STATE, "cache")
+STATE_S = 1.0  # for which each goes on alone on a GPU to tell its clocks and its power, in rounds without an energy
 TURNS_TO_STARTS = 2.0  # of what ten turns scatter between rounds, most is from within (docs/method.md)
 MEMORY_SHARE = 0.8  # of what is free when a competitor starts: so much may it need
 
@@ -111,9 +112,14 @@ def start_of(case: Case, round_: int, setting: Setting) -> str:
     """
     if round_ == 1 and case.task not in FED:
         return "cold"
-    is_published = round_ == setting.profile.min_rounds + 1
+    is_published = _is_after_fewest(round_, setting.profile)
     has_own_cores = machine.cores() >= 2 * setting.threads
     return "beside" if not is_published and has_own_cores and case.task in STEPS else "warm"
+
+
+def _is_after_fewest(round_: int, profile: Profile) -> bool:
+    """Say whether a round is the one that is dear: first steps with full caches, and a GPU's energy, come but once."""
+    return round_ == profile.min_rounds + 1
 
 
 def _may_start_together(cases, turn, setting):
@@ -218,10 +224,11 @@ def _take_turns(alive, round_, starts_s, setting):
                 one.order.append(place)
                 going_on.append(one)
         alive = [each for each in alive if each in going_on]
+    metered_s = profile.metered_s if _is_after_fewest(round_, profile) else min(profile.metered_s, STATE_S)
     for one in alive:
         if one.case.device == "gpu":
-            one.worker.say(b"%g" % profile.metered_s)
-            one.worker.heard(setting.timeout_s + profile.metered_s)
+            one.worker.say(b"%g" % metered_s)
+            one.worker.heard(setting.timeout_s + metered_s)
 
 
 def _take_turn(one, patience_s, setting):
