@@ -182,9 +182,9 @@ def check_contracts(prepared: Prepared, documented_only: bool = False) -> Dict[T
     found: Dict[Tuple[str, str, str], Dict[str, str]] = {}
 
     def check(name: str, workload: str, mode: str) -> None:
-        reply = prepared.ask(name, ANSWER_TIMEOUT_S, request="contract", workload=workload, mode=mode,
+        reply = prepared.ask(name, ANSWER_TIMEOUT_S, request="contract", asked=[[workload, mode, None]],
                              device=prepared.arguments.device, threads=_threads_of_each(prepared))  # fmt: skip
-        checks = found[name, workload, mode] = reply.get("checks") or {reply["status"]: reply["reason"]}
+        checks = found[name, workload, mode] = reply.get("checks", [{reply["status"]: reply["reason"]}])[0]
         prepared.say(
             "contract %d/%d  %s %s/%s: %s" % (len(found), len(asked), workload, name, mode, _kept(checks, reply))
         )

@@ -67,14 +67,16 @@ def _answer(subject, environment, adapter, path, precision):
 
 
 def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Check the adapter's contract, or its `sentences`, for one workload in one mode.
+    """Check the adapter's contract for each [workload, mode, names of sentences] of `asked`; None: every sentence.
 
-    Returns {"checks": {sentence: what broke it}}.
+    Returns `checks`, {sentence: what broke it} of each in the same order. They share one import, and no program.
     """
     environment, adapter, _, _ = inside.framework(request, request["device"], "fp32")
-    asked = request.get("sentences")
-    sentences = tuple(check for check in contract.CHECKS if asked is None or check.__name__ in asked)
-    return {"checks": contract.check(environment, adapter, request["mode"], request["workload"], sentences)}
+    found = []
+    for workload, mode, names in request["asked"]:
+        sentences = tuple(each for each in contract.CHECKS if names is None or each.__name__ in names)
+        found.append(contract.check(environment, adapter, mode, workload, sentences))
+    return {"checks": found}
 
 
 def control(request: Dict[str, Any]) -> Dict[str, Any]:

@@ -7,7 +7,7 @@ from analysis.checks import Finding, Given, texts
 
 ORDER = 8
 ADVICE = "measure again where nothing of it shows (--machine names the folder); never edit a line"
-VERSIONS = ("packages", "loaded", "libraries", "machine")  # whose numbers with dots are no addresses
+VERSIONS = ("packages", "loaded", "libraries", "machine", "telemetry")  # whose numbers with dots are no addresses
 PATTERNS = {
     "a path of its user": re.compile(r"(?<![\w.>])/(?:home|Users|root|mnt|media|Volumes|scratch|tmp)/[^\s\"',;:)]+"),
     "a path of Windows": re.compile(r"(?<!\w)[A-Za-z]:\\[^\s\"',;:)]+"),

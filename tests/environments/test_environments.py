@@ -8,6 +8,7 @@ import shutil
 import defects
 import numpy as np
 import pytest
+import waits
 from within import inside, small
 
 from bench import ablations, answer, contract, parity, photographs, proof, registry
@@ -43,18 +44,27 @@ def test_an_environment_loads_its_pinned_versions(environment, ask):
 def test_the_adapter_keeps_its_contract_in_every_mode(environment, ask):
     row, _ = environment
     workload = lightest(row, "train").workload
-    for mode in registry.modes(row, "train"):
-        reply = ask("contract", workload=workload, mode=mode.name)
-        assert {sentence: problem for sentence, problem in reply["checks"].items() if problem} == {}, mode.name
+    modes = [mode.name for mode in registry.modes(row, "train")]
+    checks = ask("contract", asked=[[workload, mode, None] for mode in modes])["checks"]
+    for mode, found in zip(modes, checks, strict=True):
+        assert {sentence: problem for sentence, problem in found.items() if problem} == {}, mode
 
 
-@pytest.mark.parametrize("sabotage", [name for name in waiting.SABOTAGES if name != waiting.NOTHING])
-def test_a_wait_that_was_left_out_is_noticed(sabotage, environment, ask):
-    row, _ = environment
+def test_a_wait_that_was_left_out_is_noticed(environment, tmp_path):
+    row, python = environment
     case = lightest(row, "train")
-    asked = {"control": waiting.NAME, "workload": case.workload, "mode": case.mode, "seed": 0, "sabotage": sabotage}
-    reply = ask("control", may_skip=True, **asked)
-    assert contract.wait_returns_the_number_of_its_step.__name__ in reply["about"]["caught_by"]
+    noticed = contract.wait_returns_the_number_of_its_step.__name__
+    said = told(inside(row, python, tmp_path, waits.__file__, row.name, case.workload, case.mode))
+    assert noticed not in said.pop(waiting.NOTHING)
+    if said[waiting.HANDLE] is None:
+        said.pop(waiting.HANDLE)  # a step waits by itself and returns the number
+    assert {sabotage: noticed in by for sabotage, by in said.items()} == dict.fromkeys(said, True)
+
+
+def told(done):
+    """Return what a script inside an environment has printed last."""
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def looks_words_up(problem):
@@ -63,15 +73,15 @@ def looks_words_up(problem):
 
 
 def test_models_that_drop_out_or_look_words_up_do_as_stated(environment, ask):
+    """Of all else, the kept answer has proven names, shapes, gradients and steps."""
     row, _ = environment
+    asked = []
     for workload in small(row):
         problem = registry.workload(workload)
-        asked = contract.ABOUT_DROPOUT * bool(problem.DROPOUT) + contract.ABOUT_WORDS * looks_words_up(problem)
-        sentences = [sentence.__name__ for sentence in asked]
-        if not sentences:
-            continue  # the kept answer has proven all: names, shapes, gradients and steps
-        reply = ask("contract", workload=workload, mode=row.modes[0].name, sentences=sentences)
-        assert reply["checks"] == dict.fromkeys(sentences, ""), workload
+        about = contract.ABOUT_DROPOUT * bool(problem.DROPOUT) + contract.ABOUT_WORDS * looks_words_up(problem)
+        asked += [[workload, row.modes[0].name, [sentence.__name__ for sentence in about]]] if about else []
+    for (workload, _, names), checks in zip(asked, ask("contract", asked=asked)["checks"], strict=True):
+        assert checks == dict.fromkeys(names, ""), workload
 
 
 def test_every_kept_answer_is_of_this_code_and_agrees_with_the_others(environment, ask):
@@ -211,9 +221,7 @@ def test_defects_that_once_passed_every_check_are_caught(environment, tmp_path):
     row, python = environment
     if not registry.answers(row, "linear"):
         pytest.skip(f"{row.title} does not answer linear, which is small and has no dropout")
-    done = inside(row, python, tmp_path, defects.__file__, row.name, "linear")
-    assert done.returncode == 0, done.stderr[-2000:]
-    said = json.loads(done.stdout.splitlines()[-1])
+    said = told(inside(row, python, tmp_path, defects.__file__, row.name, "linear"))
     assert {check: said.pop(f"nothing: {check}") for check in defects.CHECKS} == dict.fromkeys(defects.CHECKS, "")
     expected = {f"{defect.__name__}: {check}": part for defect, check, part in defects.DEFECTS}
     assert {name: part for name, part in expected.items() if part not in said[name]} == {}

@@ -76,6 +76,12 @@ FAULTS = {  # what is changed, in which line, and what is said of it
 }  # fmt: skip
 
 
+def test_the_version_of_a_driver_is_no_address(lines, tmp_path):
+    lines[0] = {**lines[0], "telemetry": "GPU by NVML 13.580.159.04"}
+    write(tmp_path, lines)
+    assert errors(tmp_path, without=("proofs",)) == []
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_fault_is_found_with_its_line(fault, lines, tmp_path):
     number, changed, problem = FAULTS[fault]
