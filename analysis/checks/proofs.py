@@ -1,6 +1,7 @@
 """Parity: each time has a proof, of the very code that was measured, and answers that others agree with."""
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from analysis import revisions
@@ -12,6 +13,8 @@ from bench.errors import ParityError
 from bench.preflight import subject_of
 
 ORDER = 6
+Judge = Callable[[proof.Subject, str], proof.Verdict]  # of a program, by its proof
+
 ANSWER = "nox -s parity -- --environment {} gives the answers; commit results/parity/ with the times"
 
 
@@ -33,10 +36,11 @@ def check(given: Given) -> Iterator[Finding]:
              for file, own in claims.items()}  # fmt: skip
     named = {file: _revision(file) for file, own in older.items() if own}
     then = _then(older, named)
+    judge = functools.cache(lambda subject, own: proof.judge(subject, own, str(given.answers)))  # many files claim it
     for file, own in claims.items():
         for claim, number in own.items():
             if claim not in older[file]:
-                yield from _answered(given, file, claim, number, now[_program(claim)].proof)
+                yield from _answered(file, claim, number, judge, now[_program(claim)].proof)
         if older[file]:
             yield from _older(file, older[file], now, then[named[file]], named[file])
     yield from _answers(given)
@@ -72,9 +76,9 @@ def _program(claim: CodeClaim) -> Asked:
     return claim.asked if is_changed else claim.asked._replace(mode="")
 
 
-def _answered(given: Given, file: ResultFile, claim: CodeClaim, number: int, own: str) -> Iterator[Finding]:
+def _answered(file: ResultFile, claim: CodeClaim, number: int, judge: Judge, own: str) -> Iterator[Finding]:
     """Judge the answers that are kept of the program's `own` proof."""
-    verdict = proof.judge(claim.subject, own, str(given.answers))
+    verdict = judge(claim.subject, own)
     if not verdict.passes:
         yield file.finding(number, f"expected answers that prove parity of {_named(claim)}, got: {verdict.reason}",
                            ANSWER.format(claim.subject.environment))  # fmt: skip
