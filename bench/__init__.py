@@ -8,5 +8,5 @@ stopping, campaign, plausible, disturbance, telemetry, sampler, neighbours, on_d
 borrowed, archive, prepare, download, peaks.
 
 Known to both: registry, own_controls, ablations, workloads, datasets, photographs, problem, examples, cases, profiles,
-errors, machine, replies, records, schema, proof, parity, majority, sound, used.
+errors, machine, replies, records, schema, proof, hashes, parity, majority, sound, used.
 """

@@ -197,8 +197,9 @@ def parity(subjects: List[proof.Subject], prepared: preflight.Prepared) -> List[
     failed, arguments = preflight.answer_all(subjects, prepared), prepared.arguments
     pairs, stale = preflight.compare(prepared)
     prepared.say(report.parity_table(pairs, stale) + "\n")
+    kept = proof.Kept(arguments.answers)
     verdicts = {
-        each: proof.judge(each, prepared.proofs[each.environment, each.workload], arguments.answers, stale)
+        each: proof.judge(each, prepared.proofs[each.environment, each.workload], without=stale, kept=kept)
         for each in subjects
         if each not in failed
     }

@@ -234,10 +234,10 @@ def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
 def unproven(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
     """Let `cases` prove parity where they have not yet; return {case id: (status, reason)} of those that did not."""
     failed = answer_all(subjects(cases, prepared), prepared)
-    refused = {}
+    kept, refused = proof.Kept(prepared.arguments.answers), {}
     for case in cases:
         subject = subject_of(case)
-        verdict = proof.judge(subject, _proof_of(subject, prepared), prepared.arguments.answers)
+        verdict = proof.judge(subject, _proof_of(subject, prepared), kept=kept)
         without = next((each for each in (subject.first, subject) if each in failed), None)
         if without:
             status, reason = failed[without]

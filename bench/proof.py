@@ -1,27 +1,23 @@
 """Remember which code has proven parity: answers are kept by a hash of everything that could change them."""
 
-import hashlib
 import itertools
 import os
-import re
 from typing import Any, Container, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from bench import ablations, parity, records, registry, used
+from bench import ablations, parity, records, registry
 from bench.errors import ParityError
+from bench.hashes import builds_on, code_hash, of_mode, problem_hash, proof_hash, versions
 from bench.majority import LEAST_OTHERS, Verdict, differs, verdict
 from bench.sound import ANSWER_BYTES, NAMES, SHAPES, sound_answer
 
 __all__ = [
-    "ANSWER_BYTES", "FOLDER", "LEAST_OTHERS", "NAMES", "SHAPES", "Subject", "Verdict", "answers", "as_told",
+    "ANSWER_BYTES", "FOLDER", "LEAST_OTHERS", "NAMES", "SHAPES", "Kept", "Subject", "Verdict", "answers", "as_told",
     "builds_on", "code_hash", "differs", "is_kept", "judge", "matrix", "of_mode", "problem_hash", "proof_hash",
     "sound_answer", "stale", "verdict", "versions",
 ]  # fmt: skip
 FOLDER = os.path.join(registry.ROOT, "results", "parity")
-PROBLEM = "bench.problem."
-ASKING = frozenset(("answer_training", "answer_inference"))  # of bench/answer.py: what asks a program
-STEPPING = frozenset(("Program", "configure"))  # of an adapter: what a step depends on
 
 
 class Subject(NamedTuple):
@@ -48,92 +44,6 @@ class Subject(NamedTuple):
         if self.task == "infer":
             return self
         return self._replace(optimizer=registry.optimizers(self.workload)[0])
-
-
-def _digest(*parts: str) -> str:
-    total = hashlib.sha256()
-    for part in parts:
-        total.update(hashlib.sha256(part.encode("utf-8")).digest())
-    return total.hexdigest()[:16]
-
-
-def code_hash(path: str) -> str:
-    """Return the first 16 hexadecimal digits of a file's SHA-256: what is shown of it is what was measured."""
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()[:16]
-
-
-def _stated(workload: str) -> str:
-    return os.path.join(registry.WORKLOADS, workload + ".py")
-
-
-def _statement(workload: str) -> List[str]:
-    """Return the file that states a workload, and before it those of the workloads it builds on."""
-    return [path for base in builds_on(workload) for path in _statement(base)] + [_stated(workload)]
-
-
-def builds_on(workload: str) -> List[str]:
-    """Return the workloads that the file which states a workload imports from, as often as it does."""
-    with open(_stated(workload), encoding="utf-8") as file:
-        return re.findall(r"^from bench\.workloads\.(\w+) import", file.read(), re.MULTILINE)
-
-
-def problem_hash(workload: str) -> str:
-    """Return the hash of the question: answers with different ones cannot be compared.
-
-    It is of the workload's statement, of what asks a program, and of what these import from bench/problem.py.
-    """
-    statement = _statement(workload)
-    asking, problem = (os.path.join(registry.HERE, name) for name in ("answer.py", "problem.py"))
-    imported = {name + "." for path in statement + [asking] for name in used.imported(path)}
-    names = frozenset(name[len(PROBLEM) : -1] for name in imported if name.startswith(PROBLEM))
-    return _digest(*map(used.whole, statement), used.by(ASKING, [asking]), used.by(names, [problem]))
-
-
-def versions(loaded: Dict[str, Optional[str]]) -> List[Tuple[str, str]]:
-    """Return the versions that a framework loaded of itself, sorted by name: what the device adds is left out."""
-    return sorted((k, v) for k, v in loaded.items() if v and k not in ("cuda", "cudnn", "device_name"))
-
-
-def proof_hash(workload: str, environment: registry.Environment, loaded: Dict[str, Optional[str]]) -> str:
-    """Return the hash of question, model file, what steps it of the adapter, and the framework's loaded versions.
-
-    The model file counts to the letter, so that a proof is of one `code`; and the adapter's rows of layers count where
-    that file, or one that it imports from its folder, names the layer.
-    """
-    path = registry.model_path(environment, workload)
-    model = [used.whole(each) for each in _model_files(path)]
-    adapter = used.by(STEPPING, _adapter_files(environment), used.words_of("\n".join(model)))
-    return _digest(problem_hash(workload), repr(versions(loaded)), code_hash(path), *model, adapter)
-
-
-def of_mode(proof: str, environment: Optional[registry.Environment], mode: str) -> str:
-    """Return the hash of a mode that has `proof` as it is: with the files that change one thing of it, if any do."""
-    files = ablations.made_by(environment, mode)
-    return _digest(proof, *map(used.whole, files)) if files else proof
-
-
-def _model_files(path: str) -> List[str]:
-    """Return a model file, what it imports from its own folder, and so on."""
-    files, beside = [path], set(os.listdir(os.path.dirname(path)))
-    for each in files:
-        named = {part + ".py" for name in used.imported(each) for part in name.split(".")}
-        found = {os.path.join(os.path.dirname(path), name) for name in named & beside}
-        files.extend(sorted(found - set(files)))
-    return files
-
-
-def _adapter_files(environment: registry.Environment) -> List[str]:
-    """Return a framework's files beside its models and controls.
-
-    Without `backend_jax.py` where not this environment, but another of the folder, sets a variable to `jax`.
-    """
-    known = registry.environments(os.path.dirname(environment.folder)).values()
-    values = {value for each in known if each.folder == environment.folder for value in each.variables.values()}
-    of_others = tuple("_%s.py" % value for value in values - set(environment.variables.values()))
-    others = {name + ".py" for name in registry.workload_names()} | {registry.CONTROLS}
-    entries = sorted(entry for entry in os.listdir(environment.folder) if entry.endswith(".py"))
-    return [os.path.join(environment.folder, e) for e in entries if e not in others and not e.endswith(of_others)]
 
 
 def _kept(path: str) -> Dict[str, Any]:
@@ -219,36 +129,63 @@ def is_kept(subject: Subject, proof: str, folder: str = FOLDER) -> bool:
     return bool(_kept(os.path.join(folder, subject.file))["about"].get("proof") == proof)
 
 
-def judge(subject: Subject, proof: str, folder: str = FOLDER, without: Container[Subject] = ()) -> Verdict:
+class Kept:
+    """The answers in a folder, while none is given anew: each question is read once, and each pair compared once."""
+
+    def __init__(self, folder: str = FOLDER) -> None:
+        self.folder = folder
+        self._answers: Dict[Tuple[str, str], Dict[Subject, Dict[str, Any]]] = {}
+        self._rows: Dict[Tuple[Subject, Subject], Dict[str, Any]] = {}
+
+    def answers(self, of: Subject) -> Dict[Subject, Dict[str, Any]]:
+        """Return every answer to the question that a subject answers."""
+        key = of.workload, of.optimizer
+        if key not in self._answers:
+            self._answers[key] = answers(of.workload, of.optimizer, self.folder)
+        return self._answers[key]
+
+    def row(self, a: Subject, b: Subject) -> Dict[str, Any]:
+        """Return how two answers to one question compare, as a row of `matrix`."""
+        if (a, b) not in self._rows:
+            given = self.answers(a)
+            self._rows[a, b] = _row(a, given[a], b, given[b])
+        return self._rows[a, b]
+
+
+def judge(
+    subject: Subject, proof: str, folder: str = FOLDER, without: Container[Subject] = (), kept: Optional[Kept] = None
+) -> Verdict:
     """Say whether `subject` has an answer for exactly this code (`proof`) that a majority agrees with.
 
     Only answers of other environments are asked, and its own counts. A majority, not all: one framework's bug must not
     silence the rest, and a bug of one's own agrees with nobody. With another optimizer than the first, the first's
     answer must pass as well: it alone holds the gradients. Answers that are to be judged `without` are not asked.
-    Where an ablation changes what is computed, its answer must differ from that of the mode as it was.
+    Where an ablation changes what is computed, its answer must differ from that of the mode as it was. Who judges many
+    hands in those that are `kept` instead of their folder.
     """
-    verdicts = [_judge(each, proof, folder, without) for each in dict.fromkeys((subject.first, subject))]
+    kept = kept or Kept(folder)
+    verdicts = [_judge(each, proof, kept, without) for each in dict.fromkeys((subject.first, subject))]
     return next((verdict for verdict in verdicts if not verdict.passes), verdicts[-1])
 
 
-def _judge(subject: Subject, proof: str, folder: str, without: Container[Subject]) -> Verdict:
-    kept = answers(subject.workload, subject.optimizer, folder)
-    own = kept.get(subject)
+def _judge(subject: Subject, proof: str, kept: Kept, without: Container[Subject]) -> Verdict:
+    given = kept.answers(subject)
+    own = given.get(subject)
     if own is None or own["about"]["proof"] != proof:
         return Verdict(False, "no parity answer for this code and these versions: run `python -m bench parity`")
     if not ablations.is_same(subject.mode):
         return _differs_from(subject._replace(mode=ablations.split(subject.mode)[0]), subject, kept)
-    others = [each for each in _plain(kept) if each.environment != subject.environment and each not in without]
+    others = [each for each in _plain(given) if each.environment != subject.environment and each not in without]
     one_of_each = {other.environment: other for other in others}.values()
-    among = [_row(a, kept[a], b, kept[b]) for a, b in itertools.combinations(one_of_each, 2)]
-    return verdict([_row(subject, own, other, kept[other]) for other in others], among)
+    among = [kept.row(a, b) for a, b in itertools.combinations(one_of_each, 2)]
+    return verdict([kept.row(subject, other) for other in others], among)
 
 
-def _differs_from(base: Subject, subject: Subject, kept: Dict[Subject, Dict[str, Any]]) -> Verdict:
+def _differs_from(base: Subject, subject: Subject, kept: Kept) -> Verdict:
     """Say whether an answer differs from that of the mode which it changes, as its ablation says."""
-    if base not in kept:
+    if base not in kept.answers(subject):
         return Verdict(False, "%s has no answer that it could be held against" % base.mode)
-    row = _row(subject, kept[subject], base, kept[base])
+    row = kept.row(subject, base)
     if row["comparison"] is None:
         return Verdict(False, row["reason"])
     same = "computes what %s does, and its ablation says that it does not" % base.mode

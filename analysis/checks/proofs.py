@@ -36,7 +36,7 @@ def check(given: Given) -> Iterator[Finding]:
              for file, own in claims.items()}  # fmt: skip
     named = {file: _revision(file) for file, own in older.items() if own}
     then = _then(older, named)
-    judge = functools.cache(lambda subject, own: proof.judge(subject, own, str(given.answers)))  # many files claim it
+    judge = functools.cache(functools.partial(proof.judge, kept=proof.Kept(str(given.answers))))  # many files claim it
     for file, own in claims.items():
         for claim, number in own.items():
             if claim not in older[file]:

@@ -41,7 +41,7 @@ from bench.parity import Comparison
 FRAGMENTS = (changes, compare, controls, coverage, explorer, home, lessons, machines, parity, rosetta,
              then_and_now)  # fmt: skip
 CONTROL = "control"  # a picture of a control, where another names its figure
-PROVER = ("bench/proof.py", "bench/workloads")  # say how answers compare
+PROVER = ("bench/proof.py", "bench/hashes.py", "bench/workloads")  # say how answers compare
 INCLUDED = {"contributing": "CONTRIBUTING.md", "results": "results/README.md"}
 
 

@@ -43,14 +43,14 @@ def test_contract_checks_the_environments_and_workloads_that_are_named(monkeypat
     asked = []
 
     def call(_python, environment, request, *_):
-        asked.append((environment.name, request["workload"]))
-        return {"checks": {"it keeps it": ""}, "error_tail": None, "duration_s": 1.0}
+        asked.append((environment.name, request["asked"]))
+        return {"checks": [{"it keeps it": ""}], "error_tail": None, "duration_s": 1.0}
 
     monkeypatch.setattr(processes, "call", call)
     proofs = {(name, workload): "" for name in known for workload in ("linear", "mnist_mlp")}
     found = preflight.check_contracts(prepared(frameworks, proofs, "--environment=numpy-b", "--workload=linear"))
     assert found == {("numpy-b", "linear", "plain"): {"it keeps it": ""}}
-    assert asked == [("numpy-b", "linear")]
+    assert asked == [("numpy-b", [["linear", "plain", None]])]
 
 
 def test_contracts_are_checked_in_every_mode_or_in_the_documented_ones_alone(monkeypatch, frameworks):

@@ -1,6 +1,5 @@
 """Parity finds what it must, and nothing else."""
 
-import functools
 import os
 import re
 from pathlib import Path
@@ -183,11 +182,11 @@ def test_every_environment_has_answered_each_question_that_it_has_a_model_for_in
         assert asked - set(proof.answers(workload, optimizer)) == set(), "nox -s parity"
 
 
-def test_what_tests_do_not_install_has_answered_for_this_code_with_its_pins_and_agrees(monkeypatch):
-    monkeypatch.setattr(proof, "_kept", functools.lru_cache(None)(proof._kept))  # judging reads each many times
+def test_what_tests_do_not_install_has_answered_for_this_code_with_its_pins_and_agrees():
     further = {name: row for name, row in registry.environments().items() if name not in registry.usual()}
     kept = [each for each in proof._subjects(proof.FOLDER) if each.environment in further]
     assert {each.environment for each in kept} == set(further)
+    known = proof.Kept()
     for subject in kept:
         row = further[subject.environment]
         about = answer.read(os.path.join(proof.FOLDER, subject.file))["about"]
@@ -195,6 +194,7 @@ def test_what_tests_do_not_install_has_answered_for_this_code_with_its_pins_and_
         pins = dict(re.sub(r"\[.*\]", "", pin).lower().split("==") for pin in row.packages + row.gpu)
         assert versions == {name: pins[name] for name in versions}, subject
         again = f"nox -s parity -- --environment {row.name} answers again; or delete it: whoever measures answers first"
-        assert about["proof"] == proof.proof_hash(subject.workload, row, versions), f"{subject}: {again}"
-        verdict = proof.judge(subject, about["proof"])
+        own = proof.of_mode(proof.proof_hash(subject.workload, row, versions), row, subject.mode)
+        assert about["proof"] == own, f"{subject}: {again}"
+        verdict = proof.judge(subject, about["proof"], kept=known)
         assert verdict.passes, f"{subject}: {verdict.reason}"

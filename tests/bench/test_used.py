@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import proof, registry, used
+from bench import hashes, proof, registry, used
 from bench.errors import DefinitionError
 
 ROOT = Path(__file__).parents[2]
@@ -257,7 +257,7 @@ def test_a_name_that_nothing_defines_is_an_error_and_no_empty_proof(old, new, tr
 
 @pytest.mark.parametrize("environment", registry.environments().values(), ids=lambda each: each.name)
 def test_of_a_real_adapter_a_proof_holds_what_steps_and_not_what_describes(environment):
-    text = used.by(proof.STEPPING, proof._adapter_files(environment))
+    text = used.by(hashes.STEPPING, hashes._adapter_files(environment))
     assert "class Program" in text
     assert "def configure (" in text
     assert "def loaded (" not in text

@@ -86,12 +86,12 @@ def test_models_that_drop_out_or_look_words_up_do_as_stated(environment, ask):
 
 def test_every_kept_answer_is_of_this_code_and_agrees_with_the_others(environment, ask):
     row, _ = environment
-    proofs = ask("probe")["proofs"]
+    proofs, kept = ask("probe")["proofs"], proof.Kept()
     for workload in registry.answered(row):
         for optimizer in registry.optimizers(workload):
-            kept = [subject for subject in proof.answers(workload, optimizer) if subject.environment == row.name]
-            for subject in kept:
-                verdict = proof.judge(subject, proof.of_mode(proofs[workload], row, subject.mode))
+            own = [each for each in proof.answers(workload, optimizer) if each.environment == row.name]
+            for subject in own:
+                verdict = proof.judge(subject, proof.of_mode(proofs[workload], row, subject.mode), kept=kept)
                 assert verdict.passes, f"{subject}: {verdict.reason} (nox -s parity answers again)"
 
 
@@ -99,13 +99,13 @@ def test_every_ablation_has_proven_what_it_says_of_itself(environment, ask):
     row, _ = environment
     if not row.is_default:
         pytest.skip(f"{row.title} is no default environment: nobody is asked for its ablations")
-    proofs = ask("probe")["proofs"]
+    proofs, kept = ask("probe")["proofs"], proof.Kept()
     tasks = [task for task in TASKS if task not in FED]  # a loader leaves programs as they are
     for workload, task in itertools.product(registry.answered(row), tasks):
         for mode in ablations.variants(row, workload, task, "cpu"):
             optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
             own = proof.of_mode(proofs[workload], row, mode.name)
-            verdict = proof.judge(proof.Subject(workload, optimizer, row.name, mode.name), own)
+            verdict = proof.judge(proof.Subject(workload, optimizer, row.name, mode.name), own, kept=kept)
             assert verdict.passes, f"{mode.name}: {verdict.reason} (nox -s parity -- --suite lessons)"
 
 
