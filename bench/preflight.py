@@ -184,7 +184,8 @@ def check_contracts(prepared: Prepared, documented_only: bool = False) -> Dict[T
     def check(name: str, workload: str, mode: str) -> None:
         reply = prepared.ask(name, ANSWER_TIMEOUT_S, request="contract", asked=[[workload, mode, None]],
                              device=prepared.arguments.device, threads=_threads_of_each(prepared))  # fmt: skip
-        checks = found[name, workload, mode] = reply.get("checks", [{reply["status"]: reply["reason"]}])[0]
+        checks = reply["checks"][0] if "checks" in reply else {reply["status"]: reply["reason"]}
+        found[name, workload, mode] = checks
         prepared.say(
             "contract %d/%d  %s %s/%s: %s" % (len(found), len(asked), workload, name, mode, _kept(checks, reply))
         )
