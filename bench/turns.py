@@ -213,7 +213,8 @@ def _take_turns(alive, round_, starts_s, setting):
     """Let all take turns: where starts are dear, more of them pay, and so does waiting for cores that are quiet."""
     random, begin, made = np.random.RandomState((setting.seed + round_) % 2**32), time.monotonic(), 0
     profile = setting.profile
-    most_s = patience_s = TURNS_TO_STARTS * starts_s
+    most_s = TURNS_TO_STARTS * starts_s
+    patience_s = most_s if profile.is_patient else 0.0
     while alive and made < profile.most_turns and (made < profile.least_turns or time.monotonic() - begin < most_s):
         made, going_on = made + 1, []
         for place, index in enumerate(random.permutation(len(alive))):

@@ -105,8 +105,12 @@ def test_blocks_are_timed_where_no_neighbour_is_and_waiting_is_part_of_what_a_ru
     assert 1 <= len(moved) <= 2, "who is there already is not moved again"
 
 
-def test_there_is_patience_with_neighbours_for_as_long_as_the_turns_may_take(setting, frameworks, monkeypatch):
+@pytest.mark.parametrize("profile", ["quick", "smoke"])
+def test_there_is_patience_with_neighbours_for_as_long_as_the_turns_may_take_but_in_a_smoke_test(
+    profile, setting, frameworks, monkeypatch
+):
     made, _ = setting
+    made = made._replace(profile=made.profile._replace(is_patient=PROFILES[profile].is_patient))
     patience = []
     watch = types.SimpleNamespace(begin=lambda *_: None, end=lambda runs: [None] * len(runs))
     watch.canary = types.SimpleNamespace(quiet=lambda before, most_s: patience.append(most_s) or (before, 2.0, most_s))
@@ -114,7 +118,7 @@ def test_there_is_patience_with_neighbours_for_as_long_as_the_turns_may_take(set
     monkeypatch.setattr(turns.time, "monotonic", lambda: next(times, 6.0))
     monkeypatch.setattr(turns, "_record", lambda _, one, *__: one)
     measured(made._replace(watch=watch), plain("numpy-a", frameworks=frameworks))
-    assert patience == [12.0, 0.0, 0.0, 0.0]
+    assert patience == [12.0 if profile == "quick" else 0.0, 0.0, 0.0, 0.0]
 
 
 def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, monkeypatch):
@@ -190,11 +194,14 @@ def test_late_steps_are_asked_of_the_first_run_alone(setting, frameworks):
     assert [each[1:] for each in log if each[0] == "start"] == [("numpy-a", False), ("numpy-b", True)]
 
 
-def test_on_a_gpu_each_goes_on_alone_at_last_while_its_energy_is_metered(setting, frameworks):
+def test_on_a_gpu_each_goes_on_alone_at_last_for_its_state_and_once_for_its_energy(setting, frameworks):
     made, log = setting
-    measured(made, [case._replace(device="gpu") for case in plain("numpy-a", "numpy-b", frameworks=frameworks)])
-    told = [word for word, *_ in log if isinstance(word, bytes)]
-    assert told == [b""] * 2 + [b""] * 2 * 4 + [b"10"] * 2
+    for round_, seconds in ((1, b"1"), (made.profile.min_rounds + 1, b"10"), (made.profile.min_rounds + 2, b"1")):
+        del log[:]
+        cases = [case._replace(device="gpu") for case in plain("numpy-a", "numpy-b", frameworks=frameworks)]
+        measured(made, cases, round_=round_)
+        told = [word for word, *_ in log if isinstance(word, bytes)]
+        assert told == [b""] * 2 + [b""] * 2 * 4 + [seconds] * 2
 
 
 @pytest.mark.usefixtures("interruptible")
