@@ -237,7 +237,7 @@ def faults(session: nox.Session) -> None:
 
     What is promised stands in docs/faults.md. Short faults are among the unit tests (`nox -s unit -- tests/faults`).
     """
-    _pytest(session, "fault", "tests/faults", *SEVERAL, BY_FILE)
+    _pytest(session, "fault", "tests/faults", *SEVERAL)
 
 
 @nox.session

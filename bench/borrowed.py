@@ -1,10 +1,10 @@
 """Some minutes on a borrowed GPU: campaigns one after the other, none of which needs a network, or loses anything.
 
-  git describe --always --abbrev=40 --exclude='*' --dirty > revision.txt     before it travels without its repository
+  git describe --always --abbrev=40 --exclude='*' --dirty > revision.txt     before it travels
   python -m bench.borrowed look --minutes 4 --out FOLDER --python pytorch-2.11=python3 --python jax-0.11=python3
 
 `look` comes first: every row in every precision. Read it, and mend what is wrong. Then as many of the others as the
-minutes hold, what matters most first: `rosetta resnet50`. FOLDER/STEPS.tar.gz holds the campaigns, the parity answers
+minutes hold, what matters most first: `lessons cnn`. FOLDER/STEPS.tar.gz holds the campaigns, the parity answers
 that were given on the way and all that was said; tables and a timetable are printed last. A campaign may spend what is
 left of the minutes, less what comes before its first run; one that takes longer is interrupted as by Ctrl-C.
 """
@@ -28,8 +28,6 @@ SMALL = ("--workload", "mnist_mlp", "--workload", "cifar10_cnn", "--workload", "
 EVERY_PRECISION = ("--precision", "fp32", "--precision", "tf32", "--precision", "bf16")
 DOCUMENTED = ("--documented",)
 THREE = ("--rounds", "3")  # as few as give an interval
-# What each framework documents first, and PyTorch's compiler.
-MODES = ("--mode", "eager", "--mode", "compiled", "--mode", "jit", "--mode", "fit", "--mode", "fit_eager")
 
 
 class Step(NamedTuple):
@@ -51,9 +49,10 @@ VARIED = (  # of what a GPU alone can tell
 
 STEPS: Dict[str, Step] = {
     "look": Step(100, 90, ("--profile", "smoke") + DOCUMENTED + SMALL + EVERY_PRECISION),
-    "rosetta": Step(260, 80, ("--workload", "cifar10_cnn", "--workload", "imdb_gru") + MODES + THREE),
-    "lessons": Step(110, 60, ("--suite", "lessons", "--workload", "cifar10_cnn", "--task", "train") + VARIED + THREE),
-    "resnet50": Step(240, 130, RESNET50 + MODES + THREE),
+    "cnn": Step(180, 60, ("--workload", "cifar10_cnn") + DOCUMENTED + THREE),
+    "gru": Step(220, 60, ("--workload", "imdb_gru") + DOCUMENTED + THREE),
+    "lessons": Step(280, 60, ("--suite", "lessons", "--workload", "cifar10_cnn", "--task", "train") + VARIED + THREE),
+    "resnet50": Step(300, 130, RESNET50 + DOCUMENTED + THREE),
     "tuned": Step(240, 130, RESNET50 + ("--tier", "matched", "--tier", "tuned") + THREE),
     "epochs": Step(
         120, 60, ("--workload", "cifar10_cnn", "--task", "epochs", "--examples", "10000") + DOCUMENTED + THREE

@@ -34,9 +34,12 @@ def now() -> str:
 def revision() -> Tuple[Optional[str], Optional[bool]]:
     """Return the commit of the source and whether files of bench/ differ from it; (None, None) where nobody knows.
 
-    Where the source came without its repository, the file CARRIED says both, as `git describe --always --abbrev=40
-    --dirty` does.
+    Where the source came without its repository, or with one of another commit, the file CARRIED says both, as `git
+    describe --always --abbrev=40 --dirty` does.
     """
+    carried = _carried()
+    if carried[0]:
+        return carried
     unlocked = dict(os.environ, GIT_OPTIONAL_LOCKS="0")  # an interrupt would leave the lock of `git status` behind
     try:
         head = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=registry.ROOT, stderr=subprocess.DEVNULL)
@@ -44,7 +47,7 @@ def revision() -> Tuple[Optional[str], Optional[bool]]:
             ["git", "status", "--porcelain", "--", "bench"], cwd=registry.ROOT, env=unlocked
         )
     except (OSError, subprocess.SubprocessError):
-        return _carried()
+        return None, None
     return head.decode().strip(), bool(changed.strip())
 
 

@@ -103,6 +103,12 @@ def test_source_that_came_without_its_repository_may_bring_its_revision(text, kn
     assert campaign.revision() == known
 
 
+def test_what_source_brings_along_counts_before_a_repository_of_another_commit(tmp_path, monkeypatch):
+    monkeypatch.setattr(campaign, "CARRIED", str(tmp_path / "revision.txt"))
+    (tmp_path / "revision.txt").write_text("a" * 40)
+    assert campaign.revision() == ("a" * 40, False)
+
+
 def test_those_that_start_at_the_same_time_have_cores_of_their_own_as_far_as_there_are(monkeypatch):
     monkeypatch.setattr(machine.os, "sched_getaffinity", lambda _: {0, 2, 3, 5, 7}, raising=False)
     assert [machine.first_cores(2, place) for place in range(3)] == [[0, 2], [3, 5], [0, 2]]
