@@ -242,12 +242,15 @@ def sentence(found: Sequence[Effect]) -> str:
 
 
 def why_open(found: Sequence[Effect]) -> str:
-    """Return why nothing can be said: how many comparisons there are, and what came."""
+    """Return why nothing can be said: how many comparisons there are, what came, and which lack rounds."""
     ratios = [each.ratio.value for each in found]
+    lacking = sum(each.ratio.low is None for each in found)
     if len(found) == 1:
-        return f"the one comparison is not clear of what is claimed, with a ratio of {units.factor(ratios[0])}"
+        why = "has too few rounds for an interval" if lacking else "is not clear of what is claimed"
+        return f"the one comparison {why}, with a ratio of {units.factor(ratios[0])}"
     between = f"{units.factor(min(ratios))} to {units.factor(max(ratios))}"
-    return f"none of {len(found)} comparisons is clear of what is claimed, with ratios of {between}"
+    told = f"none of {len(found)} comparisons is clear of what is claimed, with ratios of {between}"
+    return f"{told}; {lacking} have too few rounds for an interval" if lacking else told
 
 
 def _told_of(verdict: str, found: Sequence[Effect], groups: Mapping[str, Sequence[str]]) -> str:

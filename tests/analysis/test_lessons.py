@@ -25,7 +25,7 @@ def test_a_claim_wins_or_loses_by_the_data_alone(tmp_path, red, expected, verdic
 def test_one_round_leaves_a_claim_undecided(tmp_path):
     found = results(tmp_path, campaign.noisy({"red": 0.02, "blue": 0.01}), CASES[:2], rounds=1)
     assert (judged(found, RED_OVER_BLUE).verdict, judged(found, RED_OVER_BLUE).reason) == (
-        "undecided", "the one comparison is not clear of what is claimed, with a ratio of 1.99",
+        "undecided", "the one comparison has too few rounds for an interval, with a ratio of 1.99",
     )  # fmt: skip
 
 
