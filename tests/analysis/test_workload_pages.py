@@ -22,10 +22,16 @@ from bench import options, registry
 from bench.cases import Case, select
 
 
-def test_the_parity_matrix_shows_the_worst_error_and_each_failure_once(tmp_path):
+def test_the_page_of_parity_shows_each_answer_s_worst_error_and_each_failure_once(tmp_path):
     matrix = [row("red", "blue", 5e-5), row("blue", "red", 5e-5), row("red", "green", 1.0), row("green", "red", 1.0)]
     text = parity.page(found(tmp_path, CASES, times, matrix))
-    assert "&#10003; 50 &#37;" in text
+    blue, red = (text[text.index(f'<th scope="row">{name}') :].split("</tr>")[0] for name in ("blue", "red"))
+    assert "&#10003; 1 of 1" in blue
+    assert "50 &#37;" in blue
+    assert "outputs" in blue
+    assert "red" in blue
+    assert "&#10007; 1 of 2" in red
+    assert "green" in red
     assert "2 of 4 comparisons pass" in text
     assert text.count("&#60;script") == 1
 

@@ -1,7 +1,8 @@
-"""The parity matrix: each pair of answers to each question, with the largest error as a share of what is tolerated."""
+"""Parity: with how many each answer to each question agrees, and its largest error as a share of what is tolerated."""
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from analysis import units
@@ -11,11 +12,13 @@ from analysis.text import html
 from analysis.units import workload_title
 from bench import parity, registry
 
+HEADER = ("answer", "agrees with", "largest error, as a share of its tolerance", "of", "against")
+
 Line = Mapping[str, Any]
 
 
 def page(found: Found) -> str:
-    """Return the fragment of the parity page: how many agree, the tolerances, one matrix per workload and question."""
+    """Return the fragment of the parity page: how many agree, the tolerances, and the answers to each question."""
     tolerances = html.table("What is compared, and the largest relative error that passes", ("quantity", "tolerance"),
                             [(name, f"{value:g}") for name, value in parity.TOLERANCES.items()], "facts")  # fmt: skip
     return "\n".join(
@@ -28,20 +31,36 @@ def _workload(found: Found, name: str) -> str:
     for optimizer in registry.optimizers(name):
         lines = [line for line in found.matrix if (line["workload"], line["optimizer"]) == (name, optimizer)]
         asked = "inference" if optimizer == "none" else f"trained with {optimizer}"
-        parts.append(f"### {asked.capitalize()} {{ data-search-exclude }}\n\n{_matrix(name, asked, lines)}")
+        parts.append(f"### {asked.capitalize()} {{ data-search-exclude }}\n\n{_answers(name, asked, lines)}")
     return "\n".join(parts)
 
 
-def _matrix(name: str, asked: str, lines: Sequence[Line]) -> str:
+def _answers(name: str, asked: str, lines: Sequence[Line]) -> str:
     if not lines:
         return str(html.paragraph("No two environments have answered this question yet.", "missing"))
-    subjects = sorted({_subject(line, "a") for line in lines})
-    by_pair = {(_subject(line, "a"), _subject(line, "b")): line for line in lines}
-    rows = [[_numbered(number, row), *(_cell(by_pair.get((row, other)), row, other) for other in subjects)]
-            for number, row in enumerate(subjects, 1)]  # fmt: skip
-    header = ["answer", *(str(number) for number in range(1, len(subjects) + 1))]
-    caption = f"{workload_title(name)}, {asked}: each pair's largest error as a share of its tolerance"
-    return "\n".join([_finding(lines), html.table(caption, header, rows, "matrix"), *_failures(lines)])
+    ordered = sorted(lines, key=lambda line: (_subject(line, "a"), _subject(line, "b")))
+    rows = [_answer(row, list(own)) for row, own in groupby(ordered, lambda line: _subject(line, "a"))]
+    caption = f"{workload_title(name)}, {asked}: each answer beside all others"
+    return "\n".join([_finding(lines), html.table(caption, HEADER, rows, "facts"), *_failures(lines)])
+
+
+def _answer(row: Row, lines: Sequence[Line]) -> list[html.Cell]:
+    """Return with how many others an answer agrees, and the comparison in which it is nearest to failing, or fails."""
+    worst = max(lines, key=lambda line: _largest(line["comparison"])[0])
+    passed = sum(bool(line["passes"]) for line in lines)
+    told = html.element("span", f"{'✓' if passed == len(lines) else '✗'} {passed} of {len(lines)}",
+                        kind="passes" if passed == len(lines) else "breaks")  # fmt: skip
+    comparison = worst["comparison"]
+    return [_titled(row), told, share(comparison) or units.NONE, _largest(comparison)[1], _titled(_subject(worst, "b"))]
+
+
+def _largest(comparison: parity.Comparison | None) -> tuple[float, str]:
+    """Return a comparison's largest error as a share of its tolerance, and of what; without one, it is beyond all."""
+    if comparison is None:
+        return math.inf, units.NONE
+    shares = {kind: error / parity.TOLERANCES[kind] for kind, error in comparison.errors.items()}
+    worst = max(shares, key=lambda kind: shares[kind] if not math.isnan(shares[kind]) else math.inf)
+    return shares[worst], worst
 
 
 def _finding(lines: Sequence[Line]) -> html.Markup:
@@ -49,24 +68,16 @@ def _finding(lines: Sequence[Line]) -> html.Markup:
     return html.paragraph(f"{passed} of {len(lines)} comparisons pass.")
 
 
-def _numbered(number: int, row: Row) -> html.Markup:
+def _titled(row: Row) -> html.Markup:
     known = registry.environments()
-    title = known[row[0]].title if row[0] in known else row[0]
-    return html.join([f"{number}. ", competitor(title, row)])
-
-
-def _cell(line: Line | None, row: Row, other: Row) -> html.Markup:
-    if line is None:
-        return html.Markup("" if row == other else units.NONE)
-    mark = "✓" if line["passes"] else "✗"
-    return html.element("span", f"{mark} {share(line['comparison'])}", kind="passes" if line["passes"] else "breaks")
+    return competitor(known[row[0]].title if row[0] in known else row[0], row)
 
 
 def share(comparison: parity.Comparison | None) -> str:
     """Return a comparison's largest error as a share of its tolerance: in percent, or as a multiple when far beyond."""
     if comparison is None:
         return ""
-    worst = max(error / parity.TOLERANCES[kind] for kind, error in comparison.errors.items())
+    worst, _ = _largest(comparison)
     if not math.isfinite(worst):
         return "∞"
     if worst > 10:
