@@ -1,7 +1,6 @@
 """The built site before a reader sees it: valid, accessible, light, quiet, and whole without scripts.
 
-Each kind of page is opened in light and dark, on a wide and on a narrow screen; every file is read. `--shots FOLDER`
-keeps a picture of each view, to be looked at.
+Every file is read. What each kind of page is like in each view is test_views.py's.
 """
 
 import base64
@@ -12,7 +11,6 @@ import os
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import pytest
 from driven import visiting
@@ -20,13 +18,12 @@ from guard import pages
 from kinds import kinds
 from links import broken
 from served import served
-from views import TELEPHONE, VIEWS, Seen, View, ask, picture, read, reading
+from views import TELEPHONE, View, ask, nothing, read, reading
 from weights import FIGURE, PAGE, too_heavy, too_heavy_page
 
 pytestmark = pytest.mark.browser
 
 HERE = Path(__file__).parent
-SCHEMES = {"light": "default", "dark": "slate"}
 UNSEEN = """
 const folded = 'details:not([open]), .tabbed-block';
 return [...document.querySelectorAll('article :is(h1, h2, p, li, table, figure, pre)')].filter(
@@ -53,44 +50,6 @@ BAD = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bad<
 <script>{SCRIPT}</script></body></html>"""
 
 
-@pytest.fixture(scope="module", params=VIEWS, ids=str)
-def seen(request, chromium, address, site, axe) -> dict[str, tuple[Seen, list[str]]]:
-    """Every kind of page in one view, with what axe finds on it."""
-    folder, view, found = request.config.getoption("--shots"), request.param, {}
-    with reading(chromium, view) as reader:
-        for kind, page in kinds(site).items():
-            shown = read(reader, address + page)
-            if folder:
-                picture(reader, view.width, Path(folder) / f"{kind}-{view}.png")
-            found[kind] = shown, ask(axe, reader)
-    assert len(found) >= 10
-    assert {each.colours for each, _ in found.values()} == {SCHEMES[view.scheme]}
-    return found
-
-
-def nothing(found: dict[str, list[str]]) -> None:
-    """Fail with a line for each problem, by kind of page."""
-    lines = [f"{kind}: {line}" for kind, own in found.items() for line in own]
-    assert not lines, "\n".join(["", *lines])
-
-
-def test_axe_finds_nothing(seen):
-    nothing({kind: found for kind, (_, found) in seen.items()})
-
-
-def test_nothing_is_refused_by_the_policy_or_complained_about_in_the_console(seen):
-    nothing({kind: each.refused + each.console for kind, (each, _) in seen.items()})
-
-
-def test_no_request_leaves_the_site_or_fails(seen, address):
-    nothing({kind: each.failures for kind, (each, _) in seen.items()})
-    nothing({kind: [url for url in each.requests if not url.startswith(address)] for kind, (each, _) in seen.items()})
-
-
-def test_nothing_moves_while_a_page_appears(seen):
-    nothing({kind: each.moved for kind, (each, _) in seen.items() if each.shift})
-
-
 @pytest.mark.parametrize("page", ["compare", "explorer"])
 def test_nothing_moves_under_someone_who_scrolls_before_the_data_are_there(chromium, address, page):
     with reading(chromium, View("light", 1280)) as reader:
@@ -100,15 +59,6 @@ def test_nothing_moves_under_someone_who_scrolls_before_the_data_are_there(chrom
         reader.tab.wait_for_selector(".explorer.ready")
         reader.tab.wait_for_timeout(200)
         assert not reader.do("return watched.moved")
-
-
-def test_a_page_takes_few_bytes_to_open(seen, site):
-    nothing({kind: too_heavy_page([_file(site, url) for url in each.requests]) for kind, (each, _) in seen.items()})
-
-
-def _file(site: Path, url: str) -> Path:
-    path = site / unquote(urlsplit(url).path).lstrip("/")
-    return path / "index.html" if path.is_dir() else path
 
 
 def test_without_scripts_all_of_a_page_is_there_to_read(chromium, address, site):

@@ -120,3 +120,9 @@ def picture(visitor: Visitor, width: int, file: Path) -> None:
     height = min(visitor.do("return document.documentElement.scrollHeight"), TALLEST)
     clip = {"x": 0, "y": 0, "width": width, "height": height}
     visitor.tab.screenshot(full_page=True, clip=clip, path=file)
+
+
+def nothing(found: dict[str, list[str]]) -> None:
+    """Fail with a line for each problem, by kind of page."""
+    lines = [f"{kind}: {line}" for kind, own in found.items() for line in own]
+    assert not lines, "\n".join(["", *lines])
