@@ -72,6 +72,8 @@ class Lease:
         self.timetable: List[str] = []
         signal.signal(signal.SIGINT, signal.default_int_handler)  # in a shell's background it would be ignored
         os.makedirs(self.folder, exist_ok=True)
+        with open(self.log, "a"):
+            pass  # it is read at last, whether or not the minutes hold a campaign
 
     def rest_s(self) -> float:
         """Return the seconds after which a campaign is interrupted."""
@@ -121,8 +123,7 @@ class Lease:
                 archive.add(each, os.path.join("results", os.path.relpath(each, self.results)))
             for each in self.answers():
                 archive.add(each, os.path.relpath(each, registry.ROOT))
-            if os.path.exists(self.log):
-                archive.add(self.log, os.path.basename(self.log))
+            archive.add(self.log, os.path.basename(self.log))
         return path
 
 
@@ -137,12 +138,12 @@ def main(words: List[str]) -> int:
     lease = Lease("-".join(arguments.steps), arguments.minutes, arguments.out, handed_on)
     for name in arguments.steps:
         lease.measure(name, STEPS[name])
-        lease.pack()  # what there is, should the machine be taken back
+        path = lease.pack()  # what there is, should the machine be taken back
     for each in lease.campaigns():
         print("\n%s\n%s" % (os.path.basename(each), report.table(plausible.judge_all(records.read(each)))))
     with open(lease.log) as log:
         print("".join(log.readlines()[-15:]))
-    print("\n".join(["Timetable:"] + lease.timetable + ["All of it: %s" % lease.pack()]))
+    print("\n".join(["Timetable:"] + lease.timetable + ["All of it: %s" % path]))
     return 0 if lease.campaigns() else 1
 
 

@@ -94,9 +94,9 @@ def refuse(cases: List[Case], campaign: CampaignFile, prepared: preflight.Prepar
     """
     known = {_key(line): line for line in campaign.lines if line["kind"] == "answer"}
     groups = [group for group in _groups(questions(cases)) if not all(each in known for each in group)]
-    is_full = [group[0].precision == FULL for group in groups]
-    for stage in (True, False):  # what float32 is off by is asked first
-        _answer_all([group for group, own in zip(groups, is_full) if own is stage], known, campaign, prepared)
+    for is_full in (True, False):  # what float32 is off by is asked first
+        own = [group for group in groups if (group[0].precision == FULL) is is_full]
+        _answer_all(own, known, campaign, prepared)
     refused = {}
     for case in cases:
         wrong = [known[each] for each in questions([case]) if known[each]["status"] != "ok"]
@@ -129,11 +129,11 @@ def _answer_all(
         given[place] = _ask(groups[place], known, prepared)
         prepared.say("answer %d/%d  %s" % (len(given), len(groups), "\n".join(map(_told, given[place]))))
 
-    processes.side_by_side([functools.partial(ask, place) for place in range(len(groups))], preflight.JOBS)
-    for place in sorted(given):
-        for line in given[place]:
-            if _key(line) not in known:
-                known[_key(line)] = campaign.write(line)
+    try:
+        processes.side_by_side([functools.partial(ask, place) for place in range(len(groups))], preflight.JOBS)
+    finally:  # an interrupt loses no answer that was given
+        for line in [line for place in sorted(given) for line in given[place] if _key(line) not in known]:
+            known[_key(line)] = campaign.write(line)
 
 
 def _told(line: Record) -> str:

@@ -48,8 +48,8 @@ def _answer(row: Row, lines: Sequence[Line]) -> list[html.Cell]:
     """Return with how many others an answer agrees, and the comparison in which it is nearest to failing, or fails."""
     worst = max(lines, key=lambda line: _largest(line["comparison"])[0])
     passed = sum(bool(line["passes"]) for line in lines)
-    told = html.element("span", f"{'✓' if passed == len(lines) else '✗'} {passed} of {len(lines)}",
-                        kind="passes" if passed == len(lines) else "breaks")  # fmt: skip
+    mark, kind = ("✓", "passes") if passed == len(lines) else ("✗", "breaks")
+    told = html.element("span", f"{mark} {passed} of {len(lines)}", kind=kind)
     comparison = worst["comparison"]
     return [_titled(row), told, share(comparison) or units.NONE, _largest(comparison)[1], _titled(_subject(worst, "b"))]
 
@@ -58,9 +58,8 @@ def _largest(comparison: parity.Comparison | None) -> tuple[float, str]:
     """Return a comparison's largest error as a share of its tolerance, and of what; without one, it is beyond all."""
     if comparison is None:
         return math.inf, units.NONE
-    shares = {kind: error / parity.TOLERANCES[kind] for kind, error in comparison.errors.items()}
-    worst = max(shares, key=lambda kind: shares[kind] if not math.isnan(shares[kind]) else math.inf)
-    return shares[worst], worst
+    shares = [(error / parity.TOLERANCES[kind], kind) for kind, error in comparison.errors.items()]
+    return max((math.inf if math.isnan(of_it) else of_it, kind) for of_it, kind in shares)
 
 
 def _finding(lines: Sequence[Line]) -> html.Markup:
