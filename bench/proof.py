@@ -137,17 +137,17 @@ class Kept:
         self._answers: Dict[Tuple[str, str], Dict[Subject, Dict[str, Any]]] = {}
         self._rows: Dict[Tuple[Subject, Subject], Dict[str, Any]] = {}
 
-    def answers(self, of: Subject) -> Dict[Subject, Dict[str, Any]]:
-        """Return every answer to the question that a subject answers."""
-        key = of.workload, of.optimizer
+    def answers(self, workload: str, optimizer: str) -> Dict[Subject, Dict[str, Any]]:
+        """Return every answer to a question, as `answers` does."""
+        key = workload, optimizer
         if key not in self._answers:
-            self._answers[key] = answers(of.workload, of.optimizer, self.folder)
+            self._answers[key] = answers(workload, optimizer, self.folder)
         return self._answers[key]
 
     def row(self, a: Subject, b: Subject) -> Dict[str, Any]:
         """Return how two answers to one question compare, as a row of `matrix`."""
         if (a, b) not in self._rows:
-            given = self.answers(a)
+            given = self.answers(a.workload, a.optimizer)
             self._rows[a, b] = _row(a, given[a], b, given[b])
         return self._rows[a, b]
 
@@ -169,7 +169,7 @@ def judge(
 
 
 def _judge(subject: Subject, proof: str, kept: Kept, without: Container[Subject]) -> Verdict:
-    given = kept.answers(subject)
+    given = kept.answers(subject.workload, subject.optimizer)
     own = given.get(subject)
     if own is None or own["about"]["proof"] != proof:
         return Verdict(False, "no parity answer for this code and these versions: run `python -m bench parity`")
@@ -183,7 +183,7 @@ def _judge(subject: Subject, proof: str, kept: Kept, without: Container[Subject]
 
 def _differs_from(base: Subject, subject: Subject, kept: Kept) -> Verdict:
     """Say whether an answer differs from that of the mode which it changes, as its ablation says."""
-    if base not in kept.answers(subject):
+    if base not in kept.answers(base.workload, base.optimizer):
         return Verdict(False, "%s has no answer that it could be held against" % base.mode)
     row = kept.row(subject, base)
     if row["comparison"] is None:

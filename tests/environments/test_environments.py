@@ -89,7 +89,7 @@ def test_every_kept_answer_is_of_this_code_and_agrees_with_the_others(environmen
     proofs, kept = ask("probe")["proofs"], proof.Kept()
     for workload in registry.answered(row):
         for optimizer in registry.optimizers(workload):
-            own = [each for each in proof.answers(workload, optimizer) if each.environment == row.name]
+            own = [each for each in kept.answers(workload, optimizer) if each.environment == row.name]
             for subject in own:
                 verdict = proof.judge(subject, proof.of_mode(proofs[workload], row, subject.mode), kept=kept)
                 assert verdict.passes, f"{subject}: {verdict.reason} (nox -s parity answers again)"
