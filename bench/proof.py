@@ -2,7 +2,7 @@
 
 import itertools
 import os
-from typing import Any, Container, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Container, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -183,13 +183,21 @@ def _judge(subject: Subject, proof: str, kept: Kept, without: Container[Subject]
 
 def _differs_from(base: Subject, subject: Subject, kept: Kept) -> Verdict:
     """Say whether an answer differs from that of the mode which it changes, as its ablation says."""
-    if base not in kept.answers(base.workload, base.optimizer):
+    given = kept.answers(base.workload, base.optimizer)
+    if base not in given:
         return Verdict(False, "%s has no answer that it could be held against" % base.mode)
+    if _trained(given[subject]) != _trained(given[base]):
+        return Verdict(True, "trains other weights than %s, as it should" % base.mode)
     row = kept.row(subject, base)
     if row["comparison"] is None:
         return Verdict(False, row["reason"])
     same = "computes what %s does, and its ablation says that it does not" % base.mode
     return Verdict(not row["passes"], same if row["passes"] else "differs from %s, as it should" % base.mode)
+
+
+def _trained(answer: Dict[str, Any]) -> Set[str]:
+    """Return the names of the weights that have a gradient."""
+    return set(answer["gradient_names"].tolist()) if "gradient_names" in answer else set()
 
 
 def _row(a: Subject, answer_a: Dict[str, Any], b: Subject, answer_b: Dict[str, Any]) -> Dict[str, Any]:

@@ -120,8 +120,8 @@ def test_an_answer_in_inference_is_compared_by_its_outputs_alone():
     assert "batch 2" in parity.explain(found)
 
 
-def keep(folder, environment, given, proof_hash="p", question=("mnist_mlp", "rmsprop")):
-    subject = proof.Subject(*question, environment, "plain")
+def keep(folder, environment, given, proof_hash="p", question=("mnist_mlp", "rmsprop"), mode="plain"):
+    subject = proof.Subject(*question, environment, mode)
     about = {"problem": proof.problem_hash(question[0]), "proof": proof_hash}
     answer.save(str(folder / subject.file), given, about)
     return subject
@@ -158,6 +158,18 @@ def test_agreeing_with_nobody_or_an_answer_of_other_code_is_no_proof(tmp_path):
     keep(tmp_path, "b", right)
     assert proof.judge(subject, "p", str(tmp_path)).passes
     assert not proof.judge(subject, "new", str(tmp_path)).passes
+
+
+def test_what_trains_other_weights_than_the_mode_that_it_changes_differs_from_it(tmp_path):
+    question = ("efficientnet_b3", "adam")
+    _, whole = an_answer()
+    head = dict(whole, gradients=whole["gradients"][:, :1], gradient_names=whole["gradient_names"][:1])
+    keep(tmp_path, "a", head, question=question)
+    varied = keep(tmp_path, "a", whole, question=question, mode="plain+trunk_trained")
+    verdict = proof.judge(varied, "p", str(tmp_path))
+    assert (verdict.passes, verdict.reason) == (True, "trains other weights than plain, as it should")
+    keep(tmp_path, "a", whole, question=question)
+    assert not proof.judge(varied, "p", str(tmp_path)).passes
 
 
 @pytest.mark.parametrize("environment", [each for each in registry.environments().values() if each.planted])
