@@ -5,6 +5,7 @@ from pathlib import Path
 
 import campaign
 import pytest
+import shown
 from article import ARTICLES, CASES, found, made
 from shown import PAYLOAD, alive
 from shown import text_of as text
@@ -98,6 +99,26 @@ def test_a_network_without_a_result_is_a_gap_that_names_the_machine(tmp_path):
     sentences = [text(gap) for gap in gaps.missing(found(tmp_path, CASES, campaign.always(0.01)), section)]
     assert "was not measured on test-machine" in sentences[0]
     assert "only a chart" in sentences[1]
+
+
+def test_what_one_machine_has_is_no_gap_of_another_and_who_measured_nothing_of_it_is_not_named(tmp_path):
+    def lines(machine, **changes):
+        cases = [campaign.case(name, **changes) for name in ("red", "blue")]
+        return campaign.lines(cases, campaign.always(0.01), machine=machine)
+
+    steps, elsewhere = lines("with-steps"), lines("with-others", workload="imdb_gru", batch_size=64, optimizer="adam")
+    epochs = lines("with-epochs", task="epochs", data="mnist-stand-in")
+    about = Section(ours=["first"], workloads=["mnist_mlp", "linear"])
+
+    def page(folder, *campaigns):
+        given = shown.found(tmp_path / folder, *campaigns)
+        return text(article.section(given, "keras_backends", ARTICLES["keras_backends"], about))
+
+    alone, together = page("alone", steps), page("together", steps, elsewhere, epochs)
+    assert ours.NO_EPOCHS in alone
+    assert ours.NO_EPOCHS not in together
+    assert "was not measured on with-steps" in together
+    assert "with-others" not in together
 
 
 def test_times_name_hardware_and_day_and_a_cell_without_one_its_reason(tmp_path):

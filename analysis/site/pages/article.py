@@ -77,7 +77,7 @@ def overview(found: Found, article: ModuleType) -> str:
     rows = [_network(found, name) for name in article.WORKLOADS]
     header = ("network", "parameters", "batch sizes", "optimisers", "measured here on")
     caption = f"The networks of the article. Source: {article.SOURCE}"
-    return "\n".join([html.table(caption, header, rows, "claims"), *_campaigns(found)])
+    return "\n".join([html.table(caption, header, rows, "claims"), *_campaigns(found, article)])
 
 
 def _network(found: Found, name: str) -> list[str]:
@@ -95,9 +95,10 @@ def _network(found: Found, name: str) -> list[str]:
     ]
 
 
-def _campaigns(found: Found) -> list[Markup]:
-    """Return what each machine is and how large its last campaign was."""
-    about = [dict(facts(found.results.campaigns[machine])) for machine in found.results.machines]
+def _campaigns(found: Found, article: ModuleType) -> list[Markup]:
+    """Return what each machine is that measured one of its networks, and how large its last campaign was."""
+    measured = {machine for name in article.WORKLOADS for machine in _machines(found, name)}
+    about = [dict(facts(found.results.campaigns[machine])) for machine in sorted(measured)]
     names = ("machine", "processor", "GPU", "profile")
     lines = ["; ".join(f"{name}: {each[name]}" for name in names) for each in about]
     return [html.paragraph(line, "source") for line in lines] or [NOTHING]
@@ -106,30 +107,34 @@ def _campaigns(found: Found) -> list[Markup]:
 def section(found: Found, name: str, article: ModuleType, about: Section) -> str:
     """Return one section: what our data say, published numbers beside ours, and figures."""
     made = [
-        (machine, ours.TABLES[table](found, about, machine))
-        for machine in _telling(found, about)
+        (machine, table, ours.TABLES[table](found, about, machine))
+        for machine in gaps.telling(found, about)
         for table in about.ours
         if table != "parameters"
     ]
     several = found.has_several
     findings = [
         html.paragraph(f"{machine}: {finding}" if several else finding)
-        for machine, each in made
+        for machine, _, each in made
         for finding in each.findings
     ]
     tables = [cited.table(article.SOURCE, table) for table in about.published]
     tables += [ours.parameters(about)] if "parameters" in about.ours else []
-    tables += [table for _, each in made if len(each.tables) <= FEW for table in each.tables]
-    many = [table for _, each in made if len(each.tables) > FEW for table in each.tables]
-    own = [*gaps.missing(found, about), *_figures(found, name, about), _folded(many)]
+    given = [_tables(each) for _, _, each in made]
+    tables += [table for own in given if len(own) <= FEW for table in own]
+    many = [table for own in given if len(own) > FEW for table in own]
+    own = [*_reasons(made), *gaps.missing(found, about), *_figures(found, name, about), _folded(many)]
     return "\n".join([*findings, *(_changed(found, about) if made else ()), _beside(tables), *own])
 
 
-def _telling(found: Found, about: Section) -> list[str]:
-    """Return the machines that gave one of a section's networks a time; all of them, where none did."""
-    machines = found.results.machines
-    known = [name for name in machines if any(each.measured for each in gaps.answers(found, about, name))]
-    return known or machines
+def _tables(made: ours.Content) -> list[Markup]:
+    return [each for each in made.tables if not isinstance(each, gaps.Gap)]
+
+
+def _reasons(made: list[tuple[str, str, ours.Content]]) -> list[Markup]:
+    """Return why there is none of a kind of tables that no machine has, each reason once."""
+    there = {kind for _, kind, each in made if _tables(each)}
+    return list(dict.fromkeys(reason for _, kind, each in made if kind not in there for reason in each.tables))
 
 
 def _changed(found: Found, about: Section) -> list[Markup]:

@@ -5,24 +5,35 @@ from analysis.estimate.estimates import Estimates
 from analysis.site.pages import Found
 from analysis.text import html
 from analysis.text.html import Markup
-from analysis.units import workload_title
+from analysis.units import listing, workload_title
 from bench import registry
+
+
+class Gap(Markup):
+    """Why there is nothing: it need not be said of one machine where another has something."""
 
 
 def missing(found: Found, section: Section) -> list[Markup]:
     """Return a sentence for each network that is not here, with its reason."""
     known, wanted = networks(section), section.workloads
     sentences = [f"{name} is not among this project's workloads yet." for name in wanted if name not in known]
-    for machine in found.results.machines:
+    for machine in telling(found, section):
         changed = {each.question.workload for each in found.changed if each.question.machine == machine}
-        gone = [name for name in known if not found.of(machine, name) and name not in changed]
-        sentences += [f"{workload_title(name)} was not measured on {machine}." for name in gone]
+        gone = [workload_title(name) for name in known if not found.of(machine, name) and name not in changed]
+        were = "were" if len(gone) > 1 else "was"
+        sentences += [f"{listing(gone)} {were} not measured on {machine}."] if gone else []
     return [gap(sentence) for sentence in (*sentences, *section.gaps)]
 
 
-def gap(sentence: str) -> Markup:
+def telling(found: Found, section: Section) -> list[str]:
+    """Return the machines that gave one of a section's networks a time; all of them, where none did."""
+    machines = found.results.machines
+    return [name for name in machines if any(each.measured for each in answers(found, section, name))] or machines
+
+
+def gap(sentence: str) -> Gap:
     """Return why there is nothing."""
-    return html.paragraph(sentence, "missing")
+    return Gap(html.paragraph(sentence, "missing"))
 
 
 def networks(section: Section) -> list[str]:
