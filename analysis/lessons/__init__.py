@@ -48,8 +48,14 @@ class Lesson(NamedTuple):
             return ""
         so, otherwise = self.about.if_so, self.about.if_not
         if self.verdict == "holds in part":
-            return f"Where it holds: {so[:1].lower()}{so[1:]} Elsewhere: {otherwise[:1].lower()}{otherwise[1:]}"
+            return f"Where it holds: {_within(so)} Elsewhere: {_within(otherwise)}"
         return so if self.verdict == "holds" else otherwise
+
+
+def _within(sentence: str) -> str:
+    """Return a sentence as it stands after a colon; a name such as TensorFlow keeps its letters."""
+    is_name = any(letter.isupper() for letter in sentence.split(" ", 1)[0][1:])
+    return sentence if is_name else sentence[:1].lower() + sentence[1:]
 
 
 def by_source(judged: Sequence[Lesson]) -> dict[str, list[Lesson]]:

@@ -42,11 +42,16 @@ def test_a_claim_that_holds_for_some_holds_in_part_and_says_for_whom(tmp_path):
 
 @pytest.mark.parametrize(
     ("others", "advice"),
-    [("blue", "Stay."), ("green", "Go."), ("blue|green", "Where it holds: stay. Elsewhere: go."), ("gold", "")],
+    [
+        ("blue", "Stay."),
+        ("green", "PyTorch goes."),
+        ("blue|green", "Where it holds: stay. Elsewhere: PyTorch goes."),
+        ("gold", ""),
+    ],
 )
 def test_what_to_do_follows_the_verdict(tmp_path, others, advice):
     found = results(tmp_path, campaign.noisy({"red": 0.01, "blue": 0.02, "green": 0.005}, noise=0.002), CASES, 8)
-    about = claim(f"environment={others} / environment=red", if_so="Stay.", if_not="Go.")
+    about = claim(f"environment={others} / environment=red", if_so="Stay.", if_not="PyTorch goes.")
     assert judged(found, about).advice == advice
 
 
