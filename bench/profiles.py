@@ -12,7 +12,7 @@ class Profile(NamedTuple):
     block_s: float  # a turn is one block, which lasts at least this long
     least_turns: int  # of a round
     most_turns: int  # up to which competitors take turns for twice as long as they took to start
-    is_patient: bool  # wait for cores that no neighbour slows, for as long as turns may last
+    is_patient: bool  # wait for cores that no neighbour slows, altogether for as long as blocks take
     metered_s: float  # for which each goes on alone on a GPU, in the round after the fewest: blocks tell no energy
     min_rounds: int  # what does not fit this often into the budget is left out, with that reason
     max_rounds: int

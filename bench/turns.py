@@ -210,17 +210,17 @@ def _seed(turn, setting):
 
 
 def _take_turns(alive, round_, starts_s, setting):
-    """Let all take turns: where starts are dear, more of them pay, and so does waiting for cores that are quiet."""
+    """Let all take turns: where starts are dear, more of them pay. Who has measured so long may wait as long."""
     random, begin, made = np.random.RandomState((setting.seed + round_) % 2**32), time.monotonic(), 0
-    profile = setting.profile
+    profile, patience_s = setting.profile, 0.0
     most_s = TURNS_TO_STARTS * starts_s
-    patience_s = most_s if profile.is_patient else 0.0
     while alive and made < profile.most_turns and (made < profile.least_turns or time.monotonic() - begin < most_s):
         made, going_on = made + 1, []
         for place, index in enumerate(random.permutation(len(alive))):
             one = alive[index]
-            goes_on, waited_s = _take_turn(one, patience_s, setting)
-            begin, patience_s = begin + waited_s, patience_s - waited_s
+            goes_on, waited_s, took_s = _take_turn(one, patience_s, setting)
+            begin += waited_s
+            patience_s += (took_s if profile.is_patient else 0.0) - waited_s
             if goes_on:
                 one.order.append(place)
                 going_on.append(one)
@@ -233,7 +233,10 @@ def _take_turns(alive, round_, starts_s, setting):
 
 
 def _take_turn(one, patience_s, setting):
-    """Let one make its block, on quiet cores if patience finds any; return (whether it did, seconds waited)."""
+    """Let one make its block, on quiet cores if patience finds any.
+
+    Returns (whether it did, seconds waited, seconds that the block took).
+    """
     waited_s = 0.0
     if setting.watch:
         cores, slowdown, waited_s = setting.watch.canary.quiet(one.cores, patience_s)
@@ -242,8 +245,10 @@ def _take_turn(one, patience_s, setting):
             one.cores[:] = cores
         one.slowdowns.append(round(slowdown, 3))
         one.worker.held_s += waited_s
+    begin = time.monotonic()
     one.worker.say(b"")
-    return one.worker.heard(setting.timeout_s), waited_s
+    goes_on = one.worker.heard(setting.timeout_s)
+    return goes_on, waited_s, time.monotonic() - begin
 
 
 def _record(position, one, reply, turn, setting):

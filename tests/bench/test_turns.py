@@ -106,19 +106,24 @@ def test_blocks_are_timed_where_no_neighbour_is_and_waiting_is_part_of_what_a_ru
 
 
 @pytest.mark.parametrize("profile", ["quick", "smoke"])
-def test_there_is_patience_with_neighbours_for_as_long_as_the_turns_may_take_but_in_a_smoke_test(
+def test_there_is_patience_with_neighbours_for_as_long_as_blocks_took_but_in_a_smoke_test(
     profile, setting, frameworks, monkeypatch
 ):
-    made, _ = setting
+    made, log = setting
     made = made._replace(profile=made.profile._replace(is_patient=PROFILES[profile].is_patient))
-    patience = []
+    patience, waits = [], iter([0.0, 1.0, 3.0, 0.0])
+
+    def quiet(before, most_s):
+        patience.append(most_s)
+        return before, 2.0, min(most_s, next(waits))
+
     watch = types.SimpleNamespace(begin=lambda *_: None, end=lambda runs: [None] * len(runs))
-    watch.canary = types.SimpleNamespace(quiet=lambda before, most_s: patience.append(most_s) or (before, 2.0, most_s))
-    times = iter([0.0, 6.0])
-    monkeypatch.setattr(turns.time, "monotonic", lambda: next(times, 6.0))
+    watch.canary = types.SimpleNamespace(quiet=quiet)
+    monkeypatch.setattr(turns.time, "monotonic", lambda: 2.0 * sum(word == (b"", "numpy-a") for word in log))
     monkeypatch.setattr(turns, "_record", lambda _, one, *__: one)
     measured(made._replace(watch=watch), plain("numpy-a", frameworks=frameworks))
-    assert patience == [12.0 if profile == "quick" else 0.0, 0.0, 0.0, 0.0]
+    # Blocks take 2 s each; of 2 s one was waited, of 3 s all.
+    assert patience == ([0.0, 2.0, 3.0, 2.0] if profile == "quick" else [0.0] * 4)
 
 
 def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, monkeypatch):
