@@ -14,6 +14,8 @@ from bench import registry
 from bench.cases import EPOCHS, read_data
 from bench.errors import DefinitionError
 
+UNSEARCHED = " { data-search-exclude }"  # a heading that every page has: the page is what one looks for
+
 
 def index(found: Found) -> str:
     """Return the page that lists the workloads, each with who is fastest at its first question on each machine."""
@@ -50,7 +52,7 @@ def page(found: Found, name: str) -> str:
         f"# {workload_title(name)}\n\n{workload_about(name)}\n\n{sizes(registry.workload(name))}\n",
         code.collapsed("The problem, stated in NumPy", *code.statements(name)),
         *(results if is_measured else [f"## Results\n\n{NOTHING}"]),
-        "\n## The code that was measured\n",
+        f"\n## The code that was measured{UNSEARCHED}\n",
         f"[Any two of these side by side](../rosetta/{name}.md), with the step that each trains by.\n",
         *code.changed(found, name),
         *(
@@ -85,13 +87,13 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
     usual = found.usual_threads(machine)
     shown = [each for each in tried if each.question.threads == usual] or tried
     parts = [
-        f"## Results{where}\n",
+        f"## Results{where}{UNSEARCHED}\n",
         _campaigns(found, machine, answers),
-        *(f"### {heading(each)}\n\n{_section(found, each)}" for each in shown),
+        *(f"### {heading(each)}{UNSEARCHED}\n\n{_section(found, each)}" for each in shown),
         *_unanswered([each for each in answers if each not in tried]),
         *_folded(found, [each for each in tried if each not in shown]),
-        *([f"### The framework's own loop{where}\n\n{both}"] if both else []),
-        f"\n## Figures{where}\n",
+        *([f"### The framework's own loop{where}{UNSEARCHED}\n\n{both}"] if both else []),
+        f"\n## Figures{where}{UNSEARCHED}\n",
         *(_picture(found, module, key, name, machine) for key, module in drawn),
     ]
     return "\n".join(parts)
@@ -165,7 +167,7 @@ def _picture(found: Found, module: Any, key: str, name: str, machine: str) -> st
     finding = "" if isinstance(saved, str) else html.paragraph(html.whole(units.opening(saved.alt), html.REASON_LENGTH))
     caption = f"{explained(module.__doc__)}\n{{ data-search-exclude }}"  # the same on every page
     parts = [finding, caption, figure(found, key, name, machine, tables.ROOT)]
-    heading = f"### {title(module.__doc__)} {{ data-search-exclude }}"  # every page's: the page is what one looks for
+    heading = f"### {title(module.__doc__)}{UNSEARCHED}"
     return "\n\n".join([heading, *parts])
 
 
