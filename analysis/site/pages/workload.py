@@ -80,7 +80,8 @@ def _machine(found: Found, name: str, machine: str, number: int) -> str:
     where = f", machine {number}" if found.has_several else ""
     answers = found.of(machine, name)
     if not answers:
-        return f"## Results{where}\n\n{html.paragraph('This machine has not measured this workload.', 'missing')}"
+        nothing = html.paragraph("This machine has not measured this workload.", "missing")
+        return f"## Results{where}{UNSEARCHED}\n\n{nothing}"
     both = loops.table(found, answers)
     drawn = [(key, module) for key, module in figures.found().items() if module.SCOPE == "workload"]
     tried = [each for each in answers if not all(map(columns.is_waiting, each.cells))]
