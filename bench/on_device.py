@@ -8,6 +8,7 @@ line of the campaign, and a case without a right one is not measured.
 """
 
 import functools
+import itertools
 import tempfile
 from typing import Any, Dict, Iterable, List, NamedTuple, Tuple
 
@@ -124,10 +125,11 @@ def _answer_all(
 ) -> None:
     """Let groups answer, some at a time, for nothing is timed; write their lines in order, into `known` as well."""
     given: Dict[int, List[Record]] = {}
+    numbers = itertools.count(1)  # in the order in which they end: none is told twice
 
     def ask(place: int) -> None:
         given[place] = _ask(groups[place], known, prepared)
-        prepared.say("answer %d/%d  %s" % (len(given), len(groups), "\n".join(map(_told, given[place]))))
+        prepared.say("answer %d/%d  %s" % (next(numbers), len(groups), "\n".join(map(_told, given[place]))))
 
     try:
         processes.side_by_side([functools.partial(ask, place) for place in range(len(groups))], preflight.JOBS)
