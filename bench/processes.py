@@ -191,6 +191,13 @@ class Worker:
         if self.is_asleep:
             self.asked, self.is_asleep = time.monotonic(), False
 
+    def let_end(self) -> None:
+        """Let it come to its end without a further turn, so that others may, too, until `finish` waits for it."""
+        if self in _running:
+            self._wake()
+            with contextlib.suppress(OSError):
+                self.process.stdin.close()
+
     def finish(self, timeout_s: float) -> Dict[str, Any]:
         """Let it come to its end, and return its reply with `duration_s`, the time for which it had the machine.
 
@@ -209,9 +216,7 @@ class Worker:
         if self.process is None:
             return {"status": "failed", "reason": self.failure, "error_tail": None}
         if self in _running:
-            self._wake()
-            with contextlib.suppress(OSError):
-                self.process.stdin.close()  # no further turn
+            self.let_end()
             try:
                 self.process.wait(max(timeout_s - (time.monotonic() - self.asked), 0.0))
             except subprocess.TimeoutExpired:

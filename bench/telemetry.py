@@ -79,8 +79,8 @@ def _used_s(processes):
 class Watch:
     """A sampler and what it has written; `about` says what it samples and what not.
 
-    `begin` and `end` enclose the runs of a group, during which no other child of this process is waited for. A sampler
-    that ends or hangs costs its samples, never a run.
+    `begin` and `over`, or `end`, enclose what is timed of a group's runs, during which no other child of this process
+    is waited for. A sampler that ends or hangs costs its samples, never a run.
     """
 
     def __init__(self, threads: int) -> None:
@@ -97,6 +97,7 @@ class Watch:
         _adopt(True)
         self.about, self.samples = self._hello(), []  # type: str, List[Sample]
         self.begun = self.read()
+        self.ended = None  # type: Optional[Reading]
 
     def __enter__(self) -> "Watch":
         return self
@@ -136,15 +137,22 @@ class Watch:
         """Note that runs begin, or that what is `alive` begins to be timed; what was sampled before is forgotten."""
         if os.path.exists(self.path):
             os.truncate(self.path, 0)
-        begun = self.read()
-        self.begun = begun if begun.own_s is None else begun._replace(own_s=begun.own_s + _used_s(alive))
+        self.begun, self.ended = self._read_with(alive), None
+
+    def over(self, alive: Sequence[int]) -> None:
+        """Note that nothing is timed any more of what is `alive`."""
+        self.ended = self._read_with(alive)
+
+    def _read_with(self, alive):
+        now = self.read()
+        return now if now.own_s is None else now._replace(own_s=now.own_s + _used_s(alive))
 
     def end(self, replies: List[Dict[str, Any]]) -> List[Optional[Dict[str, Any]]]:
-        """Return the `machine_state` of each run since `begin` by its reply; None where nothing is known.
+        """Return the `machine_state` of each run from `begin` until it was `over` by its reply; None: nothing is known.
 
         They took turns: what the processor did is of all of them. A GPU's is of each run's own `metered` seconds.
         """
-        end = self.read()
+        end = self.ended or self.read()
         samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
         self.samples = samples
         cpu = sum_up_cpu(samples, shares(self.begun, end, len(self.canary.places[0]) or self.threads))

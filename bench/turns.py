@@ -8,6 +8,7 @@ makes that alone.
 """
 
 import hashlib
+import itertools
 import os
 import shutil
 import time
@@ -75,8 +76,8 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
     They start in this order, which should be random: they import on cores of their own, and each builds, makes its
     first steps and is warm before the next one does. In rounds whose first steps are not published (`start_of`) they
     do all of it on cores of their own. All that get as far take turns for twice as long as the starts took, within the
-    profile's bounds; then they end one after the other. A run that was never seen takes some late steps besides
-    (bench/late.py), with compiler caches that were empty.
+    profile's bounds; then they end, on cores of their own again, for nothing is timed any more. A run that was never
+    seen takes some late steps besides (bench/late.py), with compiler caches that were empty.
     """
     alive, ready = [], []  # type: List[Competitor], List[Competitor]
     if setting.watch:
@@ -91,7 +92,9 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
             _start_all(cases, turn, setting, alive, False)
             held = [each for place, each in enumerate(alive) if _build(each, place > 0, cases, setting, ready)]
         _take_turns(ready, turn.round, time.monotonic() - begin, setting)
-        replies = [each.worker.finish(setting.timeout_s) for each in held]
+        if setting.watch:
+            setting.watch.over([each.worker.number for each in ready])
+        replies = _end_all(held, setting)
     finally:
         for each in alive:
             each.worker.close()
@@ -132,9 +135,14 @@ def _may_start_together(cases, turn, setting):
     )
 
 
+def _at_a_time(setting):
+    """Return how many have cores of their own, where nothing is timed."""
+    return max(1, machine.cores() // setting.threads)
+
+
 def _start_all(cases, turn, setting, alive, is_beside):
     """Start all, as many at a time as have cores of their own; return who said a word: when imported, or when ready."""
-    ahead, heard = max(1, machine.cores() // setting.threads), []
+    ahead, heard = _at_a_time(setting), []
 
     def hear(one):
         if one.worker.heard(setting.timeout_s):
@@ -249,6 +257,27 @@ def _take_turn(one, patience_s, setting):
     one.worker.say(b"")
     goes_on = one.worker.heard(setting.timeout_s)
     return goes_on, waited_s, time.monotonic() - begin
+
+
+def _end_all(alive, setting):
+    """Let all come to their ends, as many at a time as have cores of their own; return their replies."""
+    ahead, waiting, replies = _at_a_time(setting), iter(enumerate(alive)), []
+    for each in itertools.islice(waiting, ahead):
+        _let_end(*each, setting)
+    for one in alive:
+        before_s = one.worker.held_s
+        reply = one.worker.finish(setting.timeout_s)
+        reply["duration_s"] = before_s + (reply["duration_s"] - before_s) / ahead  # it had its share of the machine
+        replies.append(reply)
+        for each in itertools.islice(waiting, 1):
+            _let_end(*each, setting)
+    return replies
+
+
+def _let_end(place, one, setting):
+    if not one.worker.has_ended():
+        machine.move(machine.first_cores(setting.threads, place), str(one.worker.number))
+        one.worker.let_end()
 
 
 def _record(position, one, reply, turn, setting):

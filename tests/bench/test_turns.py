@@ -62,6 +62,12 @@ def setting(plan, monkeypatch, tmp_path):
         def say(self, word):
             log.append((word, self.name))
 
+        def has_ended(self):
+            return False
+
+        def let_end(self):
+            log.append(("late", self.name))
+
         def finish(self, _):
             log.append(("end", self.name))
             return {"status": "failed", "reason": "planted", "error_tail": None, "duration_s": 1.0}
@@ -83,8 +89,22 @@ def measured(setting, cases, seen=(), round_=1):
 def test_all_start_before_the_first_turn_and_end_after_the_last(setting, frameworks):
     made, log = setting
     assert len(measured(made, plain("numpy-a", "numpy-b", frameworks=frameworks))) == 2
-    words = [each[0] for each in log]
+    words = [each[0] for each in log if each[0] != "late"]
     assert words == ["start"] * 2 + [b""] * 2 + [b""] * 2 * 4 + ["end"] * 2
+
+
+@pytest.mark.parametrize(
+    ("cores", "words"), [(1, ["late", "end"] * 3), (2, ["late", "late", "end", "late", "end", "end"])]
+)
+def test_late_steps_are_made_at_the_same_time_on_cores_of_their_own_and_paid_once(
+    setting, frameworks, monkeypatch, cores, words
+):
+    made, log = setting
+    monkeypatch.setattr(machine, "cores", lambda: cores)
+    cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
+    lines = measured(made, [*cases, cases[0]])
+    assert [each[0] for each in log if each[0] in ("late", "end")] == words
+    assert [line["duration_s"] for line in lines] == [1.0 / cores] * 3
 
 
 def test_blocks_are_timed_where_no_neighbour_is_and_waiting_is_part_of_what_a_run_takes(
@@ -94,15 +114,16 @@ def test_blocks_are_timed_where_no_neighbour_is_and_waiting_is_part_of_what_a_ru
     moved, looks = [], iter(range(99))
     # At every second look a neighbour is on the first core, and a second goes by until the other core is quiet.
     found = lambda before, _: ([1], 1.2, 1.0) if next(looks) % 2 else (before, 1.1, 0.0)  # noqa: E731
-    watch = types.SimpleNamespace(begin=lambda *_: None, end=lambda runs: [None] * len(runs))
+    watch = types.SimpleNamespace(begin=print, over=print, end=lambda runs: [None] * len(runs))
     watch.canary = types.SimpleNamespace(quiet=found)
     monkeypatch.setattr(machine, "move", lambda cores, process: moved.append((cores, process)))
     monkeypatch.setattr(turns, "_record", lambda _, one, *__: one)
     one, other = measured(made._replace(watch=watch), plain("numpy-a", "numpy-b", frameworks=frameworks))
     assert sorted(one.slowdowns + other.slowdowns) == [1.1] * 4 + [1.2] * 4
     assert one.worker.held_s + other.worker.held_s == 4.0
-    assert moved == [([1], "1")] * len(moved)
-    assert 1 <= len(moved) <= 2, "who is there already is not moved again"
+    moves = moved[:-2]  # the last are to the cores that they end on
+    assert moves == [([1], "1")] * len(moves)
+    assert 1 <= len(moves) <= 2, "who is there already is not moved again"
 
 
 @pytest.mark.parametrize("profile", ["quick", "smoke"])
@@ -117,7 +138,7 @@ def test_there_is_patience_with_neighbours_for_as_long_as_blocks_took_but_in_a_s
         patience.append(most_s)
         return before, 2.0, min(most_s, next(waits))
 
-    watch = types.SimpleNamespace(begin=lambda *_: None, end=lambda runs: [None] * len(runs))
+    watch = types.SimpleNamespace(begin=print, over=print, end=lambda runs: [None] * len(runs))
     watch.canary = types.SimpleNamespace(quiet=quiet)
     monkeypatch.setattr(turns.time, "monotonic", lambda: 2.0 * sum(word == (b"", "numpy-a") for word in log))
     monkeypatch.setattr(turns, "_record", lambda _, one, *__: one)
@@ -176,7 +197,7 @@ def test_where_no_first_step_is_published_they_start_at_the_same_time_if_they_ca
     monkeypatch.setattr(machine, "free_bytes", lambda _: free)
     measured(made, cases, seen=cases, round_=round_)
     assert [each[0] for each in log][: len(words)] == words
-    assert [each[0] for each in log][len(words) :] == [b""] * 2 * 4 + ["end"] * 2
+    assert [each[0] for each in log if each[0] != "late"][len(words) :] == [b""] * 2 * 4 + ["end"] * 2
 
 
 def test_who_started_beside_others_has_no_first_step(bench):
