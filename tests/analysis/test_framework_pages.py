@@ -41,7 +41,7 @@ def measure(times, name=NEW, rounds=5, noise=0.01, seed=1, **about):
 
 def part(page, heading):
     """Return what stands below a heading."""
-    return text_of(page.split(f"## {heading}\n")[1].split("\n## ")[0])
+    return text_of(page.split(f"## {heading} {{")[1].partition("\n")[2].split("\n## ")[0])
 
 
 def test_every_framework_folder_has_a_page_that_the_index_lists(tmp_path):

@@ -32,6 +32,8 @@ PROFILES = {
     "full": "many rounds",
 }
 
+UNSEARCHED = " { data-search-exclude }"  # a heading that each page of a kind has: what one looks for is the page
+
 
 class Found(NamedTuple):
     """All that the pages are made of."""

@@ -11,7 +11,17 @@ from analysis.compare.unpaired import VERSIONS, Set, SetComparison
 from analysis.figures import over_time
 from analysis.figures.style import Saved
 from analysis.plugins import explained
-from analysis.site.pages import NOTHING, Found, code, compare, explorer_data, figure, framework_ranks, rosetta
+from analysis.site.pages import (
+    NOTHING,
+    UNSEARCHED,
+    Found,
+    code,
+    compare,
+    explorer_data,
+    figure,
+    framework_ranks,
+    rosetta,
+)
 from analysis.site.pages.explorer_data import Frameworks, workload_link
 from analysis.site.pages.framework_ranks import ROOT
 from analysis.text import html
@@ -58,18 +68,18 @@ def page(found: Found, name: str) -> str:
     parts = [
         f"# {title(name)}\n",
         html.paragraph(_sentence(name)),
-        "## Where it leads and lags\n",
+        f"## Where it leads and lags{UNSEARCHED}\n",
         *(framework_ranks.section(found, name, machine, number) for number, machine in enumerate(machines, 1)),
         *([] if machines else [str(NOTHING)]),
-        "## Its versions over time\n",
+        f"## Its versions over time{UNSEARCHED}\n",
         *_over_time(found, name, known),
-        "## What has to be written out\n",
+        f"## What has to be written out{UNSEARCHED}\n",
         *_written_out(name),
-        f"## Its adapter {{ #{code.ADAPTER} }}\n",
+        f"## Its adapter {{ #{code.ADAPTER} data-search-exclude }}\n",
         *_adapter(name),
-        "## Its environments\n",
+        f"## Its environments{UNSEARCHED}\n",
         *_pins(name),
-        "## What it does not answer\n",
+        f"## What it does not answer{UNSEARCHED}\n",
         *_unanswered(found, name, known),
     ]
     return "\n".join(parts)

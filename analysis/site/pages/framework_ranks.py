@@ -7,7 +7,7 @@ from analysis import units
 from analysis.compare import unpaired
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
-from analysis.site.pages import Found, competitor, explorer_data, installed, overall, ratio, with_bounds
+from analysis.site.pages import UNSEARCHED, Found, competitor, explorer_data, installed, overall, ratio, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
 from analysis.units import workload_title as title_of
@@ -25,7 +25,7 @@ def index(found: Found, machine: str, number: int) -> str:
     today, all_years = found.first(machine), found.first(machine, with_old=True)
     rows = [_listed(found, machine, today if _timed(today, name) else all_years, environment)
             for name, environment in known.items()]  # fmt: skip
-    heading = f"## Machine {number}\n\n" if found.has_several else ""
+    heading = f"## Machine {number}{UNSEARCHED}\n\n" if found.has_several else ""
     caption = (
         f"Environments on {machine}, each in its default mode at each workload's first question. Among the fastest: "
         "rank 1, ties included; behind at most: the largest ratio to the fastest where one is claimed. Old versions "
@@ -84,7 +84,7 @@ def section(found: Found, name: str, machine: str, number: int) -> str:
     known = max(both, key=lambda own: len({cell.row for _, cell in _cells(own, environments)}))  # today's, if of all
     answers = [each for each in known if _cells([each], environments)]
     several = found.has_several
-    heading = f"### On machine {number}\n\n" if several else ""
+    heading = f"### On machine {number}{UNSEARCHED}\n\n" if several else ""
     if not any(cell.time for _, cell in _cells(answers, environments)):
         return f"{heading}{html.paragraph('None of its environments has a time on this machine.', 'missing')}"
     columns = sorted({(cell.title, cell.row) for _, cell in _cells(answers, environments)})

@@ -5,7 +5,7 @@ from typing import Any
 
 from analysis import units
 from analysis.load.campaigns import Campaign
-from analysis.site.pages import details, environment_title
+from analysis.site.pages import UNSEARCHED, details, environment_title
 from analysis.text import html
 
 CEILINGS = ("device and precision", "environment", "GFLOP/s in a large matrix product",
@@ -50,7 +50,7 @@ def computed(campaigns: Sequence[Campaign]) -> list[html.Markup]:
     )
     rows = [_answer(*newest[key]) for key in sorted(newest)]
     caption = "Each program's answer beside its own proven one"
-    heading = html.Markup("## What it computes, beside what was proven\n")
+    heading = html.Markup(f"## What it computes, beside what was proven{UNSEARCHED}\n")
     return [heading, html.paragraph(told), details.unfolding(caption, html.table(caption, ANSWERS, rows, "facts"))]
 
 

@@ -12,6 +12,7 @@ from analysis.compare.unpaired import MACHINES
 from analysis.load.campaigns import Campaign
 from analysis.site.pages import (
     NOTHING,
+    UNSEARCHED,
     Found,
     about,
     compare,
@@ -67,19 +68,19 @@ def _page(found: Found, machine: str, number: int) -> str:
         f"# Machine {number}\n",
         html.paragraph(_sentence(found, machine)),
         "One of [the machines](../../machines.md) behind the numbers of this site.\n",
-        "## What it is\n",
+        f"## What it is{UNSEARCHED}\n",
         html.paragraph(_kind(found.results.campaigns[machine])),
         about(found, machine, "The machine, by its newest campaign"),
-        "## The most that it gives\n",
+        f"## The most that it gives{UNSEARCHED}\n",
         *machine_gives.ceilings(own),
         *machine_gives.computed(own),
-        "## What it measured\n",
+        f"## What it measured{UNSEARCHED}\n",
         *_campaigns(found, machine),
-        "## What state it was in\n",
+        f"## What state it was in{UNSEARCHED}\n",
         *machine_state.states(own),
-        "## How it compares\n",
+        f"## How it compares{UNSEARCHED}\n",
         *_beside(found, machine),
-        "## What was loaded on it\n",
+        f"## What was loaded on it{UNSEARCHED}\n",
         *_environments(found, machine),
     ]
     return "\n".join(parts)

@@ -6,15 +6,25 @@ from typing import Any
 from analysis import figures, units
 from analysis.estimate.estimates import Estimates, Question
 from analysis.plugins import explained, title
-from analysis.site.pages import NOTHING, Found, code, columns, details, facts, figure, in_full, loops, tables
+from analysis.site.pages import (
+    NOTHING,
+    UNSEARCHED,
+    Found,
+    code,
+    columns,
+    details,
+    facts,
+    figure,
+    in_full,
+    loops,
+    tables,
+)
 from analysis.text import html, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_about, workload_title
 from bench import registry
 from bench.cases import EPOCHS, read_data
 from bench.errors import DefinitionError
-
-UNSEARCHED = " { data-search-exclude }"  # a heading that every page has: the page is what one looks for
 
 
 def index(found: Found) -> str:
