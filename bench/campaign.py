@@ -195,6 +195,7 @@ class Known(NamedTuple):
 
     seconds: Dict[Tuple[str, str], float]  # (case id, start) -> for which it had the machine
     memory_bytes: Dict[str, int]  # case id -> at its peak, of the device that it ran on
+    alike: Dict[Tuple[str, str, str, str], List[float]]  # (workload, task, device, start) -> seconds of all those
 
 
 def earlier(results: str, machine: str, threads: int) -> Known:
@@ -202,17 +203,20 @@ def earlier(results: str, machine: str, threads: int) -> Known:
 
     This machine's own outweigh any other's, and of these those with as many threads: others tell little of them.
     """
-    by_weight = [Known({}, {}) for _ in range(3)]
+    by_weight = [Known({}, {}, {}) for _ in range(3)]
     for path in _files(os.path.join(results, "*")):
         is_own = os.path.basename(os.path.dirname(path)) == machine
         for run, its_threads in _runs_in(path):
             known = by_weight[is_own + (is_own and its_threads == threads)]
-            known.seconds[Case(**run["case"]).id, start_of(run)] = run["duration_s"]
+            case, start = Case(**run["case"]), start_of(run)
+            known.seconds[case.id, start] = run["duration_s"]
+            known.alike.setdefault((case.workload, case.task, case.device, start), []).append(run["duration_s"])
             learn_peak(known, run)
-    found = Known({}, {})
+    found = Known({}, {}, {})
     for known in by_weight:
         found.seconds.update(known.seconds)
         found.memory_bytes.update(known.memory_bytes)
+        found.alike.update(known.alike)
     return found
 
 

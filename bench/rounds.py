@@ -6,6 +6,7 @@ those whose pairs are still open, where a second narrows most.
 """
 
 import itertools
+import statistics
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from bench import ablations, disturbance, registry, stopping, turns
@@ -14,7 +15,7 @@ from bench.campaign import CampaignFile
 from bench.cases import FED, SHORT, Case
 from bench.turns import Setting, Turn
 
-UNKNOWN_S = {"cold": 9.0, "warm": 7.0, "beside": 4.0}  # expected of a run, by its start, when none like it was run
+UNKNOWN_S = {"cold": 9.0, "warm": 7.0, "beside": 4.0}  # expected of a run, by its start, when its workload was never
 UNKNOWN_FED_S = dict.fromkeys(UNKNOWN_S, 4.5)  # of one that is fed: 132 of a small network took 2.4 to 10 s
 EXPECTED_OFF = 1.1  # days differ by so much: a plan may hope for it, and gives up what turns out not to fit
 
@@ -49,7 +50,7 @@ class Tally:
 
     def run_s(self, case: Case, start: str) -> float:
         """Return the seconds that a run is expected to take: as the last that started so, here or before."""
-        usual = UNKNOWN_FED_S if case.task in FED else UNKNOWN_S
+        usual = _usual(case, self.plan.setting.known)
         own = {each: self.seconds[case, each] for each in usual if (case, each) in self.seconds}
         known = self.plan.setting.known.seconds
         remembered = {each: known[case.id, each] for each in usual if (case.id, each) in known}
@@ -79,6 +80,14 @@ class Tally:
     def alive(self) -> List[Case]:
         """Return the cases that may be measured further."""
         return [case for case in self.rounds if case not in self.dead and case.id not in self.plan.refused]
+
+
+def _usual(case, known):
+    """Return {start: seconds} of what was never run: what others of its workload usually take, or any workload's."""
+    of_any = UNKNOWN_FED_S if case.task in FED else UNKNOWN_S
+    of_its = {start: known.alike.get((case.workload, case.task, case.device, start)) for start in of_any}
+    seconds = {start: statistics.median(each) for start, each in of_its.items() if each}
+    return {start: seconds.get(start) or [*_scaled(seconds, start, of_any), of_any[start]][0] for start in of_any}
 
 
 def _scaled(seconds, start, usual):

@@ -89,7 +89,7 @@ class Session(NamedTuple):
 
     def setting(self, profile: profiles.Profile) -> turns.Setting:
         """Return what a control's runs are made with."""
-        return self.prepared.setting(profile, campaigns.Known({}, {}))
+        return self.prepared.setting(profile, campaigns.Known({}, {}, {}))
 
     def twins(self, profile: profiles.Profile, borne: Dict[str, Case]) -> turns.Setting:
         """Return what runs are made with in which each name stands for the program of a case, many for the same.
@@ -106,7 +106,7 @@ class Session(NamedTuple):
             },
             known=campaigns.Known({}, {
                 case._replace(environment=name).id: known[case.id] for name, case in borne.items() if case.id in known
-            }),
+            }, {}),
         )  # fmt: skip
 
     def begin(

@@ -13,7 +13,7 @@ from bench.cases import Selection, select
 def planned(plan, frameworks, budget_s):
     devices = dict.fromkeys(["numpy-a", "numpy-b"], "cpu")
     cases = select(Selection(workloads=["mnist_mlp", "imdb_gru", "cifar10_cnn"], modes=["plain"]), devices, frameworks)
-    known = campaigns.Known({(case.id, start): 20.0 for case in cases for start in rounds.UNKNOWN_S}, {})
+    known = campaigns.Known({(case.id, start): 20.0 for case in cases for start in rounds.UNKNOWN_S}, {}, {})
     made = plan(budget_s, known=known)
     over = {case_id: ("over_budget", reason) for case_id, reason in rounds.fit(cases, made).items()}
     return rounds.outline(cases, made._replace(refused=over))

@@ -150,7 +150,7 @@ def test_there_is_patience_with_neighbours_for_as_long_as_blocks_took_but_in_a_s
 def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, monkeypatch):
     made, _ = setting
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
-    made = made._replace(known=campaigns.Known({}, {cases[0].id: 8 * 2**30}))
+    made = made._replace(known=campaigns.Known({}, {cases[0].id: 8 * 2**30}, {}))
     monkeypatch.setattr(machine, "free_bytes", lambda _: 9 * 2**30)
     assert [record["case"]["environment"] for record in measured(made, cases)] == ["numpy-a"]
     monkeypatch.setattr(machine, "free_bytes", lambda _: 11 * 2**30)
@@ -192,7 +192,7 @@ def test_where_no_first_step_is_published_they_start_at_the_same_time_if_they_ca
 ):
     made, log = setting
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
-    made = made._replace(known=campaigns.Known({}, {case.id: 3 * 2**30 for case in cases}))
+    made = made._replace(known=campaigns.Known({}, {case.id: 3 * 2**30 for case in cases}, {}))
     monkeypatch.setattr(machine, "cores", lambda: cores)
     monkeypatch.setattr(machine, "free_bytes", lambda _: free)
     measured(made, cases, seen=cases, round_=round_)
