@@ -121,6 +121,26 @@ def test_what_one_machine_has_is_no_gap_of_another_and_who_measured_nothing_of_i
     assert "with-others" not in together
 
 
+def test_where_one_machine_has_many_tables_all_are_folded_away_and_none_looks_like_the_answer(tmp_path):
+    four = ["mnist_mlp", "linear", "bn_mlp", "imdb_gru"]
+    about = Section(ours=["times"], workloads=four)
+
+    def of(machine, names):
+        stated = {name: (registry.workload(name).BATCH_SIZES[0], registry.optimizers(name)[0]) for name in names}
+        cases = [campaign.case(each, workload=name, batch_size=stated[name][0], optimizer=stated[name][1])
+                 for name in names for each in ("red", "blue")]  # fmt: skip
+        return campaign.lines(cases, campaign.always(0.01), machine=machine)
+
+    def open_and_folded(folder, *campaigns):
+        given = shown.found(tmp_path / folder, *campaigns)
+        page = article.section(given, "keras_backends", ARTICLES["keras_backends"], about)
+        return [part.count("<table") for part in page.partition('<details class="numbers">')[::2]]
+
+    few, many = of("with-few", four[:2]), of("with-many", four)
+    assert open_and_folded("few", few) == [2, 0]
+    assert open_and_folded("both", few, many) == [0, 6]
+
+
 def test_times_name_hardware_and_day_and_a_cell_without_one_its_reason(tmp_path):
     times = lambda about, _: "out_of_memory" if about["environment"] == "blue" else 0.01  # noqa: E731
     (table,) = made(tmp_path, "times", CASES, times).tables

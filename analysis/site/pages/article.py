@@ -120,9 +120,10 @@ def section(found: Found, name: str, article: ModuleType, about: Section) -> str
     ]
     tables = [cited.table(article.SOURCE, table) for table in about.published]
     tables += [ours.parameters(about)] if "parameters" in about.ours else []
-    given = [_tables(each) for _, _, each in made]
-    tables += [table for own in given if len(own) <= FEW for table in own]
-    many = [table for own in given if len(own) > FEW for table in own]
+    given = [(kind, _tables(each)) for _, kind, each in made]
+    lengthy = {kind for kind, own in given if len(own) > FEW}  # on all machines then: a small one is not the answer
+    tables += [table for kind, own in given if kind not in lengthy for table in own]
+    many = [table for kind, own in given if kind in lengthy for table in own]
     own = [*_reasons(made), *gaps.missing(found, about), *_figures(found, name, about), _folded(many)]
     return "\n".join([*findings, *(_changed(found, about) if made else ()), _beside(tables), *own])
 
