@@ -43,5 +43,14 @@ def test_those_that_tie_are_all_named(tmp_path):
     assert "Blue 1.0 in 1 of 1&#59; Red 1.0 in 1 of 1" in text
 
 
+def test_who_was_not_measured_in_all_networks_is_named(tmp_path):
+    cases = [campaign.case("red"), campaign.case("blue"), campaign.case("green"),
+             *(campaign.case(name, workload="imdb_gru") for name in ("red", "blue"))]  # fmt: skip
+    lines = campaign.lines(cases, campaign.noisy({"red": 0.01, "blue": 0.02, "green": 0.03}), 6)
+    text = kinds.table(estimate_all(read_results(campaign.write(tmp_path, lines))))
+    assert "Not measured in all of these 2 networks&#58; Green 1.0 lacks 1." in text
+    assert "Not measured" not in table(tmp_path / "all", {"red": 0.01, "blue": 0.02})
+
+
 def test_without_a_ranking_there_is_no_table(tmp_path):
     assert table(tmp_path, {"red": 0.01, "blue": 0.02}, rounds=1) == ""

@@ -1,7 +1,7 @@
 """Which framework for what kind of network: who may be the fastest, starts soonest, and needs least memory."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from analysis import units
 from analysis.estimate.cells import Cell
@@ -45,7 +45,17 @@ def table(answers: Sequence[Estimates]) -> Markup:
     ]
     header = ("made of", "networks", "may be the fastest", "shortest first step", "least memory")
     caption = "Which framework for what, in default modes; of the networks in a row, in how many"
-    return html.table(caption, header, rows, "claims") if rows else Markup("")
+    return html.join([html.table(caption, header, rows, "claims"), _absent(known)]) if rows else Markup("")
+
+
+def _absent(known: Mapping[str, Sequence[Estimates]]) -> Markup:
+    """Say who was not measured in all of these networks: there nobody knows whether it is ahead."""
+    measured = [{cell.title for cell in each.measured} for own in known.values() for each in own]
+    counts = Counter(title for own in measured for title in own)
+    lacking = [f"{title} lacks {len(measured) - count}" for title, count in sorted(counts.items())
+               if count < len(measured)]  # fmt: skip
+    told = f"Not measured in all of these {units.count(len(measured), 'network')}: {units.listing(lacking)}."
+    return html.paragraph(told, "source") if lacking else Markup("")
 
 
 def _least(answer: Estimates, number: Callable[[Cell], float | None]) -> list[Cell]:
