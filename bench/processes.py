@@ -192,11 +192,10 @@ class Worker:
             self.asked, self.is_asleep = time.monotonic(), False
 
     def let_end(self) -> None:
-        """Let it come to its end without a further turn, so that others may, too, until `finish` waits for it."""
-        if self in _running:
-            self._wake()
-            with contextlib.suppress(OSError):
-                self.process.stdin.close()
+        """Let one that has not ended do so without a further turn, and others, too, until `finish` waits for it."""
+        self._wake()
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
 
     def finish(self, timeout_s: float) -> Dict[str, Any]:
         """Let it come to its end, and return its reply with `duration_s`, the time for which it had the machine.

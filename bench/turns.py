@@ -87,13 +87,13 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
         if _may_start_together(cases, turn, setting):
             ready, held = _start_all(cases, turn, setting, alive, True), alive
             if setting.watch:
-                setting.watch.begin([each.worker.number for each in ready])  # what ran on other cores is over
+                setting.watch.begin(_running(ready))  # what ran on other cores is over
         else:
             _start_all(cases, turn, setting, alive, False)
             held = [each for place, each in enumerate(alive) if _build(each, place > 0, cases, setting, ready)]
         _take_turns(ready, turn.round, time.monotonic() - begin, setting)
         if setting.watch:
-            setting.watch.over([each.worker.number for each in ready])
+            setting.watch.over(_running(ready))
         replies = _end_all(held, setting)
     finally:
         for each in alive:
@@ -133,6 +133,11 @@ def _may_start_together(cases, turn, setting):
     return all(case.id in known for case in cases) and (
         free is None or sum(known[case.id] for case in cases) <= MEMORY_SHARE * free
     )
+
+
+def _running(alive):
+    """Return the processes that have not ended. Who has is waited for here, or the watch would, and its end be lost."""
+    return [each.worker.number for each in alive if not each.worker.has_ended()]
 
 
 def _at_a_time(setting):

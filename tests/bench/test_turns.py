@@ -1,8 +1,10 @@
 """Competitors that are alive at once take turns, for real: fresh processes of a framework that needs only NumPy."""
 
+import contextlib
 import mmap
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -105,6 +107,27 @@ def test_late_steps_are_made_at_the_same_time_on_cores_of_their_own_and_paid_onc
     lines = measured(made, [*cases, cases[0]])
     assert [each[0] for each in log if each[0] in ("late", "end")] == words
     assert [line["duration_s"] for line in lines] == [1.0 / cores] * 3
+
+
+def test_one_that_was_killed_asleep_in_the_last_turn_is_killed_and_not_at_its_end(setting, frameworks, monkeypatch):
+    made, _ = setting
+    killed = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+
+    def over(_):  # as a watch, which waits for all that has ended
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(killed.pid, 0)
+
+    def quiet(before, _):
+        killed.kill()
+        os.waitid(os.P_PID, killed.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and nobody knows how
+        return before, 1.0, 0.0
+
+    monkeypatch.setattr(turns.Worker, "has_ended", lambda _: killed.poll() is not None)
+    made = made._replace(watch=types.SimpleNamespace(begin=print, over=over, end=lambda runs: [None] * len(runs),
+                                                     canary=types.SimpleNamespace(quiet=quiet)),
+                         profile=made.profile._replace(least_turns=1, most_turns=1))  # fmt: skip
+    measured(made, plain("numpy-a", frameworks=frameworks))
+    assert killed.wait() == -signal.SIGKILL
 
 
 def test_blocks_are_timed_where_no_neighbour_is_and_waiting_is_part_of_what_a_run_takes(
