@@ -13,7 +13,7 @@ import threading
 import time
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-from bench import records, registry, variables
+from bench import machine, records, registry, variables
 from bench.replies import DONE, READY, TAIL, without_paths
 
 CALLS = os.path.join(os.path.abspath(registry.STATE), "calls")  # a folder for each call while it is made
@@ -233,6 +233,10 @@ class Worker:
         self.kill()
         self.listener.join(END_S)
         _running.remove(self)
+
+    def move(self, cores: List[int]) -> None:
+        """Keep it on these cores from now on, with all its threads."""
+        machine.move(cores, str(self.number))
 
     def stop(self) -> None:
         """Let none of its threads run until `resume`, asleep or not; only where the system has such a signal."""

@@ -254,7 +254,7 @@ def _take_turn(one, patience_s, setting):
     if setting.watch:
         cores, slowdown, waited_s = setting.watch.canary.quiet(one.cores, patience_s)
         if cores != one.cores:
-            machine.move(cores, str(one.worker.number))
+            one.worker.move(cores)
             one.cores[:] = cores
         one.slowdowns.append(round(slowdown, 3))
         one.worker.held_s += waited_s
@@ -281,7 +281,7 @@ def _end_all(alive, setting):
 
 def _let_end(place, one, setting):
     if not one.worker.has_ended():
-        machine.move(machine.first_cores(setting.threads, place), str(one.worker.number))
+        one.worker.move(machine.first_cores(setting.threads, place))
         one.worker.let_end()
 
 

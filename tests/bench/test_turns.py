@@ -55,7 +55,8 @@ def setting(plan, monkeypatch, tmp_path):
 
     class Worker:
         def __init__(self, python, environment, request, cache):
-            self.name, self.is_first, self.number, self.held_s = environment.name, request["is_first"], 1, 0.0
+            self.name, self.is_first, self.held_s = environment.name, request["is_first"], 0.0
+            self.number = None  # of no process: a real one's would be moved and looked at in earnest
             log.append(("beside" if request["is_beside"] else "start", self.name, self.is_first))
 
         def heard(self, _):
@@ -66,6 +67,9 @@ def setting(plan, monkeypatch, tmp_path):
 
         def has_ended(self):
             return False
+
+        def move(self, cores):
+            log.append(("move", cores))
 
         def let_end(self):
             log.append(("late", self.name))
@@ -91,7 +95,7 @@ def measured(setting, cases, seen=(), round_=1):
 def test_all_start_before_the_first_turn_and_end_after_the_last(setting, frameworks):
     made, log = setting
     assert len(measured(made, plain("numpy-a", "numpy-b", frameworks=frameworks))) == 2
-    words = [each[0] for each in log if each[0] != "late"]
+    words = [each[0] for each in log if each[0] not in ("move", "late")]
     assert words == ["start"] * 2 + [b""] * 2 + [b""] * 2 * 4 + ["end"] * 2
 
 
@@ -102,10 +106,11 @@ def test_late_steps_are_made_at_the_same_time_on_cores_of_their_own_and_paid_onc
     setting, frameworks, monkeypatch, cores, words
 ):
     made, log = setting
-    monkeypatch.setattr(machine, "cores", lambda: cores)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
     lines = measured(made, [*cases, cases[0]])
     assert [each[0] for each in log if each[0] in ("late", "end")] == words
+    assert [each[1] for each in log if each[0] == "move"] == [[place % cores] for place in range(3)]
     assert [line["duration_s"] for line in lines] == [1.0 / cores] * 3
 
 
@@ -133,19 +138,18 @@ def test_one_that_was_killed_asleep_in_the_last_turn_is_killed_and_not_at_its_en
 def test_blocks_are_timed_where_no_neighbour_is_and_waiting_is_part_of_what_a_run_takes(
     setting, frameworks, monkeypatch
 ):
-    made, _ = setting
-    moved, looks = [], iter(range(99))
+    made, log = setting
+    looks = iter(range(99))
     # At every second look a neighbour is on the first core, and a second goes by until the other core is quiet.
     found = lambda before, _: ([1], 1.2, 1.0) if next(looks) % 2 else (before, 1.1, 0.0)  # noqa: E731
     watch = types.SimpleNamespace(begin=print, over=print, end=lambda runs: [None] * len(runs))
     watch.canary = types.SimpleNamespace(quiet=found)
-    monkeypatch.setattr(machine, "move", lambda cores, process: moved.append((cores, process)))
     monkeypatch.setattr(turns, "_record", lambda _, one, *__: one)
     one, other = measured(made._replace(watch=watch), plain("numpy-a", "numpy-b", frameworks=frameworks))
     assert sorted(one.slowdowns + other.slowdowns) == [1.1] * 4 + [1.2] * 4
     assert one.worker.held_s + other.worker.held_s == 4.0
-    moves = moved[:-2]  # the last are to the cores that they end on
-    assert moves == [([1], "1")] * len(moves)
+    moves = [each[1] for each in log if each[0] == "move"][:-2]  # the last are to the cores that they end on
+    assert moves == [[1]] * len(moves)
     assert 1 <= len(moves) <= 2, "who is there already is not moved again"
 
 
@@ -220,7 +224,7 @@ def test_where_no_first_step_is_published_they_start_at_the_same_time_if_they_ca
     monkeypatch.setattr(machine, "free_bytes", lambda _: free)
     measured(made, cases, seen=cases, round_=round_)
     assert [each[0] for each in log][: len(words)] == words
-    assert [each[0] for each in log if each[0] != "late"][len(words) :] == [b""] * 2 * 4 + ["end"] * 2
+    assert [each[0] for each in log if each[0] not in ("move", "late")][len(words) :] == [b""] * 2 * 4 + ["end"] * 2
 
 
 def test_who_started_beside_others_has_no_first_step(bench):
