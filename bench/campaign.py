@@ -223,7 +223,7 @@ def earlier(results: str, machine: str, threads: int) -> Known:
 def start_of(run: Dict[str, Any]) -> str:
     """Return how a run started: with compilers' caches `cold`, `warm`, or warm and `beside` others."""
     is_beside = run["kind"] == "run" and run["status"] == "ok" and run["first_step_s"] is None
-    return "beside" if is_beside else str(run["cache"])
+    return "beside" if is_beside and run["cache"] == "warm" else str(run["cache"])
 
 
 def learn_peak(known: Known, run: Dict[str, Any]) -> None:

@@ -95,7 +95,8 @@ def _parts(run: Record) -> Iterator[str]:
             yield "it is steady from block %s of %d" % (run["steady_from"], len(run["block_s"]))
         if run["is_steady"] is not None and run["drift"] is None:
             yield "whether it is steady is told, and its drift is not"
-        if run["first_step_s"] is None and (run["cache"] == "cold" or not took_turns(run)):
+        is_told = run["cache"] == "cold" and run["case"]["tier"] != ablations.TIER
+        if run["first_step_s"] is None and (is_told or not took_turns(run)):
             yield "its first step has no time, though it started alone"
         if took_turns(run) and len(run["block_order"]) != len(run["block_s"]):
             yield "it has %d blocks, and took %d turns" % (len(run["block_s"]), len(run["block_order"]))

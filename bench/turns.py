@@ -108,16 +108,21 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
 
 
 def start_of(case: Case, round_: int, setting: Setting) -> str:
-    """Return how a run of that round of its question is expected to start, as results tell it.
-
-    Two first steps are published: that of the first round, with the compilers' caches empty, and that of the one after
-    the fewest rounds, with them full; it is dear, and a ranking needs the fewest rounds first.
-    """
+    """Return how a run of that round of its question is expected to start, as results tell it."""
     if round_ == 1 and case.task not in FED:
         return "cold"
-    is_published = _is_after_fewest(round_, setting.profile)
-    has_own_cores = machine.cores() >= 2 * setting.threads
-    return "beside" if not is_published and has_own_cores and case.task in STEPS else "warm"
+    return "beside" if _may_start_beside(case, round_, round_ == 1, setting) else "warm"
+
+
+def _may_start_beside(case, round_, is_first, setting):
+    """Say whether a run may make its first steps while others do.
+
+    Two first steps are published: that of the first round, with the compilers' caches empty, and that of the one after
+    the fewest rounds, with them full; it is dear, and a ranking needs the fewest rounds first. What ablations change is
+    the steady step: of them, and of what is measured beside them, no first step is told.
+    """
+    is_published = (is_first or _is_after_fewest(round_, setting.profile)) and case.tier != ablations.TIER
+    return not is_published and case.task in STEPS and machine.cores() >= 2 * setting.threads
 
 
 def _is_after_fewest(round_: int, profile: Profile) -> bool:
@@ -127,7 +132,7 @@ def _is_after_fewest(round_: int, profile: Profile) -> bool:
 
 def _may_start_together(cases, turn, setting):
     """Say whether nothing of the starts is published, each has cores of its own, and memory holds all of them."""
-    if any(case not in turn.seen or start_of(case, turn.round, setting) != "beside" for case in cases):
+    if not all(_may_start_beside(case, turn.round, case not in turn.seen, setting) for case in cases):
         return False
     free, known = machine.free_bytes(cases[0].device), setting.known.memory_bytes
     return all(case.id in known for case in cases) and (

@@ -48,6 +48,8 @@ POSSIBLE = {
     "epochs": OVER_DATA,
     "long steps": {**RUN, **VGG},
     "an import with half the machine": {**RUN, "import_s": 4.0},
+    "an ablation's first run, beside others": {
+        **RUN, "case": CASE._replace(tier="ablation")._asdict(), "first_step_s": None, "block_order": [0, 1, 0]},
     "a single epoch of a framework's own loop": {**OVER_DATA, "epoch_s": [6.0], "losses": [2.3], "loss_last": 2.3},
     "inference, which keeps its sum of outputs": {
         **RUN, "case": CASE._replace(task="infer", optimizer="none")._asdict(), "loss_last": 2.3},

@@ -13,8 +13,8 @@ import types
 import pytest
 from competitors import plain, runs
 
+from bench import ablations, disturbance, machine, processes, records, turns
 from bench import campaign as campaigns
-from bench import disturbance, machine, processes, records, turns
 from bench.profiles import PROFILES
 
 TWO_CASES = ("--workload", "mnist_mlp", "--mode", "plain", "--environment", "numpy-a", "--environment", "numpy-b")
@@ -225,6 +225,18 @@ def test_where_no_first_step_is_published_they_start_at_the_same_time_if_they_ca
     measured(made, cases, seen=cases, round_=round_)
     assert [each[0] for each in log][: len(words)] == words
     assert [each[0] for each in log if each[0] not in ("move", "late")][len(words) :] == [b""] * 2 * 4 + ["end"] * 2
+
+
+def test_ablations_start_at_the_same_time_from_the_first_round_for_no_first_step_of_them_is_told(
+    setting, frameworks, monkeypatch
+):
+    made, log = setting
+    monkeypatch.setattr(machine, "cores", lambda: 2)
+    cases = [case._replace(tier=ablations.TIER) for case in plain("numpy-a", "numpy-b", frameworks=frameworks)]
+    made = made._replace(known=campaigns.Known({}, dict.fromkeys([case.id for case in cases], 2**20), {}))
+    for round_ in (1, made.profile.min_rounds + 1):
+        measured(made, cases, round_=round_)
+    assert [each[0] for each in log if each[0] in ("start", "beside")] == ["beside"] * 4
 
 
 def test_who_started_beside_others_has_no_first_step(bench):
