@@ -7,7 +7,6 @@ import sys
 import time
 from typing import Dict, List, Optional
 
-from bench import campaign as campaigns
 from bench import cases as case_lists
 from bench import (
     check,
@@ -18,6 +17,7 @@ from bench import (
     on_device,
     opening,
     options,
+    past,
     photographs,
     preflight,
     prepare,
@@ -86,7 +86,7 @@ def _run(arguments: argparse.Namespace) -> int:
         report.say("Machine state: %s." % watch.about)
         prepared = preflight.without_blind(preflight.prepare(arguments, report.say), place)
         cases = case_lists.select(_selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
-        known = campaigns.earlier(arguments.results, place["name"], arguments.threads)
+        known = past.as_before(arguments.results, place["name"], arguments.threads)
         setting = prepared.setting(profile, known, dataset.default_folder())
         listener = report.Listener(sys.stderr)
         plan = rounds.Plan(setting._replace(watch=watch), {}, _budget_s(arguments), begun=listener.begin)

@@ -5,11 +5,10 @@ import os
 import re
 import subprocess
 import time
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
-from bench import plausible, records, registry, schema
+from bench import past, plausible, records, registry, schema
 from bench.cases import Case
-from bench.errors import RecordError
 
 RESULTS = os.path.join(registry.ROOT, "results")
 CARRIED = os.path.join(registry.ROOT, "revision.txt")
@@ -190,64 +189,22 @@ def run_record(
     return record
 
 
-class Known(NamedTuple):
-    """What past runs took; this machine's own outweigh any other's."""
-
-    seconds: Dict[Tuple[str, str], float]  # (case id, start) -> for which it had the machine
-    memory_bytes: Dict[str, int]  # case id -> at its peak, of the device that it ran on
-    alike: Dict[Tuple[str, str, str, str], List[float]]  # (workload, task, device, start) -> seconds of all those
-
-
-def earlier(results: str, machine: str, threads: int) -> Known:
-    """Return what the runs in a results folder took, the newest of those that are most alike.
-
-    This machine's own outweigh any other's, and of these those with as many threads: others tell little of them.
-    """
-    by_weight = [Known({}, {}, {}) for _ in range(3)]
-    for path in _files(os.path.join(results, "*")):
-        is_own = os.path.basename(os.path.dirname(path)) == machine
-        for run, its_threads in _runs_in(path):
-            known = by_weight[is_own + (is_own and its_threads == threads)]
-            case, start = Case(**run["case"]), start_of(run)
-            known.seconds[case.id, start] = run["duration_s"]
-            known.alike.setdefault((case.workload, case.task, case.device, start), []).append(run["duration_s"])
-            learn_peak(known, run)
-    found = Known({}, {}, {})
-    for known in by_weight:
-        found.seconds.update(known.seconds)
-        found.memory_bytes.update(known.memory_bytes)
-        found.alike.update(known.alike)
-    return found
-
-
-def start_of(run: Dict[str, Any]) -> str:
-    """Return how a run started: with compilers' caches `cold`, `warm`, or warm and `beside` others."""
-    is_beside = run["kind"] == "run" and run["status"] == "ok" and run["first_step_s"] is None
-    return "beside" if is_beside and run["cache"] == "warm" else str(run["cache"])
-
-
-def learn_peak(known: Known, run: Dict[str, Any]) -> None:
-    """Note how much memory a run needed."""
-    case = Case(**run["case"])
-    peak = run["peak_host_memory_bytes" if case.device == "cpu" else "peak_device_memory_bytes"]
-    if peak:
-        known.memory_bytes[case.id] = peak
-
-
 class Writer:
     """Appends runs to a campaign, each as `implausible` with the reason where it cannot be.
 
     What they are held against is gathered once, and learned from each line; a refused run proves nothing.
     """
 
-    def __init__(self, campaign: CampaignFile, environments: Dict[str, registry.Environment], known: Known) -> None:
+    def __init__(
+        self, campaign: CampaignFile, environments: Dict[str, registry.Environment], known: past.Known
+    ) -> None:
         self.campaign, self.environments, self.known = campaign, environments, known
         self._gather()
 
     def write(self, run: Dict[str, Any]) -> Dict[str, Any]:
         """Append a run; return its line."""
         plausible.learn(self.about, run)
-        learn_peak(self.known, run)
+        self.known.learn_peak(run)
         line = self.campaign.write(plausible.judged(run, self.about))
         if line["status"] == "implausible":
             self._gather()
@@ -255,14 +212,3 @@ class Writer:
 
     def _gather(self) -> None:
         self.about = plausible.context(self.campaign.lines, self.environments)
-
-
-def _runs_in(path: str) -> Iterator[Tuple[Dict[str, Any], Optional[int]]]:
-    """Yield the runs of a campaign that tell what such ones take, with how many threads each had."""
-    try:
-        lines = records.read(path)
-    except RecordError:
-        return  # a broken file costs an estimate here; reading it for a page names the line
-    for line in lines:
-        if line["kind"] in OF_KIND and line["status"] in ("ok", "timeout"):
-            yield line, lines[0].get("threads")

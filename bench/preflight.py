@@ -6,8 +6,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from bench import ablations, machine, processes, proof, registry, rounds, turns
-from bench import campaign as campaigns
+from bench import ablations, machine, past, processes, proof, registry, rounds, strays, turns
 from bench.campaign import CampaignFile
 from bench.cases import FED, Case
 from bench.errors import DefinitionError
@@ -39,7 +38,7 @@ class Prepared(NamedTuple):
         request = dict({"threads": self.arguments.threads, "frameworks": self.arguments.frameworks}, **request)
         return processes.call(self.pythons[name], self.environments[name], request, timeout_s, cache)
 
-    def setting(self, profile: Profile, known: campaigns.Known, data: str = "") -> turns.Setting:
+    def setting(self, profile: Profile, known: past.Known, data: str = "") -> turns.Setting:
         """Return what runs are made with; `known` are earlier ones, and `data` is where data sets lie."""
         arguments = self.arguments
         return turns.Setting(
@@ -62,7 +61,7 @@ def _interpreters(arguments: argparse.Namespace, known: Dict[str, registry.Envir
 
 def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
     """Probe each environment in its interpreter; raises DefinitionError when none can be used or named absent."""
-    processes.clear()
+    strays.clear()
     known = registry.environments(arguments.frameworks)
     pythons, are_named = _interpreters(arguments, known)
     absent = {name: ("absent", reason) for name, reason in arguments.absent}

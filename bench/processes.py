@@ -11,68 +11,15 @@ import subprocess
 import tempfile
 import threading
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
-from bench import machine, records, registry, variables
+from bench import machine, records, registry, strays, variables
 from bench.replies import DONE, READY, TAIL, without_paths
 
-CALLS = os.path.join(os.path.abspath(registry.STATE), "calls")  # a folder for each call while it is made
-MARK = "BENCH_CALL"  # the variable by which all that a call has started is found: it names the call's folder
-END_S = 5.0  # within which a killed process has to be gone
 LOOK_S = 0.2  # between two looks at whether a process that says nothing is still there
 LONGEST_LINE = 4096  # bytes that are held at once: a line may never end
 
 _running: List["Worker"] = []
-
-
-def _marked(folder: str) -> Iterator[int]:
-    """Yield the processes that carry a call's mark, also those that left its session; Linux only, elsewhere none."""
-    mark = os.fsencode("%s=%s" % (MARK, folder))
-    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
-        try:
-            with open("/proc/%d/environ" % int(name), "rb") as file:
-                if mark in file.read().split(b"\0"):
-                    yield int(name)
-        except (ValueError, OSError):
-            continue  # no process, one that has ended, or another user's
-
-
-def _kill(kill: Callable[[int, int], None], number: int) -> None:
-    with contextlib.suppress(OSError):  # it has ended
-        kill(number, signal.SIGKILL)
-
-
-def _end_marked(folder: str) -> None:
-    """Kill what carries a call's mark until nothing does: it may start others meanwhile."""
-    begin = time.monotonic()
-    while time.monotonic() - begin < END_S:
-        found = list(_marked(folder))
-        if not found:
-            return
-        for number in found:
-            _kill(os.kill, number)
-        time.sleep(0.01)
-
-
-def clear() -> None:
-    """End what the calls of a bench that was killed have left running, and remove their folders."""
-    for name in os.listdir(CALLS) if os.path.isdir(CALLS) else []:
-        if not _is_alive(int(name.partition("-")[0])):
-            folder = os.path.join(CALLS, name)
-            _end_marked(folder)
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _is_alive(number: int) -> bool:
-    if os.name != "posix":
-        return False  # there, a signal 0 would end it; the lock tells that no other bench runs
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True  # another user's
-    return True
 
 
 def _tail(path: str) -> Optional[str]:
@@ -110,8 +57,8 @@ class Worker:
 
     def __init__(self, python: str, environment: registry.Environment, request: Dict[str, Any], cache: str) -> None:
         """Start it. Raises RecordError on a disk that is full: that says nothing about the request."""
-        records.check_room(CALLS)
-        self.folder = tempfile.mkdtemp(prefix="%d-" % os.getpid(), dir=CALLS)
+        records.check_room(strays.CALLS)
+        self.folder = tempfile.mkdtemp(prefix="%d-" % os.getpid(), dir=strays.CALLS)
         self.held_s, self.asked = 0.0, time.monotonic()
         self.timed_out = self.is_asleep = False
         self.failure = None  # type: Optional[str]
@@ -130,7 +77,7 @@ class Worker:
             json.dump(request, file)
         cache = cache or self.folder  # a probe keeps nothing
         os.makedirs(cache, exist_ok=True)  # a process's loader asks once whether a folder of LD_LIBRARY_PATH is there
-        environ = dict(variables.of_request(environment, request, cache), **{MARK: self.folder})
+        environ = dict(variables.of_request(environment, request, cache), **{strays.MARK: self.folder})
         try:
             with open(self._path("output.txt"), "wb") as sink:
                 self.process = subprocess.Popen(
@@ -208,7 +155,7 @@ class Worker:
         finally:
             self.close()
         if reply["status"] != "ok":
-            records.check_room(CALLS)
+            records.check_room(strays.CALLS)
         return dict(reply, duration_s=self.held_s)
 
     def _reply(self, timeout_s):
@@ -231,7 +178,7 @@ class Worker:
         self._wake()
         self.held_s += time.monotonic() - self.asked
         self.kill()
-        self.listener.join(END_S)
+        self.listener.join(strays.END_S)
         _running.remove(self)
 
     def move(self, cores: List[int]) -> None:
@@ -254,19 +201,19 @@ class Worker:
     def kill(self) -> None:
         """End it and all it has started at once; there is nothing to save."""
         if os.name == "posix":
-            _kill(os.killpg, self.process.pid)
-            _end_marked(self.folder)
+            strays.kill(self.process.pid, os.killpg)
+            strays.end(self.folder)
         else:
             self.process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):  # stuck in the kernel, as by a driver that hangs: go on
-            self.process.wait(END_S)
+            self.process.wait(strays.END_S)
 
     def close(self) -> None:
         """End it unless it has ended, and remove what is left of it; nothing is said of what it came to."""
         if self in _running:
             self._end()
         elif self.process is None:
-            _end_marked(self.folder)  # an interrupt may come when it has started and nothing here knows its number yet
+            strays.end(self.folder)  # an interrupt may come when it has started and nothing here knows its number yet
         if self.process:
             for pipe in (self.process.stdin, self.process.stdout):
                 with contextlib.suppress(OSError, ValueError):

@@ -6,17 +6,14 @@ those whose pairs are still open, where a second narrows most.
 """
 
 import itertools
-import statistics
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from bench import ablations, disturbance, registry, stopping, turns
+from bench import ablations, disturbance, past, registry, stopping, turns
 from bench import campaign as campaigns
 from bench.campaign import CampaignFile
-from bench.cases import FED, SHORT, Case
+from bench.cases import SHORT, Case
 from bench.turns import Setting, Turn
 
-UNKNOWN_S = {"cold": 9.0, "warm": 7.0, "beside": 4.0}  # expected of a run, by its start, when its workload was never
-UNKNOWN_FED_S = dict.fromkeys(UNKNOWN_S, 4.5)  # of one that is fed: 132 of a small network took 2.4 to 10 s
 EXPECTED_OFF = 1.1  # days differ by so much: a plan may hope for it, and gives up what turns out not to fit
 
 Run = Dict[str, Any]
@@ -44,21 +41,14 @@ class Tally:
             case = Case(**run["case"])
             if run["status"] == "ok":
                 self.rounds.setdefault(case, {})[run["round"]] = run
-                self.seconds[case, campaigns.start_of(run)] = run["duration_s"]
+                self.seconds[case, past.start_of(run)] = run["duration_s"]
             else:
                 self.dead.add(case)
 
     def run_s(self, case: Case, start: str) -> float:
         """Return the seconds that a run is expected to take: as the last that started so, here or before."""
-        usual = _usual(case, self.plan.setting.known)
-        own = {each: self.seconds[case, each] for each in usual if (case, each) in self.seconds}
-        known = self.plan.setting.known.seconds
-        remembered = {each: known[case.id, each] for each in usual if (case.id, each) in known}
-        if start in own:
-            return own[start]
-        if start in remembered:
-            return min([remembered[start], *_scaled(own, start, usual)])
-        return [*_scaled(own, start, usual), *_scaled(remembered, start, usual), usual[start]][0]
+        own = {each: seconds for (of, each), seconds in self.seconds.items() if of == case}
+        return self.plan.setting.known.run_s(case, start, own)
 
     def cost_s(self, cases: Sequence[Case], rounds: int) -> float:
         """Return the seconds that so many further rounds of cases are expected to take."""
@@ -80,19 +70,6 @@ class Tally:
     def alive(self) -> List[Case]:
         """Return the cases that may be measured further."""
         return [case for case in self.rounds if case not in self.dead and case.id not in self.plan.refused]
-
-
-def _usual(case, known):
-    """Return {start: seconds} of what was never run: what others of its workload usually take, or any workload's."""
-    of_any = UNKNOWN_FED_S if case.task in FED else UNKNOWN_S
-    of_its = {start: known.alike.get((case.workload, case.task, case.device, start)) for start in of_any}
-    seconds = {start: statistics.median(each) for start, each in of_its.items() if each}
-    return {start: seconds.get(start) or [*_scaled(seconds, start, of_any), of_any[start]][0] for start in of_any}
-
-
-def _scaled(seconds, start, usual):
-    """Return what runs took that started otherwise, as far as such starts usually differ."""
-    return [each_s * usual[start] / usual[other] for other, each_s in seconds.items()]
 
 
 def _groups(cases, setting):

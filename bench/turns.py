@@ -16,7 +16,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
-from bench import ablations, machine, processes, proof, registry
+from bench import ablations, machine, past, processes, proof, registry
 from bench import campaign as campaigns
 from bench.cases import FED, STEPS, Case
 from bench.processes import Worker
@@ -41,7 +41,7 @@ class Setting(NamedTuple):
     pythons: Dict[str, str]  # environment -> interpreter
     environments: Dict[str, registry.Environment]
     proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
-    known: campaigns.Known  # what past runs took
+    known: past.Known  # what past runs took
     watch: Optional[Watch] = None  # of the machine's state; without one no round is void
     besides: Optional[Dict[str, Dict[str, Any]]] = None  # environment -> what a control asks of its runs besides
 

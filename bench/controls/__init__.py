@@ -22,7 +22,7 @@ import numpy as np
 
 from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import opening, preflight, profiles, records, registry, rounds, turns
+from bench import opening, past, preflight, profiles, records, registry, rounds, turns
 from bench.campaign import CampaignFile
 from bench.cases import Case
 from bench.errors import DefinitionError
@@ -89,7 +89,7 @@ class Session(NamedTuple):
 
     def setting(self, profile: profiles.Profile) -> turns.Setting:
         """Return what a control's runs are made with."""
-        return self.prepared.setting(profile, campaigns.Known({}, {}, {}))
+        return self.prepared.setting(profile, past.Known({}, {}, {}))
 
     def twins(self, profile: profiles.Profile, borne: Dict[str, Case]) -> turns.Setting:
         """Return what runs are made with in which each name stands for the program of a case, many for the same.
@@ -97,14 +97,14 @@ class Session(NamedTuple):
         More names than memory holds, by what runs in this results folder needed, are measured in groups.
         """
         prepared = self.prepared
-        known = campaigns.earlier(self.arguments.results, self.machine["name"], self.arguments.threads).memory_bytes
+        known = past.as_before(self.arguments.results, self.machine["name"], self.arguments.threads).memory_bytes
         return self.setting(profile)._replace(
             pythons={name: prepared.pythons[case.environment] for name, case in borne.items()},
             environments={name: prepared.environments[case.environment] for name, case in borne.items()},
             proofs={
                 (name, case.workload): prepared.proofs[case.environment, case.workload] for name, case in borne.items()
             },
-            known=campaigns.Known({}, {
+            known=past.Known({}, {
                 case._replace(environment=name).id: known[case.id] for name, case in borne.items() if case.id in known
             }, {}),
         )  # fmt: skip

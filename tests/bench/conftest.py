@@ -8,8 +8,7 @@ import threading
 
 import pytest
 
-from bench import campaign as campaigns
-from bench import download, machine, registry, rounds, turns
+from bench import download, machine, past, registry, rounds, turns
 from bench.download import File
 from bench.profiles import PROFILES
 
@@ -88,7 +87,7 @@ def plan(frameworks):
             "profile": PROFILES["quick"]._replace(min_rounds=3), "timeout_s": 60.0, "seed": 3,
             "threads": machine.cores(),  # so that none starts beside another, on any machine
             "frameworks": frameworks, "data": "", "pythons": {}, "proofs": {},
-            "environments": registry.environments(frameworks), "known": campaigns.Known({}, {}, {}),
+            "environments": registry.environments(frameworks), "known": past.Known({}, {}, {}),
         }  # fmt: skip
         return rounds.Plan(turns.Setting(**{**values, **changes}), {}, budget_s)
 

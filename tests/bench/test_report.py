@@ -6,14 +6,14 @@ import pytest
 from competitors import plain
 
 from bench import campaign as campaigns
-from bench import report, rounds
+from bench import past, report, rounds
 from bench.cases import Selection, select
 
 
 def planned(plan, frameworks, budget_s):
     devices = dict.fromkeys(["numpy-a", "numpy-b"], "cpu")
     cases = select(Selection(workloads=["mnist_mlp", "imdb_gru", "cifar10_cnn"], modes=["plain"]), devices, frameworks)
-    known = campaigns.Known({(case.id, start): 20.0 for case in cases for start in rounds.UNKNOWN_S}, {}, {})
+    known = past.Known({(case.id, start): 20.0 for case in cases for start in past.UNKNOWN_S}, {}, {})
     made = plan(budget_s, known=known)
     over = {case_id: ("over_budget", reason) for case_id, reason in rounds.fit(cases, made).items()}
     return rounds.outline(cases, made._replace(refused=over))

@@ -9,7 +9,7 @@ import pytest
 from competitors import plain, runs
 
 from bench import campaign as campaigns
-from bench import records, registry, rounds, stopping, turns
+from bench import past, records, registry, rounds, stopping, turns
 from bench.cases import Case, Selection, select
 
 
@@ -23,7 +23,7 @@ def test_the_order_is_random_by_round_and_the_same_for_the_same_seed(frameworks)
 
 def test_what_the_budget_does_not_hold_is_left_out_with_a_reason_competitors_together(plan, frameworks):
     cases = select(Selection(), dict.fromkeys(["numpy-a", "numpy-b"], "cpu"), frameworks)
-    known = campaigns.Known({(case.id, "cold"): 10.0 for case in cases}, {}, {})
+    known = past.Known({(case.id, "cold"): 10.0 for case in cases}, {}, {})
     left_out = rounds.fit(cases, plan(budget_s=130.0, known=known))  # 2 cases x 3 rounds x 10 s fit twice
     kept = {(case.question, case.mode) for case in cases if case.id not in left_out}
     lightest = dict.fromkeys(case.question for case in cases)  # as workloads are listed
@@ -34,7 +34,7 @@ def test_what_the_budget_does_not_hold_is_left_out_with_a_reason_competitors_tog
 @pytest.mark.parametrize(("budget_s", "is_held"), [(115.0, True), (114.0, False)])
 def test_a_plan_hopes_for_a_tenth_by_which_days_differ(plan, frameworks, budget_s, is_held):
     cases = spent(frameworks, plan()).alive()  # 2 workloads x 2 cases x 3 rounds x 10 s: 60 s are left for the second
-    known = campaigns.Known({(case.id, start): 10.0 for case in cases for start in rounds.UNKNOWN_S}, {}, {})
+    known = past.Known({(case.id, start): 10.0 for case in cases for start in past.UNKNOWN_S}, {}, {})
     assert workloads(case for case in cases if case.id in rounds.fit(cases, plan(budget_s, known=known))) == (
         set() if is_held else {"imdb_gru"}
     )
@@ -82,7 +82,7 @@ def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_new
     }
     one, two = (list(took[threads].values()) for threads in (1, 2))
     for threads, expected, alike in ((1, took[1], one), (2, took[2], two), (3, took[2], one + two)):
-        known = campaigns.earlier(str(bench.results.parent), "test", threads)
+        known = past.as_before(str(bench.results.parent), "test", threads)
         assert known.seconds == expected
         assert known.alike == {("mnist_mlp", "train", "cpu", "cold"): alike}
 
@@ -177,7 +177,7 @@ def test_when_runs_cost_more_than_expected_what_matters_less_gives_way(plan, fra
 def test_a_round_is_expected_to_cost_what_its_kind_of_start_did_or_as_much_less_as_usual(plan, frameworks, monkeypatch):
     monkeypatch.setattr(rounds.turns.machine, "cores", lambda: 2)
     (case,) = plain("numpy-a", frameworks=frameworks)
-    usual = rounds.UNKNOWN_S
+    usual = past.UNKNOWN_S
     tally = rounds.Tally(campaigns.CampaignFile("no-file.jsonl", []), [case], plan(threads=1))
     assert tally.cost_s([case], 4) == usual["cold"] + usual["warm"] + 2 * usual["beside"]
     tally.seconds[case, "cold"] = 2 * usual["cold"]
@@ -192,9 +192,9 @@ def test_a_round_is_expected_to_cost_what_its_kind_of_start_did_or_as_much_less_
 def test_what_was_never_run_is_expected_to_take_what_others_of_its_workload_did(plan, frameworks, monkeypatch):
     monkeypatch.setattr(rounds.turns.machine, "cores", lambda: 2)
     (case,) = plain("numpy-a", frameworks=frameworks)
-    usual, kind = rounds.UNKNOWN_S, (case.workload, case.task, case.device)
+    usual, kind = past.UNKNOWN_S, (case.workload, case.task, case.device)
     alike = {(*kind, "cold"): [10.0, 90.0, 500.0], (*kind[:2], "gpu", "cold"): [1.0]}
-    made = plan(threads=1, known=campaigns.Known({}, {}, alike))
+    made = plan(threads=1, known=past.Known({}, {}, alike))
     tally = rounds.Tally(campaigns.CampaignFile("no-file.jsonl", []), [case], made)
     assert [tally.run_s(case, start) for start in ("cold", "beside")] == [90.0, 90.0 * usual["beside"] / usual["cold"]]
     alike[(*kind, "beside")] = [20.0]

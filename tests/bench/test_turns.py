@@ -13,8 +13,7 @@ import types
 import pytest
 from competitors import plain, runs
 
-from bench import ablations, disturbance, machine, processes, records, turns
-from bench import campaign as campaigns
+from bench import ablations, disturbance, machine, past, processes, records, turns
 from bench.profiles import PROFILES
 
 TWO_CASES = ("--workload", "mnist_mlp", "--mode", "plain", "--environment", "numpy-a", "--environment", "numpy-b")
@@ -177,7 +176,7 @@ def test_there_is_patience_with_neighbours_for_as_long_as_blocks_took_but_in_a_s
 def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, monkeypatch):
     made, _ = setting
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
-    made = made._replace(known=campaigns.Known({}, {cases[0].id: 8 * 2**30}, {}))
+    made = made._replace(known=past.Known({}, {cases[0].id: 8 * 2**30}, {}))
     monkeypatch.setattr(machine, "free_bytes", lambda _: 9 * 2**30)
     assert [record["case"]["environment"] for record in measured(made, cases)] == ["numpy-a"]
     monkeypatch.setattr(machine, "free_bytes", lambda _: 11 * 2**30)
@@ -219,7 +218,7 @@ def test_where_no_first_step_is_published_they_start_at_the_same_time_if_they_ca
 ):
     made, log = setting
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
-    made = made._replace(known=campaigns.Known({}, {case.id: 3 * 2**30 for case in cases}, {}))
+    made = made._replace(known=past.Known({}, {case.id: 3 * 2**30 for case in cases}, {}))
     monkeypatch.setattr(machine, "cores", lambda: cores)
     monkeypatch.setattr(machine, "free_bytes", lambda _: free)
     measured(made, cases, seen=cases, round_=round_)
@@ -233,7 +232,7 @@ def test_ablations_start_at_the_same_time_from_the_first_round_for_no_first_step
     made, log = setting
     monkeypatch.setattr(machine, "cores", lambda: 2)
     cases = [case._replace(tier=ablations.TIER) for case in plain("numpy-a", "numpy-b", frameworks=frameworks)]
-    made = made._replace(known=campaigns.Known({}, dict.fromkeys([case.id for case in cases], 2**20), {}))
+    made = made._replace(known=past.Known({}, dict.fromkeys([case.id for case in cases], 2**20), {}))
     for round_ in (1, made.profile.min_rounds + 1):
         measured(made, cases, round_=round_)
     assert [each[0] for each in log if each[0] in ("start", "beside")] == ["beside"] * 4

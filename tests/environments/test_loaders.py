@@ -1,6 +1,5 @@
 """Whatever ends a run that is fed by workers, none of them is left, and no shared memory."""
 
-import os
 import time
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 from test_environments import loaders
 from within import THREADS
 
-from bench import ablations, photographs, processes, registry
+from bench import ablations, photographs, processes, registry, strays
 
 pytestmark = pytest.mark.environment
 
@@ -45,7 +44,7 @@ def begin(environment, tmp_path, cache):
 
 
 def others(worker):
-    return [number for number in processes._marked(worker.folder) if number != worker.number]
+    return [number for number in strays.marked(worker.folder) if number != worker.number]
 
 
 def until(is_so, limit_s):
@@ -55,8 +54,8 @@ def until(is_so, limit_s):
 
 
 def assert_all_is_gone(worker, before):
-    until(lambda: not list(processes._marked(worker.folder)), CALM_S)
-    assert list(processes._marked(worker.folder)) == []
+    until(lambda: not list(strays.marked(worker.folder)), CALM_S)
+    assert list(strays.marked(worker.folder)) == []
     left = segments() - before  # with those of a test that runs beside this one: they end when it does
     until(lambda: not left & segments(), OTHERS_S)
     assert left & segments() == set()
@@ -93,7 +92,7 @@ def test_a_worker_that_is_killed_ends_the_run_with_a_reason(begin):
     if not own:
         worker.close()
         pytest.skip("this framework loads by threads: none of them can be killed alone")
-    processes._kill(os.kill, max(own))
+    strays.kill(max(own))
     reply = worker.finish(TIMEOUT_S)
     assert reply["status"] in ("failed", "killed"), reply
     assert_all_is_gone(worker, before)

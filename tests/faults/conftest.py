@@ -5,7 +5,7 @@ import sys
 import pytest
 from faulty import FaultyBench, marked
 
-from bench import processes, registry
+from bench import processes, registry, strays
 
 ENVIRONMENT = next(iter(registry.environments().values()))
 
@@ -19,7 +19,7 @@ def faulty(tmp_path):
 @pytest.fixture
 def call(tmp_path, monkeypatch):
     """Call a program, given as Python code, in place of a worker; `folder` in it is the test's."""
-    monkeypatch.setattr(processes, "CALLS", str(tmp_path / "calls"))
+    monkeypatch.setattr(strays, "CALLS", str(tmp_path / "calls"))
 
     def make(code, timeout_s=60.0, python=None):
         program = tmp_path / "program"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from running import ROOT, Bench
 
-from bench import processes, records
+from bench import records, strays
 from bench.cases import Case
 
 HERE = Path(__file__).parent
@@ -79,7 +79,7 @@ def marked():
         except OSError:
             continue
         for variable in variables:
-            if variable.startswith(processes.MARK.encode() + b"="):
+            if variable.startswith(strays.MARK.encode() + b"="):
                 yield int(name), os.fsdecode(variable).partition("=")[2]
 
 

@@ -6,7 +6,7 @@ from control_runs import Measured, measured
 from replies import REPLY
 
 from bench import campaign as campaigns
-from bench import controls, registry
+from bench import controls, past, registry
 from bench.controls import overhead, planted, spread
 
 
@@ -78,7 +78,7 @@ def test_a_spread_of_before_competitors_took_turns_tells_nobody_s_steadiness(two
 
 def test_what_names_need_of_the_memory_is_known_from_what_they_stand_for(two, monkeypatch):
     case = controls.first_case(two, "mnist_mlp", "numpy-a")
-    monkeypatch.setattr(campaigns, "earlier", lambda *_: campaigns.Known({}, {case.id: 10**9}, {}))
+    monkeypatch.setattr(past, "as_before", lambda *_: past.Known({}, {case.id: 10**9}, {}))
     setting = two.twins(spread.profiles.CONTROL, {"one": case, "other": case._replace(environment="numpy-b")})
     assert setting.known.memory_bytes == {case._replace(environment="one").id: 10**9}
 
