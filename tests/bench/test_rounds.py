@@ -189,6 +189,15 @@ def test_a_round_is_expected_to_cost_what_its_kind_of_start_did_or_as_much_less_
     assert tally.cost_s([case], 4) == 2 * usual["cold"] + 3 * 2 * usual["warm"]
 
 
+def test_a_first_round_beside_others_tells_what_cold_starts_take_and_not_what_later_rounds_will(plan, frameworks):
+    (case,) = [each._replace(tier="ablation") for each in plain("numpy-a", frameworks=frameworks)]
+    run = {"kind": "run", "status": "ok", "case": case._asdict(), "round": 1, "duration_s": 30.0, "cache": "cold",
+           "first_step_s": None}  # fmt: skip
+    tally = rounds.Tally(campaigns.CampaignFile("no-file.jsonl", [run]), [case], plan(threads=1))
+    assert tally.run_s(case, "cold") == 30.0
+    assert tally.run_s(case, "beside") == 30.0 * past.UNKNOWN_S["beside"] / past.UNKNOWN_S["cold"]
+
+
 def test_what_was_never_run_is_expected_to_take_what_others_of_its_workload_did(plan, frameworks, monkeypatch):
     monkeypatch.setattr(rounds.turns.machine, "cores", lambda: 2)
     (case,) = plain("numpy-a", frameworks=frameworks)
