@@ -11,12 +11,13 @@ import subprocess
 import tempfile
 import threading
 import time
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterable, List, Optional
 
 from bench import machine, records, registry, strays, variables
 from bench.replies import DONE, READY, TAIL, without_paths
 
 LOOK_S = 0.2  # between two looks at whether a process that says nothing is still there
+GLANCE_S = 0.01  # between two at which of several has news
 LONGEST_LINE = 4096  # bytes that are held at once: a line may never end
 
 _running: List["Worker"] = []
@@ -122,6 +123,11 @@ class Worker:
     def number(self) -> int:
         """The system's number of the process."""
         return int(self.process.pid)
+
+    def has_news(self, timeout_s: float) -> bool:
+        """Say whether `heard`, or `finish` of one that was let go to its end, would return at once."""
+        is_late = time.monotonic() > self.asked + timeout_s
+        return is_late or self.has_ended() or not self.words.empty()
 
     def has_ended(self) -> bool:
         """Say whether nothing of it runs any more, or ever did."""
@@ -252,3 +258,34 @@ def side_by_side(calls: List[Callable[[], None]], jobs: int) -> None:
                     running.kill()
                 time.sleep(0.01)
             raise
+
+
+def at_a_time(threads: int) -> int:
+    """Return how many processes of so many threads have cores of their own."""
+    return max(1, machine.cores() // threads)
+
+
+def on_own_cores(
+    begin: Callable[[Any, int], Any], is_over: Callable[[Any], bool], those: Iterable[Any], threads: int
+) -> None:
+    """Begin all, as many at a time as have cores of their own: each with a place that says which (`machine.first_cores`).
+
+    What `begin` returned is asked about until it is over, and then gives its cores to the next at once. All happens in
+    this thread: a worker ends with the thread that started it.
+    """
+    free, awake = list(range(at_a_time(threads))), {}  # type: List[int], Dict[int, Any]
+
+    def wait():
+        while not free or (awake and not waiting):
+            for place in sorted(awake):
+                if is_over(awake[place]):
+                    del awake[place]
+                    free.append(place)
+            time.sleep(GLANCE_S)
+
+    waiting = list(those)
+    while waiting:
+        wait()
+        place = free.pop(0)
+        awake[place] = begin(waiting.pop(0), place)
+    wait()

@@ -8,7 +8,6 @@ makes that alone.
 """
 
 import hashlib
-import itertools
 import os
 import shutil
 import time
@@ -145,27 +144,24 @@ def _running(alive):
     return [each.worker.number for each in alive if not each.worker.has_ended()]
 
 
-def _at_a_time(setting):
-    """Return how many have cores of their own, where nothing is timed."""
-    return max(1, machine.cores() // setting.threads)
-
-
 def _start_all(cases, turn, setting, alive, is_beside):
-    """Start all, as many at a time as have cores of their own; return who said a word: when imported, or when ready."""
-    ahead, heard = _at_a_time(setting), []
+    """Start all on cores of their own; return who said a word: when imported, or when ready."""
+    heard = []
 
-    def hear(one):
+    def begin(case, place):
+        alive.append(start(case, turn, setting, place, is_beside))
+        return alive[-1]
+
+    def is_over(one):
+        if not one.worker.has_news(setting.timeout_s):
+            return False
         if one.worker.heard(setting.timeout_s):
             heard.append(one)
-        one.worker.held_s /= ahead  # it had its share of the machine
+        one.worker.held_s /= processes.at_a_time(setting.threads)  # it had its share of the machine
+        return True
 
-    for place, case in enumerate(cases):
-        if place >= ahead:
-            hear(alive[place - ahead])
-        alive.append(start(case, turn, setting, place, is_beside))
-    for each in alive[-ahead:]:
-        hear(each)
-    return heard
+    processes.on_own_cores(begin, is_over, cases, setting.threads)
+    return [one for one in alive if one in heard]
 
 
 def _build(one, is_further, cases, setting, ready):
@@ -270,24 +266,26 @@ def _take_turn(one, patience_s, setting):
 
 
 def _end_all(alive, setting):
-    """Let all come to their ends, as many at a time as have cores of their own; return their replies."""
-    ahead, waiting, replies = _at_a_time(setting), iter(enumerate(alive)), []
-    for each in itertools.islice(waiting, ahead):
-        _let_end(*each, setting)
-    for one in alive:
-        before_s = one.worker.held_s
-        reply = one.worker.finish(setting.timeout_s)
-        reply["duration_s"] = before_s + (reply["duration_s"] - before_s) / ahead  # it had its share of the machine
-        replies.append(reply)
-        for each in itertools.islice(waiting, 1):
-            _let_end(*each, setting)
-    return replies
+    """Let all come to their ends, on cores of their own; return their replies."""
+    replies = {}
 
+    def begin(number, place):
+        worker = alive[number].worker
+        if not worker.has_ended():
+            worker.move(machine.first_cores(setting.threads, place))
+            worker.let_end()
+        return number, worker.held_s
 
-def _let_end(place, one, setting):
-    if not one.worker.has_ended():
-        one.worker.move(machine.first_cores(setting.threads, place))
-        one.worker.let_end()
+    def is_over(begun):
+        number, before_s = begun
+        if not alive[number].worker.has_news(setting.timeout_s):
+            return False
+        reply = replies[number] = alive[number].worker.finish(setting.timeout_s)
+        reply["duration_s"] = before_s + (reply["duration_s"] - before_s) / processes.at_a_time(setting.threads)
+        return True
+
+    processes.on_own_cores(begin, is_over, range(len(alive)), setting.threads)
+    return [replies[number] for number in range(len(alive))]
 
 
 def _record(position, one, reply, turn, setting):

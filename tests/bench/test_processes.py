@@ -27,6 +27,21 @@ def test_calls_are_made_side_by_side_and_all_of_them():
     assert sorted(made) == [0, 1, 2, 3]
 
 
+def test_who_is_over_gives_its_cores_to_the_next_at_once(monkeypatch):
+    monkeypatch.setattr(machine, "cores", lambda: 4)
+    begun = []
+
+    def begin(name, place):
+        begun.append((name, place))
+        return name
+
+    def is_over(name):
+        return name != "slow" or len(begun) == 4
+
+    processes.on_own_cores(begin, is_over, ["slow", "a", "b", "c"], 2)
+    assert begun == [("slow", 0), ("a", 1), ("b", 1), ("c", 1)]
+
+
 @pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_ends_every_worker_and_starts_no_other(tmp_path):
     script = tmp_path / "slow"

@@ -61,6 +61,9 @@ def setting(plan, monkeypatch, tmp_path):
         def heard(self, _):
             return True
 
+        def has_news(self, _):
+            return True
+
         def say(self, word):
             log.append((word, self.name))
 
@@ -99,7 +102,7 @@ def test_all_start_before_the_first_turn_and_end_after_the_last(setting, framewo
 
 
 @pytest.mark.parametrize(
-    ("cores", "words"), [(1, ["late", "end"] * 3), (2, ["late", "late", "end", "late", "end", "end"])]
+    ("cores", "words"), [(1, ["late", "end"] * 3), (2, ["late", "late", "end", "end", "late", "end"])]
 )
 def test_late_steps_are_made_at_the_same_time_on_cores_of_their_own_and_paid_once(
     setting, frameworks, monkeypatch, cores, words
