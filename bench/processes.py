@@ -268,24 +268,18 @@ def at_a_time(threads: int) -> int:
 def on_own_cores(
     begin: Callable[[Any, int], Any], is_over: Callable[[Any], bool], those: Iterable[Any], threads: int
 ) -> None:
-    """Begin all, as many at a time as have cores of their own: each with a place that says which (`machine.first_cores`).
+    """Begin all, as many at a time as have cores of their own; a place says which (`machine.first_cores`).
 
     What `begin` returned is asked about until it is over, and then gives its cores to the next at once. All happens in
     this thread: a worker ends with the thread that started it.
     """
-    free, awake = list(range(at_a_time(threads))), {}  # type: List[int], Dict[int, Any]
-
-    def wait():
-        while not free or (awake and not waiting):
-            for place in sorted(awake):
-                if is_over(awake[place]):
-                    del awake[place]
-                    free.append(place)
-            time.sleep(GLANCE_S)
-
-    waiting = list(those)
-    while waiting:
-        wait()
-        place = free.pop(0)
-        awake[place] = begin(waiting.pop(0), place)
-    wait()
+    free, waiting = list(range(at_a_time(threads))), list(those)
+    awake = {}  # type: Dict[int, Any]
+    while waiting or awake:
+        for place in [each for each in sorted(awake) if is_over(awake[each])]:
+            del awake[place]
+            free.append(place)
+        while waiting and free:
+            place = free.pop(0)
+            awake[place] = begin(waiting.pop(0), place)
+        time.sleep(GLANCE_S)
