@@ -77,7 +77,7 @@ def overview(found: Found, article: ModuleType) -> str:
     rows = [_network(found, name) for name in article.WORKLOADS]
     header = ("network", "parameters", "batch sizes", "optimisers", "measured here on")
     caption = f"The networks of the article. Source: {article.SOURCE}"
-    return "\n".join([html.table(caption, header, rows, "claims"), *_campaigns(found, article)])
+    return "\n".join([html.table(caption, header, rows, "claims networks"), *_campaigns(found, article)])
 
 
 def _network(found: Found, name: str) -> list[str]:
