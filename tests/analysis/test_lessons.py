@@ -29,6 +29,24 @@ def test_one_round_leaves_a_claim_undecided(tmp_path):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(("noise", "little"), [
+    (0.02, ", and its 99 % interval is within 10 % of no difference"),
+    (0.2, ""),
+])  # fmt: skip
+def test_an_undecided_claim_says_how_little_it_can_be(tmp_path, noise, little):
+    found = results(tmp_path, campaign.noisy({"red": 0.0102, "blue": 0.01}, noise=noise), CASES[:2], rounds=8)
+    told = judged(found, RED_OVER_BLUE).reason
+    assert told.startswith("the one comparison is not clear of what is claimed, with a ratio of ")
+    assert told.partition(", with a ratio of ")[2].partition(", ")[2] == little.removeprefix(", ")
+
+
+def test_of_several_undecided_comparisons_it_is_counted_how_many_can_be_little(tmp_path):
+    times = campaign.noisy({"red": 0.0102, "blue": 0.01, "green": 0.0101}, noise=0.02)
+    found = results(tmp_path, times, CASES, rounds=8)
+    told = judged(found, claim("environment=blue|green / environment=red")).reason
+    assert told.endswith("; of all the 99 % interval is within 10 % of no difference")
+
+
 def test_a_claim_that_holds_for_some_holds_in_part_and_says_for_whom(tmp_path):
     found = results(tmp_path, campaign.noisy({"red": 0.01, "blue": 0.02, "green": 0.005}, noise=0.002), CASES, 8)
     lesson = judged(found, claim("environment=blue|green / environment=red"))
