@@ -36,7 +36,8 @@ def why_open(found: Sequence[Effect]) -> str:
     between = f"{units.factor(min(ratios))} to {units.factor(max(ratios))}"
     told = f"none of {len(found)} comparisons is clear of what is claimed, with ratios of {between}"
     little = f"; of {'all' if slight == len(found) else slight} the 99 % interval {WITHIN}" if slight else ""
-    return f"{told}{little}" + (f"; {lacking} {'has' if lacking == 1 else 'have'} too few rounds for an interval" if lacking else "")
+    have = "has" if lacking == 1 else "have"
+    return f"{told}{little}" + (f"; {lacking} {have} too few rounds for an interval" if lacking else "")
 
 
 def _told_of(verdict: str, found: Sequence[Effect], groups: Mapping[str, Sequence[str]]) -> str:
