@@ -83,8 +83,8 @@ def pages(found: Found) -> dict[str, str]:
     files = {f"fragments/{each.__name__.rpartition('.')[2]}.md": each.page(found) for each in FRAGMENTS}
     files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
     files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
-    files[explorer.DATA] = explorer.data(found)
-    files[compare.DATA] = compare.data(found)
+    files.update(explorer.data(found))
+    files.update(compare.data(found))
     files.update((f"machines/{name}.md", text) for name, text in machines.pages(found).items())
     files["frameworks/index.md"] = framework.index(found)
     files.update((f"frameworks/{name}.md", framework.page(found, name)) for name in registry.framework_names())

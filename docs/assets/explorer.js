@@ -26,20 +26,22 @@ function indexed(file) {
   const size = file.cells.reduce((sum, own) => sum + own, 0);
   const question = new Int32Array(size);
   const firsts = [];
-  const pairs = [];
-  let [cell, pair] = [0, 0];
+  const starts = { fastest: [], pairs: [] };
+  let [cell, pair, ahead] = [0, 0, 0];
   file.cells.forEach((own, number) => {
     firsts.push(cell);
-    pairs.push(pair);
+    starts.pairs.push(pair);
+    starts.fastest.push(ahead);
     question.fill(number, cell, cell + own);
     cell += own;
     pair += (file.measured[number] * (file.measured[number] - 1)) / 2;
+    ahead += Math.max(file.measured[number] - 1, 0);
   });
   const facets = new Map(file.facets.map((facet) => [facet.key, facet]));
   const measures = new Map(file.measures.map((measure) => [measure.key, measure]));
   const [environments, modes] = ["environment", "mode"].map((key) => facets.get(key));
   const competitors = Int32Array.from(environments.codes, (code, own) => code * modes.names.length + modes.codes[own]);
-  const data = { file, ...file, size, question, competitors, firsts, pairStarts: pairs, facets, measures };
+  const data = { file, ...file, size, question, competitors, firsts, starts, facets, measures, pairs: null };
   return { ...data, baselines: baselines(data) };
 }
 
@@ -99,13 +101,17 @@ function compared(data, base, cell) {
   return paired(data, question, other, cell);
 }
 
+/** Of the fastest of a question the file has the ratios; those of all others are a file of their own, once asked for. */
 function paired(data, question, other, cell) {
   const [start, width] = [data.firsts[question], data.measured[question]];
   const [a, b] = [Math.min(cell, other) - start, Math.max(cell, other) - start];
-  const pair = data.pairStarts[question] + (a * (2 * width - a - 1)) / 2 + (b - a - 1);
-  const kept = data.pairs.ratios[pair];
+  const from = a === 0 ? data.fastest : data.pairs;
+  if (from === null) return { why: "its ratio is not here yet" };
+  const before = a === 0 ? data.starts.fastest[question] : data.starts.pairs[question];
+  const pair = before + (a * (2 * width - a - 1)) / 2 + (b - a - 1);
+  const kept = from.ratios[pair];
   if (kept === null) return { why: "no round has both" };
-  return oriented(kept, data.pairs.off[pair], data.pairs.names[data.pairs.codes[pair]], cell < other);
+  return oriented(kept, from.off[pair], from.names[from.codes[pair]], cell < other);
 }
 
 /* What is shown: the state, and its link */
@@ -298,6 +304,7 @@ function caption({ data, state }) {
 
 class Explorer extends Chooser {
   build(root) {
+    this.root = root;
     const several = this.data.file.facets.filter((facet) => facet.names.length > 1);
     this.groups = new Map(several.map((facet) => [facet.key, this.facetChips(facet)]));
     this.columns = this.columnChips();
@@ -327,6 +334,22 @@ class Explorer extends Chooser {
     this.changed();
   }
 
+  /** Get the ratios of all pairs, once, when a reader compares with another than the fastest. */
+  async getPairs() {
+    if (this.asked) return;
+    this.asked = true;
+    this.root.classList.add("busy");
+    try {
+      const answer = await fetch(this.root.dataset.pairs);
+      this.data.pairs = await answer.json();
+      this.render();
+    } catch {
+      this.asked = false;
+      this.copier.say("The ratios to this baseline could not be loaded: choose it again, or reload the page.");
+    }
+    this.root.classList.remove("busy");
+  }
+
   choose(facet, each, isTicked) {
     const chosen = facet.single ? new Set() : this.state.chosen.get(facet.key) ?? new Set();
     chosen[isTicked ? "add" : "delete"](each);
@@ -343,6 +366,7 @@ class Explorer extends Chooser {
 
   render() {
     const { data, state } = this;
+    if (state.baseline !== FASTEST && !data.pairs) this.getPairs();
     const { cells, counts } = matching(data, state.chosen);
     const base = against(data, state.baseline);
     const measures = data.file.measures.filter((measure) => state.shown.has(measure.key));

@@ -82,7 +82,14 @@ def test_its_pairs_are_those_of_the_estimates(data, answers):
     known = [pair for answer in answers for pair in explorer_data.pairs(answer)]
     assert sum(pair is not None for pair in known) == sum(len(answer.pairs) for answer in answers)
     assert len(known) == sum(count * (count - 1) // 2 for count in data["measured"])
-    kept = data["pairs"]
+    assert_are_those(explorer_data.ratios(known), known)
+    of_fastest = [pair for answer in answers for pair in explorer_data.pairs(answer) if answer.by_time[0].row == pair.a]
+    assert 0 < len(of_fastest) < len(known)
+    assert_are_those(data["fastest"], of_fastest)
+
+
+def assert_are_those(kept, known):
+    assert len(kept["ratios"]) == len(known)
     for place, pair in enumerate(known):
         assert kept["ratios"][place] == pytest.approx(pair.ratio.value, rel=1e-4)
         assert kept["off"][place] == pytest.approx(pair.ratio.high / pair.ratio.value, rel=1e-4)

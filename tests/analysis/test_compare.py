@@ -153,7 +153,7 @@ def test_one_machine_and_one_campaign_are_said_to_have_nothing_beside_them(tmp_p
 def test_without_results_the_page_says_so(tmp_path):
     made = found(tmp_path)
     assert "Nothing has been measured yet" in compare.page(made)
-    assert json.loads(compare.data(made))["pairs"] == []
+    assert json.loads(compare.data(made)[compare.DATA])["pairs"] == []
 
 
 def test_where_there_is_no_room_older_pairs_stay_out_and_are_counted(tmp_path, monkeypatch):
@@ -193,7 +193,7 @@ def told(data):
 
 def test_the_script_s_file_holds_what_the_tables_hold(tmp_path):
     made = found(tmp_path, lines(), lines(OLD, 1.2, seed=2), lines(OLD, machine="other", rounds=2))
-    data = json.loads(compare.data(made))
+    data = json.loads(compare.data(made)[compare.DATA])
     rows = [row for each in made.compared.comparisons for row in each.rows]
     assert sum(count for *_, count in data["pairs"]) == len(rows)
     for name in ("cases", "ratios", "off"):
@@ -219,4 +219,4 @@ def test_hostile_versions_reach_the_page_as_text(tmp_path):
 
 def test_the_same_results_give_the_same_bytes(tmp_path):
     made = [found(tmp_path / str(number), lines(), lines(OLD, seed=2)) for number in range(2)]
-    assert len({compare.data(each) for each in made}) == len({compare.page(each) for each in made}) == 1
+    assert len({compare.data(each)[compare.DATA] for each in made}) == len({compare.page(each) for each in made}) == 1

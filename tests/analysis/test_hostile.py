@@ -82,7 +82,8 @@ def pages(tmp_path_factory):
 
 
 def test_all_accepted_files_together_make_a_site(pages):
-    assert {"fragments/home.md", "fragments/machines.md", "fragments/controls.md", "explorer/cells.json"} <= set(pages)
+    data = {"explorer/cells.json", "explorer/pairs.json"}
+    assert {"fragments/home.md", "fragments/machines.md", "fragments/controls.md", *data} <= set(pages)
     assert sum(name.endswith(".svg") for name in pages) > 3
 
 

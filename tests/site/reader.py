@@ -4,7 +4,7 @@ import csv
 import io
 import time
 
-WHOLE = ".explorer.ready"  # when all its data are there
+WHOLE = ".explorer.ready:not(.busy)"  # when all its data are there
 NAMED = """
 return [...document.querySelectorAll('.explorer :is(input, select, textarea)')].every(
   control => control.labels.length === 1 || control.ariaLabel)
@@ -32,6 +32,10 @@ class Reader:
 
     def open(self, link=""):
         self.visitor.open(self.address + link)
+        return self.settled()
+
+    def settled(self):
+        """Wait until all data that the page has asked for are there."""
         for _ in range(100):
             if self.do(SETTLED):
                 return self
@@ -57,6 +61,7 @@ class Reader:
     def compare_with(self, what):
         """Choose the base of all ratios, by a part of its title or by its name in links."""
         self.do(SELECT, what)
+        self.settled()
 
     def text(self, selector):
         return self.do("return document.querySelector(arguments[0]).textContent", selector)

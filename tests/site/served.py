@@ -68,7 +68,7 @@ def publish(folder: Path, page: Any, *campaigns: list[dict[str, Any]]) -> Path:
     files = {
         f"{name}/index.html": PAGE.format(fragment=page.page(made), name=name),
         "assets/theme.css": THEME,
-        f"generated/{page.DATA}": page.data(made),
+        **{f"generated/{path}": text for path, text in page.data(made).items()},
     }
     for path, content in files.items():
         site.joinpath(path).parent.mkdir(parents=True, exist_ok=True)

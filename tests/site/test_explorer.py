@@ -117,6 +117,26 @@ def test_ratios_are_those_of_the_chosen_baseline_with_ties_called_ties(page):
     assert ratio * inverse == pytest.approx(1, abs=0.02)
 
 
+def test_the_ratios_of_all_pairs_are_asked_for_once_and_by_who_compares_with_another_than_the_fastest(page):
+    page.open("#workload=mnist_mlp&sort=environment")
+    page.tick("result", "measured")
+    assert "pairs.json" not in page.asked()
+    page.compare_with("blue/eager")
+    page.compare_with("red/compiled")
+    assert page.asked().count("pairs.json") == 1
+
+
+def test_where_they_cannot_be_had_the_page_says_so_and_goes_on(visitor, tmp_path):
+    folder = explored(tmp_path, CASES)
+    (folder / "generated" / "explorer" / "pairs.json").write_text("{")
+    with served(folder, STRICT) as address:
+        page = Exploring(visitor, address).open("#workload=mnist_mlp&baseline=blue/eager")
+        assert page.said().startswith("The ratios to this baseline could not be loaded")
+        assert any("its ratio is not here yet" in row["ratio"] for row in page.rows())
+        page.compare_with("fastest")
+        assert page.ratios()
+
+
 def test_a_cell_whose_question_lacks_the_baseline_says_so(page):
     page.open("#baseline=gold/eager&result=measured")
     why = {row["ratio"] for row in page.rows() if row["workload"] == "Digits with a multilayer perceptron"}

@@ -222,22 +222,21 @@ FACETS = (
 )
 
 
-def data(found: Found) -> str:
-    """Return the file that the page's script reads; the same results give the same bytes."""
+def data(found: Found) -> dict[str, str]:
+    """Return the file that the page's script reads, by its name; the same results give the same bytes."""
     comparisons = found.compared.comparisons
     shown = [[_shown(each.kind, row) for row in each.rows] for each in comparisons]
     known = {each: place for place, each in enumerate(dict.fromkeys(itertools.chain(*shown)))}
     cases = [[known[each] for each in own] for own in shown]
     own = _own(comparisons, cases)
-    return explorer_data.text(
-        {
-            "kinds": [_kind(found.compared, kind, own) for kind in KINDS],
-            "facets": [explorer_data.column(facet, list(known)) for facet in FACETS],
-            "pairs": [_pair(found.compared, each) for each in comparisons],
-            "cases": list(itertools.chain(*cases)),
-            **_numbers([row for each in comparisons for row in each.rows]),
-        }
-    )
+    file = {
+        "kinds": [_kind(found.compared, kind, own) for kind in KINDS],
+        "facets": [explorer_data.column(facet, list(known)) for facet in FACETS],
+        "pairs": [_pair(found.compared, each) for each in comparisons],
+        "cases": list(itertools.chain(*cases)),
+        **_numbers([row for each in comparisons for row in each.rows]),
+    }
+    return {DATA: explorer_data.text(file)}
 
 
 Own = Mapping[tuple[str, str], Mapping[int, CaseTimes]]  # kind and set -> case -> cell

@@ -13,7 +13,7 @@ from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
 from bench.cases import FED
 
-DATA = "explorer/cells.json"  # below docs/generated
+DATA, PAIRS = "explorer/cells.json", "explorer/pairs.json"  # below docs/generated
 MOST = 400  # cells of the plain table; of more, a machine's in default modes that answer each workload's first question
 HEADER = (
     "workload", "question", "version and mode", "rank", "time", "times the fastest", "first step, cold", "memory",
@@ -26,19 +26,25 @@ def page(found: Found) -> str:
     if not found.answers:
         return str(NOTHING)
     tables = html.join(_tables(found))
-    path = f"../generated/{DATA}"
-    source = html.join(["The data behind this page: ", html.link(path, path.rpartition("/")[2]), "."])
+    paths = [f"../generated/{each}" for each in (DATA, PAIRS)]
+    links = [html.link(path, path.rpartition("/")[2]) for path in paths]
+    source = html.join(["The data behind this page: ", links[0], ", and of all pairs ", links[1], "."])
     return (
-        f'<div id="explorer" class="explorer" data-file="{path}">\n<div class="static">\n{tables}</div>\n</div>\n'
-        f"{html.paragraph(source, 'source')}"
+        f'<div id="explorer" class="explorer" data-file="{paths[0]}" data-pairs="{paths[1]}">\n<div class="static">\n'
+        f"{tables}</div>\n</div>\n{html.paragraph(source, 'source')}"
     )
 
 
-def data(found: Found) -> str:
-    """Return the file that the page's script reads."""
+def data(found: Found) -> dict[str, str]:
+    """Return the files that the page's script reads, by their names."""
     known = {**explorer_data.frameworks(found.results), **explorer_data.frameworks(found.results.ablations)}
     changed = [each for each in found.changed if each.question.task not in FED]  # the article's page has loaders
-    return explorer_data.text(explorer_data.columns([*found.answers, *changed], known))
+    answers = [*found.answers, *changed]
+    pairs = [pair for answer in answers for pair in explorer_data.pairs(answer)]
+    return {
+        DATA: explorer_data.text(explorer_data.columns(answers, known)),
+        PAIRS: explorer_data.text(explorer_data.ratios(pairs)),
+    }
 
 
 def _tables(found: Found) -> list[Markup]:

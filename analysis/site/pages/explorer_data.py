@@ -7,15 +7,18 @@
 - `measures`: a number per cell in base units, null where it is not known. Where there is `off`, the 99 % interval is
   value / off to value * off.
 - `notes`: a sentence per cell: why it has no time, or what to know about the one it has; -1 where there is none.
-- `pairs`: of each question's cells with a time, in the order (0, 1), (0, 2), ..., (1, 2), ...: the second's time over
-  the first's, paired within rounds, how far it may be `off`, and what may be claimed; null and -1 where no round has
-  both.
+- `fastest`: of each question's fastest cell and each other with a time, in the order (0, 1), (0, 2), ...: the second's
+  time over the first's, paired within rounds, how far it may be `off`, and what may be claimed; null and -1 where no
+  round has both.
+
+A file of its own has the same of all pairs, in the order (0, 1), (0, 2), ..., (1, 2), ...: they weigh as much as all
+else, and are needed by whoever compares with another than the fastest.
 """
 
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis import units
@@ -92,15 +95,15 @@ def columns(answers: Sequence[Estimates], known: Frameworks) -> Table:
         "facets": [column(facet, cells) for facet in FACETS],
         "measures": [made for measure in MEASURES if (made := _measure(measure, cells))],
         "notes": coded([note(at.cell) for at in cells]),
-        "pairs": _pairs([pair for answer in ordered for pair in pairs(answer)]),
+        "fastest": ratios([pair for answer in ordered for pair in pairs(answer)[: max(len(answer.measured) - 1, 0)]]),
     }
 
 
-def pairs(answer: Estimates) -> Iterator[Pair | None]:
-    """Yield each pair of a question's cells with a time in the file's order, None where no round has both."""
+def pairs(answer: Estimates) -> list[Pair | None]:
+    """Return each pair of a question's cells with a time in the file's order, None where no round has both."""
     known = {(pair.a, pair.b): pair for pair in answer.pairs}
     rows = [cell.row for cell in answer.by_time if cell.time is not None]
-    return (known.get((a, b)) for place, a in enumerate(rows) for b in rows[place + 1 :])
+    return [known.get((a, b)) for place, a in enumerate(rows) for b in rows[place + 1 :]]
 
 
 def note(cell: Cell) -> str | None:
@@ -154,7 +157,8 @@ def _measure(measure: Measure, cells: Sequence[At]) -> dict[str, Any] | None:
     }
 
 
-def _pairs(found: Sequence[Pair | None]) -> dict[str, Any]:
+def ratios(found: Sequence[Pair | None]) -> dict[str, Any]:
+    """Return the columns of some pairs."""
     return {
         "ratios": [number(pair.ratio.value) if pair else None for pair in found],
         "off": [off(pair.ratio) if pair else None for pair in found],
