@@ -70,7 +70,7 @@ export function facetCell(facet, row, isFirst) {
   const shown = facet.titles[facet.codes[row]];
   const page = facet.pages?.[facet.codes[row]];
   const content = page ? element("a", { href: page }, shown) : shown;
-  return element(isFirst ? "th" : "td", isFirst ? { scope: "row" } : { class: "facet" }, content);
+  return element(isFirst ? "th" : "td", isFirst ? { scope: "row" } : { class: `facet ${facet.key}` }, content);
 }
 
 /** Return a group of boxes to tick, or of which to choose one; `change(name, isTicked)` hears of each. */

@@ -96,6 +96,13 @@ def assert_are_those(kept, known):
         assert kept["names"][kept["codes"][place]] == pair.claim
 
 
+def test_what_stands_alone_begins_with_what_most_cells_are_of():
+    tiers = ["ablation", "tuned", "documented", "documented"]
+    tier = explorer_data.Facet("tier", "tier", lambda at: (at, at), is_single=True)
+    assert explorer_data.column(tier, tiers)["names"] == ["documented", "ablation", "tuned"]
+    assert explorer_data.column(tier._replace(is_single=False), tiers)["names"] == ["ablation", "documented", "tuned"]
+
+
 def test_the_fastest_of_a_question_comes_first_and_what_has_no_time_last(data):
     values, start = measured(data, "time")["values"], 0
     for count, known in zip(data["cells"], data["measured"], strict=True):

@@ -18,6 +18,7 @@ else, and are needed by whoever compares with another than the fastest.
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -117,9 +118,13 @@ def note(cell: Cell) -> str | None:
 
 
 def column(facet: Facet, cells: Sequence[Any]) -> dict[str, Any]:
-    """Return what `facet` says of each of some cells, as a column of codes with names and titles in natural order."""
+    """Return what `facet` says of each of some cells, as a column of codes with names and titles in natural order.
+
+    Of a facet with one value at a time, the one of most cells is the first.
+    """
     shown = [(visible(name, NAME_LENGTH), visible(title, NAME_LENGTH)) for name, title in map(facet.of, cells)]
-    values = sorted(set(shown), key=lambda value: (_natural(value[1]), value))
+    cells_of = Counter(shown if facet.is_single else ())  # what is shown at first is what most cells are of
+    values = sorted(set(shown), key=lambda value: (-cells_of[value], _natural(value[1]), value))
     names = [name for name, _ in values]
     pages = [facet.page(name) for name in names]
     return {
