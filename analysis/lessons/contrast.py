@@ -71,11 +71,6 @@ class Effect(NamedTuple):
         sides = " / ".join(self.sides)
         return f"{self.environments[0]}: {sides}" if self.environments[0] == self.environments[1] else sides
 
-    def is_within(self, factor: float) -> bool:
-        """Say whether the whole interval is within so many times more or less."""
-        low, high = self.ratio.bounds
-        return 1 / factor < low and high < factor
-
     def p(self, expected: Expected) -> float:
         """Return the p-value of "the ratio is at an edge of what is expected", of the nearest where there are two."""
         centre = math.log(self.ratio.value)

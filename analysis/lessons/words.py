@@ -28,7 +28,7 @@ def why_open(found: Sequence[Effect]) -> str:
     """
     ratios = [each.ratio.value for each in found]
     lacking = sum(each.ratio.low is None for each in found)
-    slight = sum(each.ratio.low is not None and each.is_within(SLIGHT) for each in found)
+    slight = sum(each.ratio.is_within(SLIGHT) for each in found)
     if len(found) == 1:
         why = "has too few rounds for an interval" if lacking else "is not clear of what is claimed"
         little = f", and its 99 % interval {WITHIN}" if slight else ""

@@ -43,6 +43,10 @@ class Interval(NamedTuple):
         """The interval, or the value twice where there is none."""
         return (self.value, self.value) if self.low is None or self.high is None else (self.low, self.high)
 
+    def is_within(self, factor: float) -> bool:
+        """Say whether the whole interval is at most so many times more or less than 1; without one it is not."""
+        return self.low is not None and self.high is not None and self.low >= 1 / factor and self.high <= factor
+
     def inverse(self) -> "Interval":
         """Return the interval of 1 / value."""
         low, high = (None, None) if self.low is None or self.high is None else (1 / self.high, 1 / self.low)
@@ -236,4 +240,4 @@ def claim(ratio: Interval, adjusted_p: float) -> str:
     is_clear = ratio.low > FASTER or ratio.high < 1 / FASTER
     if is_clear and adjusted_p <= 1 - CONFIDENCE:
         return "faster"
-    return "equivalent" if ratio.low >= 1 / EQUIVALENT and ratio.high <= EQUIVALENT else "unresolved"
+    return "equivalent" if ratio.is_within(EQUIVALENT) else "unresolved"
