@@ -15,7 +15,7 @@ import pandas as pd
 from analysis import literature, plugins, units
 from analysis.estimate import contrasts
 from analysis.estimate.estimates import Estimates, estimate_all, with_usual_threads
-from analysis.lessons import contrast, words
+from analysis.lessons import contrast, wording
 from analysis.lessons.contrast import HELD, LOST, Effect
 from analysis.literature import Claim
 from analysis.load.table import Results
@@ -114,9 +114,9 @@ def _lesson(file: ModuleType | None, claim: Claim, effects: Sequence[Effect], re
         why = f"it needs {claim.needs}" if claim.needs else f"nothing was measured where it applies ({claim.where})"
         return Lesson(claim.claim, "Not decided by the data at hand.", "undecided", pd.DataFrame(), why, claim)
     together = getattr(file, "verdict", verdict_in_all)(effects)
-    reason = words.why_open(effects) if together == "undecided" else None
+    reason = wording.why_open(effects) if together == "undecided" else None
     left_out = contrasts.left_out(results.of(STEPS)) if "compiles" in claim.contrast else ""
-    told = f"{getattr(file, 'sentence', words.sentence)(effects)}{left_out}"
+    told = f"{getattr(file, 'sentence', wording.sentence)(effects)}{left_out}"
     return Lesson(
         claim.claim, told, together, pd.DataFrame(list(_rows(effects)), columns=list(COLUMNS)), reason, claim, effects
     )
@@ -150,7 +150,7 @@ def text(judged: Sequence[Lesson]) -> str:
 
 def _rows(effects: Sequence[Effect]) -> Iterator[Sequence[str]]:
     is_several = len({each.question.machine for each in effects}) > 1
-    for each in words.order(effects):
+    for each in wording.order(effects):
         title, asked = units.workload_title(each.question.workload), sentences.short(each.question)
         machine = f" · {each.question.machine}" if is_several else ""
         yield title, f"{asked}{machine}", each.told, *units.ratio_cells(each.ratio), each.verdict
