@@ -274,13 +274,14 @@ def _end_all(alive, setting):
         if not worker.has_ended():
             worker.move(machine.first_cores(setting.threads, place))
             worker.let_end()
-        return number, worker.held_s
+        return number
 
-    def is_over(begun):
-        number, before_s = begun
-        if not alive[number].worker.has_news(setting.timeout_s):
+    def is_over(number):
+        worker = alive[number].worker
+        if not worker.has_news(setting.timeout_s):
             return False
-        reply = replies[number] = alive[number].worker.finish(setting.timeout_s)
+        before_s = worker.held_s  # its end is added by `finish`
+        reply = replies[number] = worker.finish(setting.timeout_s)
         reply["duration_s"] = before_s + (reply["duration_s"] - before_s) / processes.at_a_time(setting.threads)
         return True
 
