@@ -133,6 +133,13 @@ def test_what_shuffles_must_bring_each_photograph_once_with_its_label(images):
         feeding.check(shuffled(images, rows[:-1] + rows[:1]), images, SIZE, (feeding.ORDER,))
 
 
+def test_photographs_as_bright_as_each_other_are_told_apart(images):
+    pixels = np.stack([np.roll(images.pixels[0], divmod(row, 6), axis=(0, 1)) for row in range(COUNT)])
+    rows = list(np.random.RandomState(1).permutation(COUNT))
+    alike = images._replace(pixels=pixels)
+    feeding.check(shuffled(alike, rows), alike, SIZE, (feeding.ORDER,))
+
+
 def test_what_shuffles_and_resizes_must_bring_no_label_too_often(images):
     both, mirrored = (feeding.PIXELS, feeding.ORDER), lambda _, x, y: (x[:, ::-1], y)
     feeding.check(shuffled(images, list(range(COUNT))[::-1], mirrored), images, SIZE, both)
