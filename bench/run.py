@@ -89,7 +89,7 @@ MEASURED = dict(
 def run(request: Dict[str, Any]) -> Dict[str, Any]:
     """Measure one case; return the measured fields of a `run` or `epochs` record."""
     case = Case(**request["case"])
-    over_data = case.task not in STEPS
+    learns = case.task in EPOCHS  # of all else only its time is told: what parity starts from serves, and is proven
     cores = machine.cores() if case.task in FED else request["threads"]  # a loader works beside the network
     timed_on, starts_on = (machine.first_cores(cores, place) for place in (0, request.get("place", 0)))
     machine.move(starts_on)  # before the framework sizes its pools
@@ -104,12 +104,13 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     program = programs.program(
         adapter, environment, case.workload, task, case.mode, case.optimizer, precision=case.precision
     )
-    if case.task == "train" and hasattr(problem, "PARITY_LEARNING_RATE_SCALE"):
+    scale = getattr(problem, "PARITY_LEARNING_RATE_SCALE", feeding.RATE_SCALE if case.task in FED else 1.0)
+    if task == "train" and not learns and scale != 1.0:
         # One random batch from random weights, as in parity: where losses would grow without bound there, they would
         # here, and a step costs the same at any rate.
-        program.scale_learning_rate(problem.PARITY_LEARNING_RATE_SCALE)
-    weights = problem.weights(np.random.RandomState(request["seed"] if over_data else 0))
-    program.load(epochs.starting_weights(weights) if over_data else weights)
+        program.scale_learning_rate(scale)
+    weights = problem.weights(np.random.RandomState(request["seed"] if learns else 0))
+    program.load(epochs.starting_weights(weights) if learns else weights)
     build_s = time.perf_counter() - begin
     if "planted" in request:
         from bench.controls import planted
@@ -125,6 +126,6 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     fields["compiled"] = program.compiled() if hasattr(program, "compiled") else None
     fields["peak_host_memory_bytes"] = machine.peak_memory_bytes()
     fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None
-    if request["is_first"] and not over_data and "planted" not in request:
+    if request["is_first"] and case.task in STEPS and "planted" not in request:
         late.check(program, problem, task, weights, batch, found)
     return fields

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import machine, run
+from bench import feeding, machine, run
 from bench.cases import Case
 
 
@@ -68,6 +68,15 @@ def request(task, data):
 def test_steps_on_a_random_batch_alone_use_the_rate_that_parity_could_use(adapter, task, data, scaled):
     run.run(request(task, data))
     assert adapter.scaled == scaled
+
+
+def test_what_is_fed_learns_too_slowly_to_know_one_batch_by_heart(adapter, monkeypatch):
+    found = feeding.Fed(None, 1, [1.0, 1.0], [2.0, 1.0], 2.0, 1.0, [], None, [], None, None)
+    monkeypatch.setattr(run.photographs, "read", lambda *_: None)
+    monkeypatch.setattr(run.feeding, "measure_passes", lambda *_: found)
+    monkeypatch.delattr(run.registry.workload("network"), "PARITY_LEARNING_RATE_SCALE")
+    run.run(request("feed", "photographs-stand-in-4"))
+    assert adapter.scaled == [feeding.RATE_SCALE]
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system keeps no process on cores")
