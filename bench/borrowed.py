@@ -46,12 +46,22 @@ VARIED = (  # of what a GPU alone can tell
     "--mode", "eager", "--mode", "eager+channels_last", "--mode", "eager+auto_tune", "--mode", "eager+batch_on_host",
     "--mode", "jit", "--mode", "jit+batch_on_host",
 )  # fmt: skip
+FED = (  # 512 photographs: some seconds of a pass, of which some samples of the card's use fall
+    "--suite", "pipelines", "--workload", "efficientnet_b3", "--batch-size", "32", "--examples", "512",
+)  # fmt: skip
+WAITING = (
+    "--suite", "lessons", "--workload", "mnist_mlp", "--batch-size", "512", "--task", "train",
+    "--mode", "eager", "--mode", "eager+waits_each_step", "--mode", "eager+outputs_copied",
+    "--mode", "jit", "--mode", "jit+waits_each_step", "--mode", "jit+outputs_copied",
+)  # fmt: skip
 
 STEPS: Dict[str, Step] = {
     "look": Step(100, 90, ("--profile", "smoke") + DOCUMENTED + SMALL + EVERY_PRECISION),
     "cnn": Step(180, 60, ("--workload", "cifar10_cnn") + DOCUMENTED + THREE),
     "gru": Step(220, 60, ("--workload", "imdb_gru") + DOCUMENTED + THREE),
     "lessons": Step(280, 60, ("--suite", "lessons", "--workload", "cifar10_cnn", "--task", "train") + VARIED + THREE),
+    "feed": Step(500, 60, FED + THREE),
+    "waiting": Step(200, 60, WAITING + THREE),
     "resnet50": Step(300, 130, RESNET50 + DOCUMENTED + THREE),
     "tuned": Step(240, 130, RESNET50 + ("--tier", "matched", "--tier", "tuned") + THREE),
     "epochs": Step(
