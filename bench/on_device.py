@@ -22,10 +22,10 @@ Record = Dict[str, Any]
 
 FULL = "fp32"
 # Of outputs, relative to the largest: TF32 keeps 10 bits of a factor and bfloat16 7, so that a product is off by up to
-# 2^-11 and 2^-8, and a deep network by some times as much. One that carries rounding farther does so in every precision:
-# of eight networks on a processor, outputs of bfloat16 were 2^11.5 to 2^15 times as far off as those of float32, and of
-# ResNet50 2^13.5 to 2^13.8 times, from 1 % at 224 pixels to 4 % at parity's 32, where its last norms divide by deviations
-# of eight numbers. So what is allowed grows as float32 is farther off than `parity.ROUNDING`.
+# 2^-11 and 2^-8, and a deep network by some times as much. One that carries rounding farther does so in each precision:
+# of eight networks on a processor, outputs of bfloat16 were 2^11.5 to 2^15 times as far off as those of float32; of
+# ResNet50 2^13.5 to 2^13.8 times, from 1 % at 224 pixels to 4 % at parity's 32, where its last norms divide by the
+# deviation of eight numbers. So what is allowed grows as float32 is farther off than `parity.ROUNDING`.
 TOLERANCES = {"tf32": 3e-3, "bf16": 3e-2}
 ACTS = 10.0  # times as far as float32's outputs on the same device: less is rounding, and the switch did nothing
 
