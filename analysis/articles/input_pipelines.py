@@ -10,7 +10,7 @@ SOURCE = "Tensorflow vs. Keras or how to speed up your training for image data s
 WORKLOADS = ("efficientnet_b3", "photo_cnn", "densenet121")  # the article's, and what else is fed
 NETWORK = ("efficientnet_b3",)
 SECTIONS = {
-    "utilisation": Section(["Use of the GPU while images are fed"], workloads=NETWORK),
+    "utilisation": Section(["Use of the GPU while images are fed"], ours=["use"], workloads=NETWORK),
     "feeding": Section(ours=["feeding"], figures=["cores_at_work"], workloads=WORKLOADS),
     "network": Section(
         ours=["times"],

@@ -121,12 +121,12 @@ def epochs(
 
 
 def _feeding(about: Record, pass_s: float) -> Record:
-    """Return what a fed run has besides: half of each pass waits, and two cores are busy."""
-    has_loader = "+" in about["mode"]
+    """Return what a fed run has besides: half of each pass waits, two cores are busy, and a GPU for 40 %."""
+    has_loader, gpu = "+" in about["mode"], 0.4 if about["device"] == "gpu" else None
     return {"score": None, "test_scores": [], "evaluation_s": [], **_converted(about, pass_s),
             "loading_s": [pass_s / 2] * has_loader, "loading_cold_s": pass_s if has_loader else None,
             "waiting_s": [pass_s, pass_s / 2, pass_s / 2] * has_loader,
-            "utilization": [[0.2 * place, 2.0, None] for place in range(1, 6)]}  # fmt: skip
+            "utilization": [[0.2 * place, 2.0, gpu] for place in range(1, 6)]}  # fmt: skip
 
 
 def _converted(about: Record, pass_s: float) -> Record:

@@ -17,8 +17,8 @@ MODES = {"": 0.1, "image_files": 0.4, "raw_records": 0.2}  # seconds of a pass o
 SECTION = Section(ours=["feeding"], workloads=("photo_cnn",))
 
 
-def found(folder, passes=MODES, machines=("test-machine",)):
-    cases = [campaign.fed("red", loader) for loader in passes]
+def found(folder, passes=MODES, machines=("test-machine",), device="cpu"):
+    cases = [campaign.fed("red", loader, device=device) for loader in passes]
     times = campaign.noisy({"red": 1.0})
 
     def pass_s(about, number):
@@ -45,6 +45,7 @@ def test_a_network_waits_for_what_it_takes_longer_than_alone(tmp_path):
     assert "alone " in text
     assert html.safe("no batch 50 %") in text
     assert "5 MiB" in text
+    assert "2.0 cores" in text
     assert "pays after 3 passes" in text  # 3 x 0.2 s, and a pass is 0.2 s shorter than of files
 
 
@@ -54,6 +55,18 @@ def test_a_machine_that_fed_nothing_says_nothing_where_another_did(tmp_path):
     assert len(ours.fed(made, SECTION, "test-machine").tables) == 1
     nothing = made._replace(changed=[])
     assert ours.NO_FEEDING in str(ours.fed(nothing, SECTION, "test-machine").tables)
+
+
+def test_how_much_of_a_gpu_a_loader_uses_is_told_of_passes_that_do_not_compile(tmp_path):
+    made = found(tmp_path, {**MODES, "": 0.6}, device="gpu")
+    told = ours.use(made, SECTION, "test-machine")
+    (finding,) = told.findings
+    assert finding.startswith("Photographs with a small CNN keeps the GPU at work for 40 % (Red 1.0, ")
+    text = str(told.tables[0])
+    assert text.count("40 to 40") == 2
+    assert text.count("too short to be sampled") == 1  # of the network alone, whose first pass has all the samples
+    on_cpu = ours.use(found(tmp_path / "cpu"), SECTION, "test-machine")
+    assert (on_cpu.findings, on_cpu.tables) == ([], [ours.gaps.gap(ours.NO_USE)])
 
 
 @pytest.mark.parametrize(("passes", "verdict"), [

@@ -15,6 +15,7 @@ from analysis.site.pages import (
     details,
     explorer_data,
     facts,
+    feeding,
     figure,
     gaps,
     in_full,
@@ -69,7 +70,8 @@ def _measured(found: Found, article: ModuleType) -> str:
 def _machines(found: Found, name: str) -> list[str]:
     if name not in registry.workload_names():
         return []
-    return [machine for machine in found.results.machines if any(each.measured for each in found.of(machine, name))]
+    return [machine for machine in found.results.machines if feeding.answers(found, [name], machine)
+            or any(each.measured for each in found.of(machine, name))]  # fmt: skip
 
 
 def overview(found: Found, article: ModuleType) -> str:

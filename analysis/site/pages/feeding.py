@@ -1,8 +1,9 @@
 """What loaders bring and whether the network waits: a table of loaders by environment for each network that was fed."""
 
 import math
-from collections.abc import Sequence
-from statistics import median
+from collections.abc import Callable, Iterator, Sequence
+from statistics import mean, median
+from typing import Any
 
 import pandas as pd
 
@@ -24,8 +25,13 @@ PER_SECOND = units.Unit("per second", 1.0)
 CAPTION = (
     "Photographs per second. Small print: 99 % interval; what the loader gives with nothing behind it, in its first "
     "pass too, when files come from the disk and its workers start; the share of "
-    "the time that the network waits, and for which a step had no batch yet, where the loop is ours; of a converted "
-    "data set its size, and after how many passes that has paid"
+    "the time that the network waits, and for which a step had no batch yet, where the loop is ours; how many cores "
+    "were busy; of a converted data set its size, and after how many passes that has paid"
+)
+
+USE = (
+    "Per cent of the time that the GPU was at work, as its driver says, in passes after the first, which compiles: a "
+    "mean over runs. Small print: the least and the most of a run"
 )
 
 
@@ -39,17 +45,56 @@ def answers(found: Found, workloads: Sequence[str], machine: str) -> list[Estima
 
 def table(found: Found, answer: Estimates) -> Markup:
     """Return a question's loaders by environment."""
-    names = list(dict.fromkeys(cell.row[0] for cell in answer.measured))
+    by_place = {(cell.row[0], ablations.split(cell.row[1])[1]): cell for cell in answer.cells}
+
+    def told(name: str, variant: str) -> Markup:
+        return _cell(found, answer, by_place.get((name, variant)), by_place.get((name, FILES)))
+
+    return _by_environment(found, answer, CAPTION, told)
+
+
+def use(found: Found, answer: Estimates) -> tuple[str, Markup] | None:
+    """Return for what share of the time each loader kept a GPU at work, and who did least and most; or None.
+
+    None where no GPU was sampled, or no run was long enough for a sample.
+    """
+    shares = {cell.row: _shares_of_gpu(_runs(found, answer, cell)) for cell in answer.measured}
+    known = [(mean(shares[cell.row]), cell) for cell in answer.measured if shares[cell.row]]
+    if not known:
+        return None
+    by_place = {(cell.row[0], ablations.split(cell.row[1])[1]): shares[cell.row] for cell in answer.measured}
+
+    def told(name: str, variant: str) -> Markup:
+        own = by_place.get((name, variant))
+        if not own:
+            return html.element("span", "not measured" if own is None else "too short to be sampled", kind="gap")
+        bounds = " to ".join(f"{100 * pick(own):.0f}" for pick in (min, max))
+        return with_bounds(f"{100 * mean(own):.0f}", bounds if len(own) > 1 else "one run")
+
+    extremes = (pick(known, key=lambda each: each[0]) for pick in (min, max))
+    least, most = (f"{100 * share:.0f} % ({cell.title}, {_named(cell)})" for share, cell in extremes)
+    finding = f"{workload_title(answer.question.workload)} keeps the GPU at work for {least} to {most} of the time."
+    return finding, _by_environment(found, answer, USE, told)
+
+
+def _named(cell: Cell) -> str:
+    variant = ablations.split(cell.row[1])[1]
+    return ablations.title(variant) if variant else "one batch in memory"
+
+
+def _by_environment(found: Found, answer: Estimates, of: str, told: Callable[[str, str], Markup]) -> Markup:
+    """Return a table of loaders by environment, of what is told of each."""
     titles = {cell.row[0]: cell.title for cell in answer.measured}
     variants = sorted({ablations.split(cell.row[1])[1] for cell in answer.measured})
-    by_place = {(cell.row[0], ablations.split(cell.row[1])[1]): cell for cell in answer.cells}
-    rows = [[ablations.title(variant) if variant else IN_MEMORY,
-             *(_cell(found, answer, by_place.get((name, variant)), by_place.get((name, FILES))) for name in names)]
+    rows = [[ablations.title(variant) if variant else IN_MEMORY, *(told(name, variant) for name in titles)]
             for variant in variants]  # fmt: skip
     about = f"{workload_title(answer.question.workload)}: {sentences.question(answer.question)}"
-    header = ("loader", *(titles[name] for name in names))
-    caption = f"{about}. {CAPTION}; {columns.where(found, [answer])}."
-    return html.table(html.safe(caption, len(caption)), header, rows, "answers times")
+    caption = f"{about}. {of}; {columns.where(found, [answer])}."
+    return html.table(html.safe(caption, len(caption)), ("loader", *titles.values()), rows, "answers times")
+
+
+def _runs(found: Found, answer: Estimates, cell: Cell) -> pd.DataFrame:
+    return aggregate.of_row(aggregate.runs_of(found.results.ablations.runs, answer.question), cell.row)
 
 
 def photographs(answer: Estimates) -> int:
@@ -63,8 +108,9 @@ def _cell(found: Found, answer: Estimates, cell: Cell | None, files: Cell | None
     if cell is None or cell.time is None:
         return html.element("span", html.safe(cell.reason if cell else "none in this framework", 160), kind="gap")
     rate = cell.time.inverse().scaled(photographs(answer))
-    runs = aggregate.of_row(aggregate.runs_of(found.results.ablations.runs, answer.question), cell.row)
-    notes = (*_loading(answer, runs), *_waiting(answer, cell), *_without_a_batch(runs), *_converting(runs, cell, files))
+    runs = _runs(found, answer, cell)
+    notes = (*_loading(answer, runs), *_waiting(answer, cell), *_without_a_batch(runs), *_cores(runs),
+             *_converting(runs, cell, files))  # fmt: skip
     told = with_bounds(PER_SECOND(rate.value), units.between(rate, PER_SECOND))
     return html.join([told, *(html.element("small", note) for note in notes)])
 
@@ -91,6 +137,24 @@ def _without_a_batch(runs: pd.DataFrame) -> list[str]:
     known = [(waited, whole) for waiting, wholes in zip(runs["waiting_s"], runs["epoch_s"], strict=True)
              if isinstance(waiting, list) for waited, whole in zip(waiting[1:], wholes[1:], strict=False)]  # fmt: skip
     return [f"no batch {100 * sum(w for w, _ in known) / sum(t for _, t in known):.0f} %"] if known else []
+
+
+def _samples(runs: pd.DataFrame) -> Iterator[list[Any]]:
+    """Yield each run's samples of the machine after its first pass: [[seconds, cores, share of the GPU], ...]."""
+    for samples, seconds in zip(runs["utilization"], runs["epoch_s"], strict=True):
+        if isinstance(samples, list):
+            yield [each for each in samples if each[0] > seconds[0]]
+
+
+def _cores(runs: pd.DataFrame) -> list[str]:
+    known = [mean(cores for _, cores, _ in own) for own in _samples(runs) if own]
+    return [f"{mean(known):.1f} cores"] if known else []
+
+
+def _shares_of_gpu(runs: pd.DataFrame) -> list[float]:
+    """Return the mean share of each run that was sampled."""
+    known = ([share for *_, share in own if share is not None] for own in _samples(runs))
+    return [mean(own) for own in known if own]
 
 
 def _converting(runs: pd.DataFrame, cell: Cell, files: Cell | None) -> list[str]:

@@ -2,7 +2,7 @@
 
 from analysis.articles import Section
 from analysis.estimate.estimates import Estimates
-from analysis.site.pages import Found
+from analysis.site.pages import Found, feeding
 from analysis.text import html
 from analysis.text.html import Markup
 from analysis.units import listing, workload_title
@@ -28,7 +28,9 @@ def missing(found: Found, section: Section) -> list[Markup]:
 def telling(found: Found, section: Section) -> list[str]:
     """Return the machines that gave one of a section's networks a time; all of them, where none did."""
     machines = found.results.machines
-    return [name for name in machines if any(each.measured for each in answers(found, section, name))] or machines
+    fed = section.workloads if {"feeding", "use"} & set(section.ours) else ()
+    return [name for name in machines if feeding.answers(found, fed, name)
+            or any(each.measured for each in answers(found, section, name))] or machines  # fmt: skip
 
 
 def gap(sentence: str) -> Gap:

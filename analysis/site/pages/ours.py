@@ -24,6 +24,7 @@ NO_MEAN = "These networks were not measured at the same batch sizes and optimise
 NO_EPOCHS = "None of these networks was trained over data on this machine: there is no first epoch to compare."
 NO_LOOPS = "No environment trained one of these networks both by its own loop and by hand on this machine."
 NO_FEEDING = "None of these networks was fed with photographs yet."
+NO_USE = "No network was fed beside a GPU yet."
 NO_CONTRAST = "No environment ran one of these networks both with and without a compiler on this machine."
 
 
@@ -148,6 +149,13 @@ def fed(found: Found, section: Section, machine: str) -> Content:
     return Content([loaders.finding(each) for each in answers], tables if of_any else [gaps.gap(NO_FEEDING)])
 
 
+def use(found: Found, section: Section, machine: str) -> Content:
+    """Give each network that was fed beside a GPU a table of for how much of the time each loader kept it at work."""
+    known = [feeding.use(found, each) for each in feeding.answers(found, section.workloads, machine)]
+    told = [each for each in known if each]
+    return Content([finding for finding, _ in told], [table for _, table in told] or [gaps.gap(NO_USE)])
+
+
 TABLES: dict[str, Callable[[Found, Section, str], Content]] = {
     "times": times,
     "means": means,
@@ -157,6 +165,7 @@ TABLES: dict[str, Callable[[Found, Section, str], Content]] = {
     "modes": modes,
     "loops": both_loops,
     "feeding": fed,
+    "use": use,
 }
 
 
