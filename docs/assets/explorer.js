@@ -12,6 +12,7 @@ import {
 
 const MORE = 50; // rows that are drawn at first, and again with each push of the button
 const FASTEST = "fastest";
+const LEADING = ["workload", "environment", "mode"]; // facets before the ratio; the others stand behind what was measured
 const MARKS = {
   faster: "▼ faster",
   slower: "▲ slower",
@@ -224,16 +225,23 @@ function measureCell(measure, cell) {
   return element("td", { class: "number" }, value, ...(bounds ? [element("small", {}, bounds)] : []));
 }
 
+/** Return the facets before the ratio, and those behind what was measured. */
+function split(columns) {
+  return [columns.filter(({ key }) => LEADING.includes(key)), columns.filter(({ key }) => !LEADING.includes(key))];
+}
+
 function row(view, cell) {
   const { data, columns, measures, base } = view;
-  const made = element("tr", {}, ...columns.map((facet, place) => facetCell(facet, cell, place === 0)));
+  const [leading, others] = split(columns);
+  const named = leading.map((facet, place) => facetCell(facet, cell, place === 0));
+  const behind = others.map((facet) => facetCell(facet, cell, false));
   if (!hasTime(data, cell)) {
-    made.append(element("td", { class: "missing", colspan: 1 + measures.length }, note(data, cell)));
-    return made;
+    const reason = element("td", { class: "missing", colspan: 1 + measures.length }, note(data, cell));
+    return element("tr", {}, ...named, reason, ...behind);
   }
-  made.append(ratioCell(compared(data, base, cell), MARKS), ...measures.map((measure) => measureCell(measure, cell)));
-  if (note(data, cell)) made.lastElementChild.append(element("small", { class: "note" }, note(data, cell)));
-  return made;
+  const measured = [ratioCell(compared(data, base, cell), MARKS), ...measures.map((each) => measureCell(each, cell))];
+  if (note(data, cell)) measured.at(-1).append(element("small", { class: "note" }, note(data, cell)));
+  return element("tr", {}, ...named, ...measured, ...behind);
 }
 
 /* Copying */
@@ -409,7 +417,8 @@ class Explorer extends Chooser {
 
   renderHead() {
     const focused = document.activeElement?.dataset.sort;
-    const columns = [...this.view.columns, { key: "ratio", title: "ratio" }, ...this.view.measures];
+    const [leading, others] = split(this.view.columns);
+    const columns = [...leading, { key: "ratio", title: "ratio" }, ...this.view.measures, ...others];
     this.head.replaceChildren(element("tr", {}, ...columns.map((column) => this.heading(column))));
     if (focused) this.head.querySelector(`[data-sort="${focused}"]`)?.focus();
   }
