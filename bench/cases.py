@@ -154,7 +154,7 @@ def _data(workload, problem, task, selection):
 def _ways(environment, workload, task, device, selection):
     """Return each mode with each tier that it is asked in; of a suite, what ablations change beside the mode."""
     if selection.suite or task in FED:
-        varied = ablations.variants(environment, workload, task, device)
+        varied = ablations.variants(environment, workload, task, device, selection.modes)
         modes = registry.modes(environment, task)[:1] + varied if varied else []
         return [(mode, ablations.TIER) for mode in modes if not selection.modes or mode.name in selection.modes]
     return [(m, tier) for m in _modes(environment, task, selection) for tier in _tiers(environment, m, selection)]

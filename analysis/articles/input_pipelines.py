@@ -11,7 +11,7 @@ WORKLOADS = ("efficientnet_b3", "photo_cnn", "densenet121")  # the article's, an
 NETWORK = ("efficientnet_b3",)
 SECTIONS = {
     "utilisation": Section(["Use of the GPU while images are fed"], ours=["use"], workloads=NETWORK),
-    "feeding": Section(ours=["feeding"], figures=["cores_at_work"], workloads=WORKLOADS),
+    "feeding": Section(ours=["feeding"], figures=["more_workers", "cores_at_work"], workloads=WORKLOADS),
     "network": Section(
         ours=["times"],
         figures=["step_time", "throughput_by_batch"],

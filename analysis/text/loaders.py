@@ -5,6 +5,7 @@ from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.stats.interval import Interval
 from bench import ablations
+from bench.cases import read_data
 
 
 def finding(answer: Estimates) -> str:
@@ -19,6 +20,17 @@ def finding(answer: Estimates) -> str:
             told.append(f"{cell.title} {100 * max(least, 0.0):.0f} % ({loader})")
     title = units.workload_title(answer.question.workload)
     return f"{title} waits for its photographs at least: {units.listing(told)} of the time." if told else ""
+
+
+def rate(answer: Estimates, pass_s: Interval) -> Interval:
+    """Return photographs per second, from the seconds of a pass."""
+    return pass_s.inverse().scaled(photographs(answer))
+
+
+def photographs(answer: Estimates) -> int:
+    """Return how many photographs a pass has: those that fill batches."""
+    size = answer.question.batch_size
+    return (read_data(answer.question.data).examples or 0) // size * size
 
 
 def waits(answer: Estimates, cell: Cell) -> Interval | None:

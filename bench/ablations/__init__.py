@@ -10,7 +10,8 @@ class of programs and a model file, and returns both, one of them changed. What 
 statement's own `vary`, which such a file imports. What a process must find when it starts is the file's VARIABLES.
 
 A loader is stated and made likewise: of the task `feed`, it changes where a program's batches come from
-(bench/feeding.py), and WORKERS names how many processes or threads may bring them.
+(bench/feeding.py), and WORKERS names how many processes or threads bring them, where no mode with another number is
+asked for.
 
 What is changed is a mode of its own, `eager+one_hot` or, with two workers, `eager+image_files+2`, and stands beside the
 documented one in a tier of its own, so that no other comparison ever holds it.
@@ -20,7 +21,7 @@ import ast
 import importlib
 import os
 from types import SimpleNamespace
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from bench import registry
 from bench.errors import DefinitionError
@@ -83,18 +84,29 @@ def path(environment: registry.Environment, name: str) -> str:
     return os.path.join(environment.folder, "ablations", _file(name))
 
 
-def variants(environment: registry.Environment, workload: str, task: str, device: str) -> List[registry.Mode]:
-    """Return the modes that change one thing of an environment's documented one for a task, by name."""
+def variants(
+    environment: registry.Environment, workload: str, task: str, device: str, asked: Sequence[str] = ()
+) -> List[registry.Mode]:
+    """Return the modes that change one thing of an environment's documented one for a task, by name.
+
+    A loader that may have workers has as many as its statement says, and as modes that are `asked` for.
+    """
     stated = [(name, statement(name)) for name in names() if os.path.exists(path(environment, name))]
     wanted = [name for name, each in stated if workload in each.WORKLOADS and task in each.TASKS
               and getattr(each, "DEVICE", device) == device]  # fmt: skip
-    names_of = [SIGN.join([name] + ["%d" % count] * (count > 0))
-                for name in wanted for count in getattr(statement(name), "WORKERS", (0,))]  # fmt: skip
+    names_of = [SIGN.join([name] + ["%d" % count] * (count > 0)) for name in wanted for count in _counts(name, asked)]
     return [
         mode._replace(name=mode.name + SIGN + name, tier=TIER)
         for mode in registry.modes(environment, task)[:1]
         for name in names_of
     ]
+
+
+def _counts(name, asked):
+    """Return with how many workers each a loader is measured; all that may have any may have more."""
+    usual = getattr(statement(name), "WORKERS", (0,))
+    more = {workers(mode) for mode in asked if split(mode)[1].partition(SIGN)[0] == name} - {0}
+    return sorted(more.union(usual)) if any(usual) else usual
 
 
 def examples(workload: str, task: str) -> Optional[int]:

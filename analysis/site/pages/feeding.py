@@ -16,7 +16,7 @@ from analysis.text import html, loaders, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_title
 from bench import ablations
-from bench.cases import FED, read_data
+from bench.cases import FED
 
 FILES = "image_files"
 IN_MEMORY = "One batch that lies in memory: the network alone"
@@ -97,17 +97,11 @@ def _runs(found: Found, answer: Estimates, cell: Cell) -> pd.DataFrame:
     return aggregate.of_row(aggregate.runs_of(found.results.ablations.runs, answer.question), cell.row)
 
 
-def photographs(answer: Estimates) -> int:
-    """Return how many photographs a pass has: those that fill batches."""
-    size = answer.question.batch_size
-    return (read_data(answer.question.data).examples or 0) // size * size
-
-
 def _cell(found: Found, answer: Estimates, cell: Cell | None, files: Cell | None) -> Markup:
     """Return a loader in an environment; `files` is what reads the files there, which a converted data set is worth."""
     if cell is None or cell.time is None:
         return html.element("span", html.safe(cell.reason if cell else "none in this framework", 160), kind="gap")
-    rate = cell.time.inverse().scaled(photographs(answer))
+    rate = loaders.rate(answer, cell.time)
     runs = _runs(found, answer, cell)
     notes = (*_loading(answer, runs), *_waiting(answer, cell), *_without_a_batch(runs), *_cores(runs),
              *_converting(runs, cell, files))  # fmt: skip
@@ -120,7 +114,7 @@ def _loading(answer: Estimates, runs: pd.DataFrame) -> list[str]:
     if not seconds or median(seconds) <= HANDED_OUT_S:
         return []
     cold = list(runs["loading_cold_s"].dropna())
-    rates = [PER_SECOND(photographs(answer) / median(each)) for each in (seconds, cold) if each]
+    rates = [PER_SECOND(loaders.photographs(answer) / median(each)) for each in (seconds, cold) if each]
     return ["alone " + ", at first ".join(rates)]
 
 

@@ -18,7 +18,8 @@ def usual(name):
     """Return the cases that a figure is tried with."""
     tasks = getattr(figures.found()[name], "TASKS", ())
     if tasks == FED:
-        return [campaign.fed(each, loader) for each in NAMES for loader in ("", "image_files", "image_files+2")]
+        loaders = ("", "image_files", "image_files+1", "image_files+2")
+        return [campaign.fed(each, loader) for each in NAMES for loader in loaders]
     make = campaign.over_data if "epochs" in tasks else campaign.case
     return [
         make(each, mode, batch_size=size) for each in NAMES for mode in ("eager", "compiled") for size in (128, 256)

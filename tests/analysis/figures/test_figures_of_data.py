@@ -39,6 +39,19 @@ def test_where_all_runs_are_steady_the_fastest_are_shown_instead(tmp_path):
     assert picture.data["environment"].nunique() == 2
 
 
+def workers(folder, counts):
+    loaders = ["", *(f"image_files+{count}" if count else "image_files" for count in counts)]
+    cases = [campaign.fed("red", loader) for loader in loaders]
+    return drawn(folder, "more_workers", lambda about, _: 0.1 if about["mode"] == "eager" else 0.4, cases)
+
+
+def test_workers_are_drawn_where_three_numbers_of_them_were_measured(tmp_path):
+    picture = workers(tmp_path / "enough", (0, 1, 4))
+    assert list(picture.data["workers"])[:3] == [0, 1, 4]
+    assert picture.alt.endswith("photographs per second by workers 240 at 0, 240 at 1, 240 at 4, 960 from memory")
+    assert workers(tmp_path / "too few", (0, 4)).reason == "no loader was measured with 3 numbers of workers"
+
+
 def overview(folder, truth, rounds=8):
     cases = [campaign.case(name) for name in truth]
     return of_lines(folder, "overview", campaign.lines(cases, campaign.noisy(truth), rounds=rounds))
