@@ -23,7 +23,7 @@ def test_every_ablation_says_of_what_it_is_and_is_made_in_a_framework(name):
     assert ablations.title(name)
     assert set(stated.WORKLOADS) <= set(registry.workload_names())
     assert set(stated.TASKS) <= set(TASKS)
-    assert any(os.path.exists(ablations.path(row, name)) for row in ENVIRONMENTS.values())
+    assert any(os.path.exists(ablations.path(row, name)) for row in registry.environments().values())
 
 
 def test_no_file_of_a_framework_makes_an_ablation_that_nobody_states():

@@ -2,14 +2,16 @@
 
 import os
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from bench import ablations, feeding, photographs, registry, rounds
+from bench.ablations import many_files
 from bench.cases import FED, PIPELINES, SUITE_BUDGET_S, Selection, select
-from bench.errors import ParityError
+from bench.errors import DefinitionError, ParityError
 
 COUNT, SIZE = 12, 4
 
@@ -194,6 +196,33 @@ def test_workers_are_told_from_a_mode():
     assert told == [0, 0, 2]
     assert ablations.title("image_files+2").endswith(", 2 workers")
     assert ablations.title("image_files+1").endswith(", 1 worker")
+
+
+def test_a_loader_has_as_many_workers_as_a_mode_asks_for():
+    def modes(*asked):
+        selection = Selection(workloads=["photo_cnn"], suite=PIPELINES, environments=["pytorch"], modes=asked)
+        return [case.mode for case in select(selection, {"pytorch": "cpu"})]
+
+    assert modes("eager", "eager+image_files+1", "eager+image_files+4") == [
+        "eager", "eager+image_files+1", "eager+image_files+4"]  # fmt: skip
+    with pytest.raises(DefinitionError, match="No case"):
+        modes("eager+raw_records+4")  # it has none
+
+
+def test_a_folder_of_many_files_begins_with_the_photographs_and_is_made_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(many_files, "COUNT", 50)
+    files = [tmp_path / "images" / class_ / f"{number:05d}.jpg" for class_, number in (("a", 0), ("b", 1))]
+    for each in files:
+        each.parent.mkdir(parents=True)
+        each.write_text(each.name)
+    made = Path(many_files.folder(photographs.Images(str(tmp_path), list(map(str, files)), None, None, 300)))
+    known = sorted(path.relative_to(made) for path in made.rglob("*.jpg"))
+    assert len(known) == many_files.COUNT
+    assert [str(path) for path in known[:3]] == ["a/00000.jpg", "b/00001.jpg", "b/z000002.jpg"]
+    assert (made / known[-1]).read_text() == "00001.jpg"
+    (made / "b" / "00001.jpg").unlink()
+    assert many_files.folder(photographs.Images(str(tmp_path), list(map(str, files)), None, None, 300)) == str(made)
+    assert not (made / "b" / "00001.jpg").exists()
 
 
 def test_a_program_is_as_it_was_but_for_where_its_batches_come_from():

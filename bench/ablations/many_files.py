@@ -1,0 +1,32 @@
+"""Keras' ImageDataGenerator in a folder of 200,000 files
+
+What is read is as without: the first photographs of a folder that has many more, for they are linked to again and
+again. A reader that does something for each file of a folder whenever it reads one of them is told by that:
+Keras-Preprocessing 1.0.9 makes a list of all their paths for each batch.
+"""
+
+import os
+import shutil
+from typing import Any
+
+from bench.feeding import TASKS, WORKLOADS
+
+__all__ = ["TASKS", "WORKLOADS"]
+
+IS_SAME = True
+WORKERS = (16,)
+COUNT = 200000  # ImageNet has six times as many
+
+
+def folder(images: Any) -> str:
+    """Return a folder with the photographs, and behind them links to those of the last class; it is made once."""
+    path, last_class = os.path.join(images.folder, "many"), os.path.dirname(images.files[-1])
+    if not os.path.exists(path):
+        shutil.rmtree(path + ".partial", ignore_errors=True)
+        shutil.copytree(os.path.dirname(last_class), path + ".partial", copy_function=os.link)
+        known = [each for each in images.files if os.path.dirname(each) == last_class]
+        links = os.path.join(path + ".partial", os.path.basename(last_class), "z%06d.jpg")  # behind all numbers
+        for number in range(len(images.files), COUNT):
+            os.link(known[number % len(known)], links % number)
+        os.rename(path + ".partial", path)
+    return path
