@@ -7,7 +7,7 @@ from analysis.articles import Section
 
 ORDER = 2
 SOURCE = "Tensorflow vs. Keras or how to speed up your training for image data sets by factor 10 (2019)"
-WORKLOADS = ("efficientnet_b3", "photo_cnn", "densenet121")  # the article's, and what else is fed
+WORKLOADS = ("efficientnet_b3", "photo_cnn", "resnet50")  # the article's, and what else is fed
 NETWORK = ("efficientnet_b3",)
 SECTIONS = {
     "utilisation": Section(["Use of the GPU while images are fed"], ours=["use"], workloads=NETWORK),

@@ -198,6 +198,15 @@ def test_workers_are_told_from_a_mode():
     assert ablations.title("image_files+1").endswith(", 1 worker")
 
 
+@pytest.mark.parametrize("name", feeding.WORKLOADS)
+def test_what_is_fed_takes_photographs_and_their_class(name):
+    problem = registry.workload(name)
+    x, y = problem.batch(np.random.RandomState(0), 1)
+    outputs = [value.shape[-1] for key, value in problem.weights(np.random.RandomState(0)).items() if key == "head.bias"]
+    assert (x.shape[1] <= photographs.SIDE, x.shape[3], y.shape) == (True, 3, (1,))
+    assert outputs[0] >= photographs.CLASSES
+
+
 def test_a_loader_has_as_many_workers_as_a_mode_asks_for():
     def modes(*asked):
         selection = Selection(workloads=["photo_cnn"], suite=PIPELINES, environments=["pytorch"], modes=asked)
