@@ -220,14 +220,16 @@ def _proof_of(subject: proof.Subject, prepared: Prepared) -> str:
 
 
 def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
-    """Return {case id: (status, reason)} of the cases whose environment is absent or has no model file for them."""
+    """Return {case id: (status, reason)} of the cases whose environment is absent, or not there for them."""
     refused = {}
     for case in cases:
         if case.environment in prepared.absent:
             refused[case.id] = prepared.absent[case.environment]
         elif (case.environment, case.workload) not in prepared.proofs:
-            title = prepared.environments[case.environment].title
-            refused[case.id] = ("unsupported", "%s has no model file for %s" % (title, case.workload))
+            row = prepared.environments[case.environment]
+            told = "is there for %s alone" % ", ".join(row.only)
+            told = told if row.only else "has no model file for %s" % case.workload
+            refused[case.id] = ("unsupported", "%s %s" % (row.title, told))
     return refused
 
 

@@ -64,6 +64,7 @@ class Environment(NamedTuple):
     folder: str
     python: List[str]  # versions that have the pinned packages, best first
     is_default: bool
+    only: List[str]  # the workloads that it is there for, where that is not each with a model file
     layout: str
     has_fit: bool  # whether it has a training loop of its own, for the task `fit`
     modes: List[Mode]  # the documented default first
@@ -200,6 +201,7 @@ def _environment(name, row, framework, folder, path):
         folder=folder,
         python=_take(row, "python", where),
         is_default=row.get("default", True),
+        only=row.get("only", []),
         layout=row.get("layout", _take(framework, "layout", path)),
         has_fit=framework.get("fit", False),
         modes=[Mode(name=mode, **modes[mode]) for mode in row["modes"]],
@@ -273,12 +275,13 @@ def model_path(environment: Environment, workload_name: str) -> str:
 
 
 def answers(environment: Environment, workload_name: str) -> bool:
-    """Say whether this environment has a model file for a workload."""
-    return os.path.exists(model_path(environment, workload_name))
+    """Say whether this environment has a model file for a workload, and is there for it."""
+    is_meant = not environment.only or workload_name in environment.only
+    return is_meant and os.path.exists(model_path(environment, workload_name))
 
 
 def answered(environment: Environment) -> List[str]:
-    """Return the workloads for which this environment has a model file."""
+    """Return the workloads that this environment has a model file for, and is there for."""
     return [name for name in workload_names() if answers(environment, name)]
 
 

@@ -19,14 +19,13 @@ COUNT = 200000  # ImageNet has six times as many
 
 
 def folder(images: Any) -> str:
-    """Return a folder with the photographs, and behind them links to those of the last class; it is made once."""
+    """Return a folder with the photographs, and behind them links to them in the last class; it is made once."""
     path, last_class = os.path.join(images.folder, "many"), os.path.dirname(images.files[-1])
     if not os.path.exists(path):
         shutil.rmtree(path + ".partial", ignore_errors=True)
         shutil.copytree(os.path.dirname(last_class), path + ".partial", copy_function=os.link)
-        known = [each for each in images.files if os.path.dirname(each) == last_class]
         links = os.path.join(path + ".partial", os.path.basename(last_class), "z%06d.jpg")  # behind all numbers
         for number in range(len(images.files), COUNT):
-            os.link(known[number % len(known)], links % number)
+            os.link(images.files[number % len(images.files)], links % number)  # a file takes 65,000 links at most
         os.rename(path + ".partial", path)
     return path

@@ -99,6 +99,16 @@ def test_a_further_version_is_a_row_like_another_and_not_asked_of_every_edit(tmp
     assert before == one._replace(name="one-before", title="One of before", is_default=False)
 
 
+def test_a_row_may_be_there_for_some_workloads_alone(tmp_path):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "framework.toml").write_text(TIERED + '[environments.some]\nlike = "one"\nonly = ["linear"]')
+    for name in ("linear", "mnist_mlp"):
+        (tmp_path / "one" / f"{name}.py").touch()
+    known = registry.environments(str(tmp_path))
+    assert {name: sorted(registry.answered(row)) for name, row in known.items()} == {
+        "one": ["linear", "mnist_mlp"], "some": ["linear"]}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("workload", "task", "first"),
     [("resnet50", "train", [128, 256]), ("mnist_mlp", "train", [512, 4096]), ("babi_rnn", "train", [512, 4096]),
