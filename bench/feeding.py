@@ -25,7 +25,7 @@ import numpy as np
 from bench import measure
 from bench.errors import ParityError
 
-TASKS, WORKLOADS = ("feed",), ("photo_cnn", "efficientnet_b3", "resnet50")  # of each loader's statement; of one class each
+TASKS, WORKLOADS = ("feed",), ("photo_cnn", "efficientnet_b3", "resnet50")  # of a loader's statement; of one class each
 PASSES = 1  # of a run after the first: what takes longer goes into rounds
 RATE_SCALE = 1e-3  # of a learning rate: the one batch in memory would be learnt by heart, until its loss is exactly 0
 PIXELS, ORDER = "pixels", "order"  # what a loader may change: it augments or resizes, it shuffles
