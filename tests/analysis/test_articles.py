@@ -12,6 +12,7 @@ from shown import text_of as text
 
 from analysis import articles, figures, literature
 from analysis.articles import Section
+from analysis.figures.style import Saved
 from analysis.site import build
 from analysis.site.pages import article, cited, gaps, ours
 from analysis.text import html
@@ -119,6 +120,22 @@ def test_what_one_machine_has_is_no_gap_of_another_and_who_measured_nothing_of_i
     assert ours.NO_EPOCHS not in together
     assert "was not measured on with-steps" in together
     assert "with-others" not in together
+
+
+def test_why_a_figure_is_not_drawn_is_told_only_where_no_machine_has_it(tmp_path):
+    def lines(machine):
+        return campaign.lines([campaign.case("red")], campaign.always(0.01), machine=machine)
+
+    made = shown.found(tmp_path, lines("one"), lines("another"))
+    about = Section(figures=["step_time"], workloads=["mnist_mlp"])
+
+    def page():
+        return text(article.section(made, "keras_backends", ARTICLES["keras_backends"], about))
+
+    assert page().count("Not drawn: not drawn: ('step_time', 'mnist_mlp'") == 2
+    made.pictures["step_time", "mnist_mlp", "one"] = Saved("a-name", (10, 10), "what it shows")
+    assert "Not drawn" not in page()
+    assert "another" not in page()
 
 
 def test_where_one_machine_has_many_tables_all_are_folded_away_and_none_looks_like_the_answer(tmp_path):

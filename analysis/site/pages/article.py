@@ -167,18 +167,26 @@ def _figures(found: Found, name: str, about: Section) -> list[str]:
     shown: list[str] = []
     for key in about.figures:
         module = figures.found()[key]
-        drawn = [part for machine in found.results.machines for part in _drawn(found, key, name, about, machine)]
-        shown += [f"**{title(module.__doc__)}.** {explained(module.__doc__)}\n", *drawn] if drawn else []
+        wanted = [(subject, machine, label) for machine in found.results.machines
+                  for subject, label in _subjects(found, module.SCOPE, name, about, machine)]  # fmt: skip
+        drawn = {subject for subject, machine, _ in wanted if _is_drawn(found, key, subject, machine)}
+        parts = [part for subject, machine, label in wanted
+                 if subject not in drawn or _is_drawn(found, key, subject, machine)
+                 for part in (html.paragraph(label, "source"), figure(found, key, subject, machine, ROOT))]  # fmt: skip
+        shown += [f"**{title(module.__doc__)}.** {explained(module.__doc__)}\n", *parts] if parts else []
     return shown
 
 
-def _drawn(found: Found, key: str, name: str, about: Section, machine: str) -> Iterator[Markup]:
-    """Yield a figure of the article, or of each of the section's networks, below what it shows."""
-    if figures.found()[key].SCOPE == "article":
-        yield html.paragraph(machine, "source")
-        yield figure(found, key, name, machine, ROOT)
+def _is_drawn(found: Found, key: str, subject: str, machine: str) -> bool:
+    """Say whether there is a figure; why there is none is told only where no machine has it."""
+    return not isinstance(found.pictures[key, subject, machine], str)
+
+
+def _subjects(found: Found, scope: str, name: str, about: Section, machine: str) -> Iterator[tuple[str, str]]:
+    """Yield what a figure is of, the article or each of the section's networks, with what stands above it."""
+    if scope == "article":
+        yield name, machine
         return
     for workload in about.workloads:
         if workload in registry.workload_names() and found.of(machine, workload):
-            yield html.paragraph(f"{workload_title(workload)}, {machine}", "source")
-            yield figure(found, key, workload, machine, ROOT)
+            yield workload, f"{workload_title(workload)}, {machine}"
