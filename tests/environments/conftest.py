@@ -50,7 +50,7 @@ def measure(environment, cache):
     """Measure a case inside the environment with three turns, and return the reply, which must be right."""
     row, python = environment
 
-    def serve(case, data=None):
+    def serve(case, data=None, may_skip=False):
         request = {"request": "measure", "case": case._asdict(), "profile": "smoke", "seed": 1, "is_first": True,
                    "threads": THREADS, "frameworks": registry.FRAMEWORKS, "data": data}  # fmt: skip
         worker = processes.Worker(python, row, request, cache)
@@ -59,6 +59,8 @@ def measure(environment, cache):
                 worker.say(b"")
         worker.heard(TIMEOUT_S)
         reply = worker.finish(TIMEOUT_S)
+        if may_skip and reply["status"] == "unsupported":
+            pytest.skip(reply["reason"])
         assert reply["status"] == "ok", reply
         return reply
 

@@ -12,4 +12,4 @@ def batches(program, images, batch_size, workers):
     return GENERATOR.read(folder(images), images, batch_size, workers)
 
 
-vary = feeding.vary(batches, feed=GENERATOR.feed, differs=(feeding.PIXELS, feeding.ORDER))
+vary = feeding.vary(batches, feed=GENERATOR.feed, differs=(feeding.PIXELS,))
