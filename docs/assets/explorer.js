@@ -225,14 +225,8 @@ function measureCell(measure, cell) {
   return element("td", { class: "number" }, value, ...(bounds ? [element("small", {}, bounds)] : []));
 }
 
-/** Return the facets before the ratio, and those behind what was measured. */
-function split(columns) {
-  return [columns.filter(({ key }) => LEADING.includes(key)), columns.filter(({ key }) => !LEADING.includes(key))];
-}
-
 function row(view, cell) {
-  const { data, columns, measures, base } = view;
-  const [leading, others] = split(columns);
+  const { data, leading, others, measures, base } = view;
   const named = leading.map((facet, place) => facetCell(facet, cell, place === 0));
   const behind = others.map((facet) => facetCell(facet, cell, false));
   if (!hasTime(data, cell)) {
@@ -378,8 +372,11 @@ class Explorer extends Chooser {
     const { cells, counts } = matching(data, state.chosen);
     const base = against(data, state.baseline);
     const measures = data.file.measures.filter((measure) => state.shown.has(measure.key));
-    const facets = facetsOf(data.file.facets, cells);
-    this.view = { data, state, base, measures, cells: sorted(data, base, cells, state.sort), ...facets };
+    const { columns, same } = facetsOf(data.file.facets, cells);
+    const leading = columns.filter(({ key }) => LEADING.includes(key));
+    const others = columns.filter((facet) => !leading.includes(facet));
+    const order = sorted(data, base, cells, state.sort);
+    this.view = { data, state, base, measures, cells: order, columns, leading, others, same };
     this.renderControls(counts);
     this.renderWords();
     this.renderHead();
@@ -417,8 +414,8 @@ class Explorer extends Chooser {
 
   renderHead() {
     const focused = document.activeElement?.dataset.sort;
-    const [leading, others] = split(this.view.columns);
-    const columns = [...leading, { key: "ratio", title: "ratio" }, ...this.view.measures, ...others];
+    const { leading, others, measures } = this.view;
+    const columns = [...leading, { key: "ratio", title: "ratio" }, ...measures, ...others];
     this.head.replaceChildren(element("tr", {}, ...columns.map((column) => this.heading(column))));
     if (focused) this.head.querySelector(`[data-sort="${focused}"]`)?.focus();
   }
