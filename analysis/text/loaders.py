@@ -7,6 +7,18 @@ from analysis.stats.interval import Interval
 from bench import ablations
 from bench.cases import read_data
 
+ALONE = "One batch in memory, the network alone"
+
+
+def fed_by(cell: Cell) -> str:
+    """Return the name of the loader that fed a network; empty where none did."""
+    return ablations.split(cell.row[1])[1]
+
+
+def named(loader: str) -> str:
+    """Return the title of a loader; of none, that the network was not fed."""
+    return ablations.title(loader) if loader else ALONE
+
 
 def finding(answer: Estimates) -> str:
     """Return in a sentence by which loader each environment's network waits least, and for what share of the time."""
@@ -16,8 +28,7 @@ def finding(answer: Estimates) -> str:
         known = [(share.value, cell) for share, cell in shares if share is not None]
         if known:
             least, cell = min(known, key=lambda each: each[0])
-            loader = ablations.title(ablations.split(cell.row[1])[1])
-            told.append(f"{cell.title} {100 * max(least, 0.0):.0f} % ({loader})")
+            told.append(f"{cell.title} {100 * max(least, 0.0):.0f} % ({named(fed_by(cell))})")
     title = units.workload_title(answer.question.workload)
     return f"{title} waits for its photographs at least: {units.listing(told)} of the time." if told else ""
 

@@ -15,7 +15,6 @@ from analysis.site.pages import (
     details,
     explorer_data,
     facts,
-    feeding,
     figure,
     gaps,
     in_full,
@@ -68,10 +67,7 @@ def _measured(found: Found, article: ModuleType) -> str:
 
 
 def _machines(found: Found, name: str) -> list[str]:
-    if name not in registry.workload_names():
-        return []
-    return [machine for machine in found.results.machines if feeding.answers(found, [name], machine)
-            or any(each.measured for each in found.of(machine, name))]  # fmt: skip
+    return gaps.measuring(found, [name]) if name in registry.workload_names() else []
 
 
 def overview(found: Found, article: ModuleType) -> str:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from statistics import mean, median
 from typing import Any
 
@@ -15,11 +16,9 @@ from analysis.site.pages import Found, columns, with_bounds
 from analysis.text import html, loaders, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_title
-from bench import ablations
 from bench.cases import FED
 
 FILES = "image_files"
-IN_MEMORY = "One batch that lies in memory: the network alone"
 HANDED_OUT_S = 1e-3  # a pass over parts of an array that is there: it has no pace of its own
 PER_SECOND = units.Unit("per second", 1.0)
 CAPTION = (
@@ -45,12 +44,7 @@ def answers(found: Found, workloads: Sequence[str], machine: str) -> list[Estima
 
 def table(found: Found, answer: Estimates) -> Markup:
     """Return a question's loaders by environment."""
-    by_place = {(cell.row[0], ablations.split(cell.row[1])[1]): cell for cell in answer.cells}
-
-    def told(name: str, variant: str) -> Markup:
-        return _cell(found, answer, by_place.get((name, variant)), by_place.get((name, FILES)))
-
-    return _by_environment(found, answer, CAPTION, told)
+    return _by_environment(found, answer, CAPTION, partial(_cell, found, answer))
 
 
 def use(found: Found, answer: Estimates) -> tuple[str, Markup] | None:
@@ -62,31 +56,31 @@ def use(found: Found, answer: Estimates) -> tuple[str, Markup] | None:
     known = [(mean(shares[cell.row]), cell) for cell in answer.measured if shares[cell.row]]
     if not known:
         return None
-    by_place = {(cell.row[0], ablations.split(cell.row[1])[1]): shares[cell.row] for cell in answer.measured}
 
-    def told(name: str, variant: str) -> Markup:
-        own = by_place.get((name, variant))
+    def told(cell: Cell | None, _: Cell | None) -> Markup:
+        own = shares.get(cell.row) if cell else None
         if not own:
             return html.element("span", "not measured" if own is None else "too short to be sampled", kind="gap")
         bounds = " to ".join(f"{100 * pick(own):.0f}" for pick in (min, max))
         return with_bounds(f"{100 * mean(own):.0f}", bounds if len(own) > 1 else "one run")
 
     extremes = (pick(known, key=lambda each: each[0]) for pick in (min, max))
-    least, most = (f"{100 * share:.0f} % ({cell.title}, {_named(cell)})" for share, cell in extremes)
+    least, most = (
+        f"{100 * share:.0f} % ({cell.title}, {loaders.named(loaders.fed_by(cell))})" for share, cell in extremes
+    )
     finding = f"{workload_title(answer.question.workload)} keeps the GPU at work for {least} to {most} of the time."
     return finding, _by_environment(found, answer, USE, told)
 
 
-def _named(cell: Cell) -> str:
-    variant = ablations.split(cell.row[1])[1]
-    return ablations.title(variant) if variant else "one batch in memory"
+Told = Callable[[Cell | None, Cell | None], Markup]  # of a loader, and of what reads the files there
 
 
-def _by_environment(found: Found, answer: Estimates, of: str, told: Callable[[str, str], Markup]) -> Markup:
+def _by_environment(found: Found, answer: Estimates, of: str, told: Told) -> Markup:
     """Return a table of loaders by environment, of what is told of each."""
     titles = {cell.row[0]: cell.title for cell in answer.measured}
-    variants = sorted({ablations.split(cell.row[1])[1] for cell in answer.measured})
-    rows = [[ablations.title(variant) if variant else IN_MEMORY, *(told(name, variant) for name in titles)]
+    variants = sorted({loaders.fed_by(cell) for cell in answer.measured})
+    cells = {(cell.row[0], loaders.fed_by(cell)): cell for cell in answer.cells}
+    rows = [[loaders.named(variant), *(told(cells.get((name, variant)), cells.get((name, FILES))) for name in titles)]
             for variant in variants]  # fmt: skip
     about = f"{workload_title(answer.question.workload)}: {sentences.question(answer.question)}"
     caption = f"{about}. {of}; {columns.where(found, [answer])}."

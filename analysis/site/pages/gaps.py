@@ -1,5 +1,7 @@
 """What an article's section has not here, each with its reason."""
 
+from collections.abc import Sequence
+
 from analysis.articles import Section
 from analysis.estimate.estimates import Estimates
 from analysis.site.pages import Found, feeding
@@ -27,10 +29,14 @@ def missing(found: Found, section: Section) -> list[Markup]:
 
 def telling(found: Found, section: Section) -> list[str]:
     """Return the machines that gave one of a section's networks a time; all of them, where none did."""
-    machines = found.results.machines
-    fed = section.workloads if {"feeding", "use"} & set(section.ours) else ()
-    return [name for name in machines if feeding.answers(found, fed, name)
-            or any(each.measured for each in answers(found, section, name))] or machines  # fmt: skip
+    of_fed = bool({"feeding", "use"} & set(section.ours))
+    return measuring(found, networks(section), of_fed) or found.results.machines
+
+
+def measuring(found: Found, workloads: Sequence[str], of_fed: bool = True) -> list[str]:
+    """Return the machines that gave one of some networks a time; `of_fed` counts those that only fed it, too."""
+    return [name for name in found.results.machines if (of_fed and feeding.answers(found, workloads, name))
+            or any(each.measured for workload in workloads for each in found.of(name, workload))]  # fmt: skip
 
 
 def gap(sentence: str) -> Gap:
