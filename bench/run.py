@@ -73,7 +73,7 @@ def _measure_feeding(case, program, problem, request, *_):
     """Train on photographs as a loader brings them, or on one batch that lies in memory."""
     side = problem.batch(np.random.RandomState(0), 1)[0].shape[1]
     images = photographs.read(case.data, request["data"], side)
-    workers = ablations.workers(case.mode)
+    workers = ablations.number(case.mode)
     found = feeding.measure_passes(program, images, case.batch_size, feeding.PASSES, workers, request["is_first"])
     now = time.monotonic()
     return 0.0, found, None, [now - sum(found.epoch_s), now]

@@ -1,8 +1,8 @@
-"""Photographs per second by workers
+"""Photographs per second by workers, and by batches made ahead
 
-What more processes or threads bring that decode one file each, where a loader was measured with three numbers of them
-or more; bars are 99 % intervals. The broken line is the same network on one batch in memory: no loader can pass it by
-more than noise, and where marks lie on it, workers are enough.
+What more processes or threads bring that decode one file each, or more batches that wait for their steps, where a
+loader was measured with three numbers of them or more; bars are 99 % intervals. The broken line is the same network on
+one batch in memory: no loader can pass it by more than noise, and where marks lie on it, there are enough.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,12 +25,12 @@ from bench.cases import FED
 ORDER = 16
 SCOPE = "article"
 TASKS = FED
-LEAST = 3  # numbers of workers: two points tell no shape
+LEAST = 3  # numbers: two points tell no shape
 HEIGHT = 2.4  # inches of a panel
 
 
 class Line(NamedTuple):
-    """What one loader brings in one environment: photographs per second by the number of workers."""
+    """What one loader brings in one environment: photographs per second by the number in its modes."""
 
     first: Cell
     loader: str
@@ -42,7 +42,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
     """Draw a panel for each environment that fed the first network of which enough was measured."""
     answer = next((each for each in answers if any(_lines(each))), None)
     if answer is None:
-        return style.nothing(f"no loader was measured with {LEAST} numbers of workers")
+        return style.nothing(f"no loader was measured with {LEAST} numbers of workers or batches")
     lines = list(_lines(answer))
     with style.style():
         figure, panels = style.grid(len(lines), HEIGHT, style.WIDTH * 1.3, beside=3, more=0)
@@ -55,8 +55,8 @@ def _lines(answer: Estimates) -> Iterator[Line]:
     found: dict[tuple[str, str], dict[int, Cell]] = {}
     rates = {cell.row: loaders.rate(answer, cell.time) for cell in answer.measured if cell.time}
     for cell in answer.measured:
-        name = ablations.split(cell.row[1])[1].partition(ablations.SIGN)[0]
-        found.setdefault((cell.row[0], name), {})[ablations.workers(cell.row[1])] = cell
+        name = loaders.fed_by(cell).partition(ablations.SIGN)[0]
+        found.setdefault((cell.row[0], name), {})[ablations.number(cell.row[1])] = cell
     for (environment, name), cells in found.items():
         if len(cells) >= LEAST:
             alone = found.get((environment, ""), {}).get(0)
@@ -74,20 +74,25 @@ def _panel(axes: Axes, results: Results, answer: Estimates, line: Line) -> None:
     axes.set_xticks(list(line.rates))
     axes.set_ylim(bottom=0)
     axes.set_title(f"{line.first.title}\n{ablations.title(line.loader)}", fontsize=8)
-    axes.set_xlabel("workers", fontsize=8)
+    axes.set_xlabel(_counted(line), fontsize=8)
     axes.grid(True, axis="y")
 
 
 def _data(answer: Estimates, lines: Sequence[Line]) -> pd.DataFrame:
-    rows = [(*answer.question, line.first.row[0], loader, count, *rate[:3])
+    rows = [(*answer.question, line.first.row[0], loader, counted, number, *rate[:3])
             for line in lines
-            for loader, by_workers in ((line.loader, line.rates), ("", {None: line.alone} if line.alone else {}))
-            for count, rate in by_workers.items()]  # fmt: skip
-    return style.table(rows, "loader", "workers", "photographs_per_s", "low", "high")
+            for loader, counted, by_number in (
+                (line.loader, _counted(line), line.rates), ("", "", {None: line.alone} if line.alone else {}))
+            for number, rate in by_number.items()]  # fmt: skip
+    return style.table(rows, "loader", "counted", "number", "photographs_per_s", "low", "high")
+
+
+def _counted(line: Line) -> str:
+    return ablations.counted(line.loader)[1]
 
 
 def _sentence(answer: Estimates, line: Line) -> str:
     at = [f"{units.digits(rate.value)} at {count}" for count, rate in line.rates.items()]
     alone = f", {units.digits(line.alone.value)} from memory" if line.alone else ""
     about = f"{sentences.short(answer.question)}, {line.first.title}, {ablations.title(line.loader)}"
-    return f"{about}: photographs per second by workers {', '.join(at)}{alone}"
+    return f"{about}: photographs per second by {_counted(line)} {', '.join(at)}{alone}"

@@ -10,8 +10,8 @@ class of programs and a model file, and returns both, one of them changed. What 
 statement's own `vary`, which such a file imports. What a process must find when it starts is the file's VARIABLES.
 
 A loader is stated and made likewise: of the task `feed`, it changes where a program's batches come from
-(bench/feeding.py), and WORKERS names how many processes or threads bring them, where no mode with another number is
-asked for.
+(bench/feeding.py). The number in its mode tells how many processes or threads bring them, or what COUNTED says; NUMBERS
+are those it is measured with, besides those of modes that are asked for.
 
 What is changed is a mode of its own, `eager+one_hot` or, with two workers, `eager+image_files+2`, and stands beside the
 documented one in a tier of its own, so that no other comparison ever holds it.
@@ -30,6 +30,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 TIER = "ablation"
 SIGN = "+"  # between a mode and what is changed of it
 MUST_STATE = ("WORKLOADS", "TASKS", "IS_SAME")
+WORKERS = "worker", "workers"  # one and several of what the number in a mode tells
 
 
 def names() -> List[str]:
@@ -38,7 +39,7 @@ def names() -> List[str]:
 
 
 def _file(name: str) -> str:
-    """Return what the files of an ablation are called, with however many workers it is measured."""
+    """Return what the files of an ablation are called, with whatever number it is measured."""
     return name.partition(SIGN)[0] + ".py"
 
 
@@ -55,9 +56,15 @@ def statement(name: str) -> Any:
 
 
 def title(name: str) -> str:
-    """Return what an ablation changes: the first line of its docstring, and how many workers bring the batches."""
-    told, count = str(statement(name).__doc__).strip().splitlines()[0], workers(SIGN + name)
-    return "%s, %d worker%s" % (told, count, "s" * (count > 1)) if count else told
+    """Return what an ablation changes: the first line of its docstring, and the number in its name, if it has one."""
+    told, count = str(statement(name).__doc__).strip().splitlines()[0], name.partition(SIGN)[2]
+    return "%s, %s %s" % (told, count, counted(name)[count != "1"]) if count else told
+
+
+def counted(name: str) -> Tuple[str, str]:
+    """Return what the number in a loader's mode tells, of one and of several."""
+    words: Tuple[str, str] = getattr(statement(name), "COUNTED", WORKERS)
+    return words
 
 
 def files(name: str) -> List[str]:
@@ -73,8 +80,8 @@ def split(mode: str) -> Tuple[str, str]:
     return base, name
 
 
-def workers(mode: str) -> int:
-    """Return how many workers bring a mode's batches; 0 where the process that trains does it itself."""
+def number(mode: str) -> int:
+    """Return the number in a mode: with 0 workers, the process that trains makes its batches itself."""
     count = split(mode)[1].partition(SIGN)[2]
     return int(count) if count.isdigit() else 0
 
@@ -89,12 +96,12 @@ def variants(
 ) -> List[registry.Mode]:
     """Return the modes that change one thing of an environment's documented one for a task, by name.
 
-    A loader that may have workers has as many as its statement says, and as modes that are `asked` for.
+    A loader that may have a number has those of its statement, and of the modes that are `asked` for.
     """
     stated = [(name, statement(name)) for name in names() if os.path.exists(path(environment, name))]
     wanted = [name for name, each in stated if workload in each.WORKLOADS and task in each.TASKS
               and getattr(each, "DEVICE", device) == device]  # fmt: skip
-    names_of = [SIGN.join([name] + ["%d" % count] * (count > 0)) for name in wanted for count in _counts(name, asked)]
+    names_of = [_numbered(name, count) for name in wanted for count in _numbers(name, asked)]
     return [
         mode._replace(name=mode.name + SIGN + name, tier=TIER)
         for mode in registry.modes(environment, task)[:1]
@@ -102,11 +109,16 @@ def variants(
     ]
 
 
-def _counts(name, asked):
-    """Return with how many workers each a loader is measured; all that may have any may have more."""
-    usual = getattr(statement(name), "WORKERS", (0,))
-    more = {workers(mode) for mode in asked if split(mode)[1].partition(SIGN)[0] == name} - {0}
-    return sorted(more.union(usual)) if any(usual) else usual
+def _numbered(name, count):
+    """Return an ablation's name with a number; of workers, none are not told."""
+    return SIGN.join([name, "%d" % count]) if count or counted(name) != WORKERS else name
+
+
+def _numbers(name, asked):
+    """Return with which numbers a loader is measured; all that may have another than 0 may have any."""
+    usual = getattr(statement(name), "NUMBERS", (0,))
+    more = {number(mode) for mode in asked if split(mode)[1].partition(SIGN)[0] == name}
+    return usual if usual == (0,) else sorted(more.union(usual))
 
 
 def examples(workload: str, task: str) -> Optional[int]:

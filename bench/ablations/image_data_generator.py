@@ -9,4 +9,4 @@ from bench.feeding import TASKS, WORKLOADS
 __all__ = ["TASKS", "WORKLOADS"]
 
 IS_SAME = True
-WORKERS = (16,)
+NUMBERS = (16,)

@@ -14,7 +14,6 @@ from bench.feeding import TASKS, WORKLOADS
 __all__ = ["TASKS", "WORKLOADS"]
 
 IS_SAME = True
-WORKERS = (0,)
 
 
 def path(images: Any) -> str:

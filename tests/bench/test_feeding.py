@@ -192,10 +192,12 @@ def test_a_suite_on_a_machine_that_nothing_is_known_of_plans_to_feed_a_small_net
 
 
 def test_workers_are_told_from_a_mode():
-    told = [ablations.workers(mode) for mode in ("eager", "eager+image_files", "eager+image_files+2")]
+    told = [ablations.number(mode) for mode in ("eager", "eager+image_files", "eager+image_files+2")]
     assert told == [0, 0, 2]
     assert ablations.title("image_files+2").endswith(", 2 workers")
     assert ablations.title("image_files+1").endswith(", 1 worker")
+    assert ablations.title("batches_ahead+0").endswith(", 0 batches ahead")
+    assert ablations.title("batches_ahead+1").endswith(", 1 batch ahead")
 
 
 @pytest.mark.parametrize("name", feeding.WORKLOADS)
@@ -206,13 +208,14 @@ def test_what_is_fed_takes_photographs_and_their_class(name):
     assert problem.weights(np.random.RandomState(0))["head.bias"].size >= photographs.CLASSES
 
 
-def test_a_loader_has_as_many_workers_as_a_mode_asks_for():
+def test_a_loader_has_as_many_workers_or_batches_ahead_as_a_mode_asks_for():
     def modes(*asked):
         selection = Selection(workloads=["photo_cnn"], suite=PIPELINES, environments=["pytorch"], modes=asked)
         return [case.mode for case in select(selection, {"pytorch": "cpu"})]
 
     assert modes("eager", "eager+image_files+1", "eager+image_files+4") == [
         "eager", "eager+image_files+1", "eager+image_files+4"]  # fmt: skip
+    assert modes("eager+batches_ahead+0", "eager+batches_ahead+8") == ["eager+batches_ahead+0", "eager+batches_ahead+8"]
     with pytest.raises(DefinitionError, match="No case"):
         modes("eager+raw_records+4")  # it has none
 

@@ -1,5 +1,6 @@
 """Inside every installed environment: contracts are kept, kept answers are of this code, planted bugs are found."""
 
+import contextlib
 import itertools
 import json
 import os
@@ -72,6 +73,7 @@ def looks_words_up(problem):
     return (x[0] if isinstance(x, tuple) else x).dtype.kind == "i"
 
 
+@pytest.mark.long
 def test_models_that_drop_out_or_look_words_up_do_as_stated(environment, ask):
     """Of all else, the kept answer has proven names, shapes, gradients and steps."""
     row, _ = environment
@@ -136,10 +138,14 @@ def test_training_over_data_is_measured_by_hand_and_by_the_frameworks_own_loop(e
 def loaders(row, examples):
     """Return the cases of an environment's loaders, and of the network alone; none where it has no loader."""
     asked = Selection(["photo_cnn"], [row.name], batch_sizes=[8], examples=examples, suite=PIPELINES)
-    try:
-        return select(asked, {row.name: "cpu"})
-    except DefinitionError:
-        return []
+    documented = registry.modes(row, FED[0])[0].name
+    if_asked = [f"{documented}+{name}+{number}" for name in ablations.names() for number in (0, 2)
+                if getattr(ablations.statement(name), "NUMBERS", None) == ()]  # fmt: skip
+    found = []
+    for modes in ([], if_asked):
+        with contextlib.suppress(DefinitionError):
+            found += select(asked._replace(modes=modes), {row.name: "cpu"})
+    return found
 
 
 def test_every_loader_brings_what_is_in_the_files(environment, measure, tmp_path):

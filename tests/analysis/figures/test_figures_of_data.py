@@ -47,9 +47,9 @@ def workers(folder, counts):
 
 def test_workers_are_drawn_where_three_numbers_of_them_were_measured(tmp_path):
     picture = workers(tmp_path / "enough", (0, 1, 4))
-    assert list(picture.data["workers"])[:3] == [0, 1, 4]
+    assert list(picture.data["number"])[:3] == [0, 1, 4]
     assert picture.alt.endswith("photographs per second by workers 240 at 0, 240 at 1, 240 at 4, 960 from memory")
-    assert workers(tmp_path / "too few", (0, 4)).reason == "no loader was measured with 3 numbers of workers"
+    assert workers(tmp_path / "too few", (0, 4)).reason == "no loader was measured with 3 numbers of workers or batches"
 
 
 def overview(folder, truth, rounds=8):
