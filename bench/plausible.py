@@ -90,6 +90,10 @@ def work(run: Record) -> Optional[costs.Cost]:
 
 def _parts(run: Record) -> Iterator[str]:
     """What belongs together is there together: a steady part has blocks, and the test of it a drift."""
+    for sample in run.get("utilization", ()):
+        if len(sample) != 3 or None in sample[:2]:
+            yield "a sample of the machine is %s: expected seconds, cores, and the share of a GPU or null" % sample
+            break
     if run["kind"] == "run":
         if run["is_steady"] and run["steady_from"] not in range(len(run["block_s"])):
             yield "it is steady from block %s of %d" % (run["steady_from"], len(run["block_s"]))
@@ -194,7 +198,20 @@ def _proofs(run: Record, about: Context, _: float) -> Iterator[str]:
                 run["proof"], now)  # fmt: skip
 
 
-CHECKS = (_durations, _units, _losses, _variance, _roofline, _proofs)
+def _feeding(run: Record, about: Context, _: float) -> Iterator[str]:
+    """No pass waits longer for its batches than it lasts; no more cores, and no more of a GPU, work than there are."""
+    for waited_s, pass_s in zip(run.get("waiting_s", ()), run["epoch_s"] if run.get("waiting_s") else ()):
+        if waited_s > pass_s:
+            yield "a pass of %.3g s waited %.3g s for its batches: is a unit wrong?" % (pass_s, waited_s)
+    samples = run.get("utilization", ())
+    most_cores, most_share = (max([each[place] or 0.0 for each in samples], default=0.0) for place in (1, 2))
+    if about.cpus and most_cores > CPU_CLOCK_AGREES * about.cpus:
+        yield "%.3g cores were at work, and the machine has %d" % (most_cores, about.cpus)
+    if most_share > 1:
+        yield "%.3g of a GPU was at work: expected a share, from 0 to 1" % most_share
+
+
+CHECKS = (_durations, _units, _losses, _variance, _roofline, _feeding, _proofs)
 
 
 def problems(run: Record, about: Context) -> List[str]:

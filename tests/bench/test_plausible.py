@@ -23,6 +23,13 @@ OVER_DATA = {
     "epoch_s": [9.0, 6.1, 6.0], "evaluation_s": [0.1, 0.1, 0.1], "losses": [2.3, 0.5, 0.1],
     "test_scores": [0.8, 0.9, 0.95], "steps_per_epoch": 468, "score": "accuracy",
 }  # fmt: skip
+FED = {
+    **{key: OVER_DATA[key] for key in OVER_DATA if key not in ("evaluation_s", "test_scores")},
+    "case": CASE._replace(workload="photo_cnn", task="feed", data="photographs-stand-in-64")._asdict(),
+    "evaluation_s": [], "test_scores": [], "score": None, "epoch_s": [9.0, 6.0], "losses": [2.3, 0.1],
+    "steps_per_epoch": 2, "loading_s": [1.0], "loading_cold_s": 2.0, "waiting_s": [8.0, 5.0], "conversion_s": None,
+    "conversion_bytes": None, "utilization": [[1.0, 1.9, None], [8.0, 0.2, 0.4]],
+}  # fmt: skip
 MACHINE = {
     "name": "m", "cpu": "c", "logical_cpus": 2, "memory_bytes": 1, "system": "s", "gpu": None, "gpu_driver": None,
 }  # fmt: skip
@@ -46,6 +53,8 @@ def found(run, *others, machine=BENCH):
 POSSIBLE = {
     "steps": RUN,
     "epochs": OVER_DATA,
+    "photographs": FED,
+    "what is fed by a loop that tells no waiting": {**FED, "waiting_s": []},
     "long steps": {**RUN, **VGG},
     "an import with half the machine": {**RUN, "import_s": 4.0},
     "an ablation's first run, beside others": {
@@ -91,9 +100,17 @@ OVER_DATA_BROKEN = {
     "zero variance": ({"epoch_s": [6.0, 6.0, 6.0]}, "all 3 times are exactly 6.0 s"),
     "no steps": ({"steps_per_epoch": None}, "lacks steps_per_epoch"),
 }
+FED_BROKEN = {
+    "a wait longer than its pass": ({"waiting_s": [8.0, 6.1]}, "a pass of 6 s waited 6.1 s for its batches"),
+    "waits in milliseconds": ({"waiting_s": [8.0, 5000.0]}, "a pass of 6 s waited 5e+03 s for its batches"),
+    "more cores than there are": ({"utilization": [[1.0, 2.3, None]]}, "2.3 cores were at work, and the machine has 2"),
+    "per cent of a GPU": ({"utilization": [[1.0, 1.0, 40.0]]}, "40 of a GPU was at work: expected a share"),
+    "a sample without its cores": ({"utilization": [[1.0]]}, "a sample of the machine is [1.0]: expected seconds"),
+}
+BREAKING = {"steps": (RUN, BROKEN), "over data": (OVER_DATA, OVER_DATA_BROKEN), "fed": (FED, FED_BROKEN)}
 
 
-@pytest.mark.parametrize(("run", "rules"), [(RUN, BROKEN), (OVER_DATA, OVER_DATA_BROKEN)], ids=["steps", "over data"])
+@pytest.mark.parametrize(("run", "rules"), BREAKING.values(), ids=BREAKING)
 def test_a_run_that_breaks_one_rule_is_refused_with_its_reason(run, rules, subtests):
     for rule, (changes, reason) in rules.items():
         with subtests.test(rule):
