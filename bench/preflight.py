@@ -227,9 +227,7 @@ def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
             refused[case.id] = prepared.absent[case.environment]
         elif (case.environment, case.workload) not in prepared.proofs:
             row = prepared.environments[case.environment]
-            told = "is there for %s alone" % ", ".join(row.only)
-            told = told if row.only else "has no model file for %s" % case.workload
-            refused[case.id] = ("unsupported", "%s %s" % (row.title, told))
+            refused[case.id] = ("unsupported", "%s %s" % (row.title, registry.why_unanswered(row, case.workload)))
     return refused
 
 

@@ -58,6 +58,7 @@ class Environment(NamedTuple):
     name: str
     title: str
     released: str  # when its own package was, as "2017-12"; empty where the folder does not say
+    built_for: str  # the processor's instructions that its wheels compute with, and who told; empty where nobody did
     printed: str  # what articles' tables call the software that it is a version of; empty where none is meant
     framework: str  # the folder's name
     backend: str  # who computes, also where another framework calls it
@@ -83,6 +84,7 @@ class Environment(NamedTuple):
     marker: str
     training_step: List[str]  # "file:function" of the framework's own, for those who read its code
     differs: Dict[str, str]  # what a reader who comes from another framework must know, in words
+    unanswered: Dict[str, str]  # workload -> why the framework's folder has no model file for it, where it says so
     planted: Dict[str, Dict[str, str]]  # bugs that parity must find: right -> wrong, in the framework's code
 
 
@@ -195,6 +197,7 @@ def _environment(name, row, framework, folder, path):
         name=name,
         title=_take(row, "title", where),
         released=row.get("released", ""),
+        built_for=row.get("built_for", ""),
         printed=row.get("printed", ""),
         framework=os.path.basename(folder),
         backend=row.get("backend", framework.get("backend", os.path.basename(folder))),
@@ -220,6 +223,7 @@ def _environment(name, row, framework, folder, path):
         marker=_take(row, "marker", where),
         training_step=framework.get("training_step", []),
         differs=framework.get("differs", {}),
+        unanswered=framework.get("unanswered", {}),
         planted=framework.get("planted", {}),
     )
 
@@ -278,6 +282,14 @@ def answers(environment: Environment, workload_name: str) -> bool:
     """Say whether this environment has a model file for a workload, and is there for it."""
     is_meant = not environment.only or workload_name in environment.only
     return is_meant and os.path.exists(model_path(environment, workload_name))
+
+
+def why_unanswered(environment: Environment, workload_name: str) -> str:
+    """Return why an environment does not answer a workload, to be read behind its title."""
+    if environment.only and workload_name not in environment.only:
+        return "is there for %s alone" % ", ".join(environment.only)
+    stated = environment.unanswered.get(workload_name)
+    return "has no model file for %s%s" % (workload_name, ": " + stated if stated else "")
 
 
 def answered(environment: Environment) -> List[str]:

@@ -153,3 +153,10 @@ def test_short_trains_one_workload_over_data_beside_its_steps_so_that_waiting_fo
 def test_a_selection_without_a_case_says_what_was_asked_for(frameworks):
     with pytest.raises(DefinitionError, match="workloads linear; optimizers sgd"):
         select(Selection(workloads=["linear"], optimizers=["sgd"]), {"numpy-a": "cpu"}, frameworks)
+
+
+def test_a_row_says_why_it_does_not_answer_a_workload():
+    row = next(iter(registry.environments().values()))._replace(unanswered={"nothing": "it has no words"}, only=[])
+    assert registry.why_unanswered(row, "nothing") == "has no model file for nothing: it has no words"
+    assert registry.why_unanswered(row._replace(unanswered={}), "nothing") == "has no model file for nothing"
+    assert registry.why_unanswered(row._replace(only=["gpt"]), "nothing") == "is there for gpt alone"

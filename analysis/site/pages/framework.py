@@ -204,8 +204,12 @@ def _unanswered(found: Found, name: str, known: Frameworks) -> list[str]:
     without = f"It has no model file for {units.count(len(absent), 'workload')}"
     finding = without if absent else "It answers every workload"
     more = f"; {len(untimed)} that it answers gave no time." if untimed else "."
+    stated = next(each.unanswered for each in registry.environments().values() if each.framework == name)
     rows = [
-        *((workload_link(each, ROOT), f"no model file: bench/frameworks/{name}/{each}.py") for each in absent),
+        *(
+            (workload_link(each, ROOT), stated.get(each, f"no model file: bench/frameworks/{name}/{each}.py"))
+            for each in absent
+        ),
         *((workload_link(each, ROOT), why) for each, why in untimed),
     ]
     return [

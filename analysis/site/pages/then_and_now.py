@@ -12,6 +12,7 @@ from analysis.site.pages import Found, cited, columns, competitor, details, figu
 from analysis.site.pages.explorer_data import workload_link
 from analysis.text import html, sentences
 from analysis.text.html import Markup
+from bench import registry
 
 NAME = "then_and_now"  # of the figure
 ROOT = "../"
@@ -77,8 +78,11 @@ def _section(answer: Estimates) -> str:
 def _table(answer: Estimates) -> Markup:
     known = lineage.versions(answer)
     unit = columns.unit_of([answer])
-    rows = [_row(answer, each, unit) for each in known]
-    header = ("environment and mode", "released", f"time per step ({unit.name})", "times the fastest", "rank")
+    built_for = {name: row.built_for for name, row in registry.environments().items()}
+    rows = [[*_row(answer, each, unit), built_for.get(each.cell.row[0]) or "not told"] for each in known]
+    header = (
+        "environment and mode", "released", f"time per step ({unit.name})", "times the fastest", "rank", "built for"
+    )  # fmt: skip
     caption = f"{sentences.question(answer.question)}, in the order of release. Small print: 99 % interval."
     return html.table(caption, header, rows, "answers")
 
