@@ -22,6 +22,11 @@ def pytest_generate_tests(metafunc):
     metafunc.parametrize("environment", parameters)
 
 
+def pytest_collection_modifyitems(items):
+    """Begin with what takes minutes: were it the last, all other workers would wait for it."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture
 def cache(environment, tmp_path_factory):
     """Return the folder where an environment's compiler keeps what it made: tests that ask for the same share it."""

@@ -43,6 +43,7 @@ def cost(workload, task, batch_size):
     return costs.of(Case(workload, "", task, "", "fp32", "", "cpu", batch_size, optimizer, "", "random"))
 
 
+@pytest.mark.long
 def test_a_workload_costs_what_the_framework_counts(environment, ask, subtests):
     row, _ = environment
     if "count" not in own_controls.names(row):
