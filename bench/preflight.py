@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from bench import ablations, machine, past, processes, proof, registry, rounds, strays, turns
 from bench.campaign import CampaignFile
-from bench.cases import FED, Case
+from bench.cases import Case
 from bench.errors import DefinitionError
 from bench.profiles import Profile
 
@@ -125,7 +125,7 @@ def subjects(cases: List[Case], prepared: Prepared) -> List[proof.Subject]:
 
 def subject_of(case: Case) -> proof.Subject:
     """Return what must have proven parity for a case to be measured."""
-    mode = ablations.split(case.mode)[0] if case.task in FED else case.mode  # a loader leaves the program as it is
+    mode = ablations.unfed(case.mode)  # a loader leaves the program as it is
     return proof.Subject(case.workload, case.optimizer, case.environment, mode)
 
 

@@ -190,8 +190,7 @@ def _has_room(case: Case, ready: Sequence[Competitor], rivals: Sequence[Case], k
 
 def cache_folder(case: Case) -> str:
     """Return where compilers keep what they made for a case: in one place for all loaders, which change no program."""
-    if case.task in FED:
-        case = case._replace(mode=ablations.split(case.mode)[0])
+    case = case._replace(mode=ablations.unfed(case.mode))
     return os.path.join(CACHE, hashlib.sha256(case.id.encode()).hexdigest()[:16])
 
 

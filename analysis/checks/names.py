@@ -26,8 +26,9 @@ def check(given: Given) -> Iterator[Finding]:
             if (row := environments.get(names[1])) is None:
                 yield file.finding(number, f"case.environment: expected one of {', '.join(environments)}, got "
                                    f"{names[1]}", "contribute its framework.toml as well")  # fmt: skip
-            elif (ablation := ablations.split(names[2])[1]) and not os.path.exists(ablations.path(row, ablation)):
-                yield file.finding(number, f"case.mode: expected an ablation of {names[1]}, got {ablation}",
+            elif lacking := [each for each in ablations.parts(ablations.split(names[2])[1])
+                             if not os.path.exists(ablations.path(row, each))]:  # fmt: skip
+                yield file.finding(number, f"case.mode: expected an ablation of {names[1]}, got {', '.join(lacking)}",
                                    "contribute its file as well (bench/ablations)")  # fmt: skip
             elif ablations.split(names[2])[0] not in [*(modes := [mode.name for mode in row.modes]), *row.retired]:
                 yield file.finding(number, f"case.mode: expected one of {', '.join(modes)}, got {names[2]}",

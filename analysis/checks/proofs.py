@@ -71,9 +71,9 @@ def _claims(file: ResultFile) -> dict[CodeClaim, int]:
 
 
 def _program(claim: CodeClaim) -> Asked:
-    """Return what is asked of the program that has to prove parity: a loader leaves it as it is documented."""
-    is_changed = bool(ablations.split(claim.subject.mode)[1])
-    return claim.asked if is_changed else claim.asked._replace(mode="")
+    """Return what is asked of the program that has to prove parity: a loader leaves it as it is."""
+    mode = claim.subject.mode
+    return claim.asked._replace(mode=mode if ablations.split(mode)[1] else "")
 
 
 def _answered(file: ResultFile, claim: CodeClaim, number: int, judge: Judge, own: str) -> Iterator[Finding]:

@@ -55,11 +55,11 @@ def _lines(answer: Estimates) -> Iterator[Line]:
     found: dict[tuple[str, str], dict[int, Cell]] = {}
     rates = {cell.row: loaders.rate(answer, cell.time) for cell in answer.measured if cell.time}
     for cell in answer.measured:
-        name = loaders.fed_by(cell).partition(ablations.SIGN)[0]
+        name = ablations.SIGN.join(ablations.parts(loaders.fed_by(cell)))
         found.setdefault((cell.row[0], name), {})[ablations.number(cell.row[1])] = cell
     for (environment, name), cells in found.items():
         if len(cells) >= LEAST:
-            alone = found.get((environment, ""), {}).get(0)
+            alone = found.get((environment, loaders.alone(name)), {}).get(0)
             own = {count: rates[cell.row] for count, cell in sorted(cells.items())}
             yield Line(cells[min(cells)], name, own, rates[alone.row] if alone else None)
 

@@ -11,13 +11,19 @@ ALONE = "One batch in memory, the network alone"
 
 
 def fed_by(cell: Cell) -> str:
-    """Return the name of the loader that fed a network; empty where none did."""
+    """Return the loader that fed a network, behind what else was changed; empty where nothing was."""
     return ablations.split(cell.row[1])[1]
 
 
-def named(loader: str) -> str:
-    """Return the title of a loader; of none, that the network was not fed."""
-    return ablations.title(loader) if loader else ALONE
+def named(fed: str) -> str:
+    """Return the title of a loader, or of a changed network with it; without one, that the network was not fed."""
+    told = [ablations.title(fed)] * bool(fed) + [ALONE] * (alone(fed) == fed)
+    return ", ".join(told)
+
+
+def alone(fed: str) -> str:
+    """Return what is left of a name without its loader: how the network is changed; empty where it is not."""
+    return ablations.unfed(ablations.SIGN + fed)[1:]
 
 
 def finding(answer: Estimates) -> str:
@@ -46,7 +52,7 @@ def photographs(answer: Estimates) -> int:
 
 def waits(answer: Estimates, cell: Cell) -> Interval | None:
     """Return the share of its time that a fed network waits: 1 - alone / fed; None of the network alone."""
-    base = cell.row[0], ablations.split(cell.row[1])[0]
+    base = cell.row[0], ablations.unfed(cell.row[1])
     for pair in answer.pairs:
         if {pair.a, pair.b} == {cell.row, base} and cell.row != base:
             ratio = pair.ratio if pair.a == cell.row else pair.ratio.inverse()  # the time of b, alone, over that of a

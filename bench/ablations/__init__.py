@@ -10,11 +10,12 @@ class of programs and a model file, and returns both, one of them changed. What 
 statement's own `vary`, which such a file imports. What a process must find when it starts is the file's VARIABLES.
 
 A loader is stated and made likewise: of the task `feed`, it changes where a program's batches come from
-(bench/feeding.py). The number in its mode tells how many processes or threads bring them, or what COUNTED says; NUMBERS
-are those it is measured with, besides those of modes that are asked for.
+(bench/feeding.py), and WORKERS names how many processes or threads bring them, where no mode with another number is
+asked for. Where that number tells something else, COUNTED says what, and NUMBERS stands for WORKERS.
 
 What is changed is a mode of its own, `eager+one_hot` or, with two workers, `eager+image_files+2`, and stands beside the
-documented one in a tier of its own, so that no other comparison ever holds it.
+documented one in a tier of its own, so that no other comparison ever holds it. A network whose steps are changed may be
+fed as well, where that is asked for: `eager+trunk_trained+image_files+2`.
 """
 
 import ast
@@ -30,6 +31,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 TIER = "ablation"
 SIGN = "+"  # between a mode and what is changed of it
 MUST_STATE = ("WORKLOADS", "TASKS", "IS_SAME")
+FEEDING = "feed"  # the task of loaders (bench/feeding.py)
 WORKERS = "worker", "workers"  # one and several of what the number in a mode tells
 
 
@@ -38,14 +40,13 @@ def names() -> List[str]:
     return sorted(entry[:-3] for entry in os.listdir(FOLDER) if entry.endswith(".py") and not entry.startswith("_"))
 
 
-def _file(name: str) -> str:
-    """Return what the files of an ablation are called, with whatever number it is measured."""
-    return name.partition(SIGN)[0] + ".py"
+def parts(name: str) -> List[str]:
+    """Return the ablations that make up what a mode changes, without the number behind them."""
+    return [each for each in name.split(SIGN) if each and not each.isdigit()]
 
 
 def statement(name: str) -> Any:
     """Return the module that states an ablation; raises DefinitionError where there is none, or it lacks something."""
-    name = _file(name)[:-3]
     if name not in names():
         raise DefinitionError("There is no ablation %r; choose from: %s." % (name, ", ".join(names())))
     module = importlib.import_module("bench.ablations." + name)
@@ -56,22 +57,29 @@ def statement(name: str) -> Any:
 
 
 def title(name: str) -> str:
-    """Return what an ablation changes: the first line of its docstring, and the number in its name, if it has one."""
-    told, count = str(statement(name).__doc__).strip().splitlines()[0], name.partition(SIGN)[2]
-    return "%s, %s %s" % (told, count, counted(name)[count != "1"]) if count else told
+    """Return what a mode changes: the first lines of the statements' docstrings, and the number, if there is one."""
+    told = ", ".join(str(statement(each).__doc__).strip().splitlines()[0] for each in parts(name))
+    count = name.rpartition(SIGN)[2]
+    return "%s, %s %s" % (told, count, counted(name)[count != "1"]) if count.isdigit() else told
 
 
 def counted(name: str) -> Tuple[str, str]:
     """Return what the number in a loader's mode tells, of one and of several."""
-    words: Tuple[str, str] = getattr(statement(name), "COUNTED", WORKERS)
+    words: Tuple[str, str] = getattr(statement(parts(name)[-1]), "COUNTED", WORKERS)
     return words
 
 
 def files(name: str) -> List[str]:
-    """Return the paths of an ablation from the repository's root: its statement, and what makes it in a framework."""
-    made = sorted({path(each, name) for each in registry.environments().values()})
-    found = [os.path.join(FOLDER, _file(name))] + [each for each in made if os.path.exists(each)]
+    """Return the paths of what a mode changes from the repository's root: statements, and what makes them."""
+    found = []
+    for part in parts(name):
+        made = sorted({path(each, part) for each in registry.environments().values()})
+        found += [_stated(part)] + [each for each in made if os.path.exists(each)]
     return [os.path.relpath(each, registry.ROOT).replace(os.sep, "/") for each in found]
+
+
+def _stated(name):
+    return os.path.join(FOLDER, name + ".py")
 
 
 def split(mode: str) -> Tuple[str, str]:
@@ -82,13 +90,19 @@ def split(mode: str) -> Tuple[str, str]:
 
 def number(mode: str) -> int:
     """Return the number in a mode: with 0 workers, the process that trains makes its batches itself."""
-    count = split(mode)[1].partition(SIGN)[2]
+    count = mode.rpartition(SIGN)[2]
     return int(count) if count.isdigit() else 0
+
+
+def unfed(mode: str) -> str:
+    """Return a mode without the loader that feeds it, if one does."""
+    base, name = split(mode)
+    return SIGN.join([base] + [each for each in parts(name) if FEEDING not in statement(each).TASKS])
 
 
 def path(environment: registry.Environment, name: str) -> str:
     """Return the file that makes an ablation in a framework, whether it exists or not."""
-    return os.path.join(environment.folder, "ablations", _file(name))
+    return os.path.join(environment.folder, "ablations", name + ".py")
 
 
 def variants(
@@ -96,17 +110,28 @@ def variants(
 ) -> List[registry.Mode]:
     """Return the modes that change one thing of an environment's documented one for a task, by name.
 
-    A loader that may have a number has those of its statement, and of the modes that are `asked` for.
+    A loader that may have a number has those of its statement, and of the modes that are `asked` for; what changes the
+    steps is fed where that is asked for, by a loader or by one batch in memory.
     """
-    stated = [(name, statement(name)) for name in names() if os.path.exists(path(environment, name))]
-    wanted = [name for name, each in stated if workload in each.WORKLOADS and task in each.TASKS
-              and getattr(each, "DEVICE", device) == device]  # fmt: skip
-    names_of = [_numbered(name, count) for name in wanted for count in _numbers(name, asked)]
+    found = [_numbered(name, count) for name in _made(environment, workload, task, device)
+             for count in _numbers(name, asked)]  # fmt: skip
+    if task == FEEDING:
+        wanted = [split(mode)[1] for mode in asked]
+        fed = [SIGN.join([step] + loader) for step in _made(environment, workload, "train", device)
+               for loader in [[]] + [[each] for each in found]]  # fmt: skip
+        found = found + [name for name in fed if name in wanted]
     return [
         mode._replace(name=mode.name + SIGN + name, tier=TIER)
         for mode in registry.modes(environment, task)[:1]
-        for name in names_of
+        for name in found
     ]
+
+
+def _made(environment, workload, task, device):
+    """Return the ablations of a workload and a task that an environment's framework makes."""
+    stated = [(name, statement(name)) for name in names() if os.path.exists(path(environment, name))]
+    return [name for name, each in stated if workload in each.WORKLOADS and task in each.TASKS
+            and getattr(each, "DEVICE", device) == device]  # fmt: skip
 
 
 def _numbered(name, count):
@@ -116,8 +141,9 @@ def _numbered(name, count):
 
 def _numbers(name, asked):
     """Return with which numbers a loader is measured; all that may have another than 0 may have any."""
-    usual = getattr(statement(name), "NUMBERS", (0,))
-    more = {number(mode) for mode in asked if split(mode)[1].partition(SIGN)[0] == name}
+    stated = statement(name)
+    usual = getattr(stated, "NUMBERS", getattr(stated, "WORKERS", (0,)))
+    more = {number(mode) for mode in asked if parts(split(mode)[1])[-1:] == [name]}
     return usual if usual == (0,) else sorted(more.union(usual))
 
 
@@ -130,16 +156,15 @@ def examples(workload: str, task: str) -> Optional[int]:
 
 def is_same(mode: str) -> bool:
     """Say whether a mode computes what the others do: all but those of an ablation which changes that."""
-    name = split(mode)[1]
-    return not name or bool(statement(name).IS_SAME)
+    return all(statement(each).IS_SAME for each in parts(split(mode)[1]))
 
 
 def made_by(environment: Optional[registry.Environment], mode: str) -> List[str]:
-    """Return the files that change a mode: none, or that of the framework and what it imports from the statement."""
-    name = split(mode)[1]
-    if not name or environment is None:
+    """Return the files that change a mode: of each ablation the framework's, and the statement that it imports from."""
+    if environment is None:
         return []
-    return [each for each in (path(environment, name), os.path.join(FOLDER, _file(name))) if os.path.exists(each)]
+    found = [each for part in parts(split(mode)[1]) for each in (path(environment, part), _stated(part))]
+    return [each for each in found if os.path.exists(each)]
 
 
 def started(environment: registry.Environment, mode: str) -> registry.Environment:
@@ -155,12 +180,10 @@ def started(environment: registry.Environment, mode: str) -> registry.Environmen
 
 
 def vary(environment: registry.Environment, name: str, program: Any, source: Any) -> Tuple[Any, Any]:
-    """Return a class of programs and a model file with one thing changed, or as they are where `name` is empty."""
-    if not name:
-        return program, source
-    made = registry.load_module(path(environment, name), "bench_ablation_" + name)
-    found: Tuple[Any, Any] = made.vary(program, source)
-    return found
+    """Return a class of programs and a model file as a mode changes them, or as they are where `name` is empty."""
+    for part in parts(name):
+        program, source = registry.load_module(path(environment, part), "bench_ablation_" + part).vary(program, source)
+    return program, source
 
 
 def changed(source: Any, **parts: Any) -> Any:

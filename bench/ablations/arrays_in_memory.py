@@ -8,3 +8,4 @@ from bench.feeding import TASKS, WORKLOADS
 __all__ = ["TASKS", "WORKLOADS"]
 
 IS_SAME = True
+WORKERS = (0,)

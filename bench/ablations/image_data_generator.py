@@ -9,4 +9,4 @@ from bench.feeding import TASKS, WORKLOADS
 __all__ = ["TASKS", "WORKLOADS"]
 
 IS_SAME = True
-NUMBERS = (16,)
+WORKERS = (16,)

@@ -8,4 +8,4 @@ from bench.feeding import TASKS, WORKLOADS
 __all__ = ["TASKS", "WORKLOADS"]
 
 IS_SAME = True
-NUMBERS = (0, 2)
+WORKERS = (0, 2)

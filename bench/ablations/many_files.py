@@ -14,7 +14,7 @@ from bench.feeding import TASKS, WORKLOADS
 __all__ = ["TASKS", "WORKLOADS"]
 
 IS_SAME = True
-NUMBERS = (16,)
+WORKERS = (16,)
 COUNT = 200000  # ImageNet has six times as many
 
 

@@ -14,6 +14,7 @@ from bench.feeding import TASKS, WORKLOADS
 __all__ = ["TASKS", "WORKLOADS"]
 
 IS_SAME = True
+WORKERS = (0,)
 
 
 def path(images: Any) -> str:

@@ -13,7 +13,9 @@ import pytest
 from running import ROOT
 
 from analysis.site import build
-from bench import borrowed, options, records
+from bench import __main__ as main
+from bench import borrowed, options, records, registry
+from bench.cases import select
 
 WORDS = ("--workload", "mnist_mlp", "--environment", "numpy-a", "--environment", "numpy-b")
 
@@ -81,9 +83,11 @@ def test_with_a_driver_that_is_too_old_nothing_is_measured_in_silence(on_gpu):
 
 
 def test_each_step_of_a_lease_is_within_ten_minutes_and_all_that_it_asks_can_be_asked():
+    devices = dict.fromkeys(registry.environments(), "gpu")
     for step in borrowed.STEPS.values():
         assert borrowed.LEAST_S < step.seconds < step.seconds + step.before_s <= 600
-        options.parser().parse_args(["run", *step.words])
+        asked = options.parser().parse_args(["run", *step.words])
+        assert {case.mode for case in select(main._selection(asked, first_only=True), devices)} >= set(asked.mode)
 
 
 def words_of_a_lease(bench, folder):

@@ -19,15 +19,11 @@ class Photographs:
 
 def batches(program, images, batch_size, workers):
     """Let Grain decode files: when they are asked for, or in so many threads with two batches ahead."""
-    options = grain.ReadOptions(num_threads=workers, prefetch_buffer_size=2 if workers else 0)
-    return read(program, images, batch_size, options)
-
-
-def read(program, images, batch_size, options):
     data = grain.MapDataset.source(Photographs(images)).batch(batch_size, drop_remainder=True)
+    ahead = grain.ReadOptions(num_threads=workers, prefetch_buffer_size=2 if workers else 0)
 
     def each():
-        for x, y in data.to_iter_dataset(options):
+        for x, y in data.to_iter_dataset(ahead):
             yield program.place(x, y)
 
     return feeding.Passes(each)
