@@ -22,7 +22,10 @@ OF_KIND = {  # what only one kind of run measures: single numbers, and lists
             ("warm_up_s", "block_s", "block_cpu_s", "block_order", "block_slowdown")),
     "epochs": (("steps_per_epoch", "score"), ("epoch_s", "evaluation_s", "losses", "test_scores")),
 }  # fmt: skip
-FEEDING = ("loading_s", "loading_cold_s", "waiting_s", "conversion_s", "conversion_bytes", "utilization")  # if fed
+FEEDING = (  # of what was fed
+    "loading_s", "loading_cold_s", "loading_bytes", "storage", "waiting_s", "conversion_s", "conversion_bytes",
+    "utilization",
+)  # fmt: skip
 
 
 def now() -> str:

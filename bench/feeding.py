@@ -22,7 +22,7 @@ from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
-from bench import measure
+from bench import machine, measure
 from bench.errors import ParityError
 
 TASKS, WORKLOADS = ("feed",), ("photo_cnn", "efficientnet_b3", "resnet50")  # of a loader's statement; of one class each
@@ -44,6 +44,8 @@ class Fed(NamedTuple):
     loss_last: float
     loading_s: List[float]  # of a pass with nothing behind the loader; empty without one
     loading_cold_s: Optional[float]  # of the first, as the files come from the disk and workers start; None: unknown
+    loading_bytes: Optional[int]  # of the files that a pass reads; None without a loader
+    storage: Optional[str]  # where they lie, as the system tells
     waiting_s: List[float]  # of each pass that trains; empty where the framework's own loop hides it
     conversion_s: Optional[float]  # of writing what the loader reads instead of the files
     conversion_bytes: Optional[int]
@@ -82,7 +84,7 @@ def measure_passes(program: Any, images: Any, batch_size: int, passes: int, work
     steps = len(images.labels) // batch_size
     if not steps:
         raise ValueError("%d photographs do not fill one batch of %d" % (len(images.labels), batch_size))
-    found = Fed(None, steps, [], [], 0.0, 0.0, [], None, [], None, None)
+    found = Fed(None, steps, [], [], 0.0, 0.0, [], None, None, None, [], None, None)
     if not hasattr(program, "batches"):
         return _in_memory(program, images, batch_size, passes, found)
     files = images.files
@@ -91,6 +93,7 @@ def measure_passes(program: Any, images: Any, batch_size: int, passes: int, work
         path = program.convert(images)
         seconds, files = time.perf_counter() - begin, _inside(path)
         found = found._replace(conversion_s=seconds, conversion_bytes=sum(map(os.path.getsize, files)))
+    found = found._replace(loading_bytes=sum(map(os.path.getsize, files)), storage=machine.storage(images.folder))
     is_cold = _forgotten(files)
     batches = program.batches(images, batch_size, workers)
     try:

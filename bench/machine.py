@@ -10,6 +10,8 @@ import sys
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 CPUINFO = "/proc/cpuinfo"
+MOUNTS = "/proc/self/mountinfo"  # a line for each: number, parent, device, root, where, options ... - type, source ...
+ROTATIONAL = "/sys/dev/block/%s/%squeue/rotational"  # of a disk, or of the disk of a partition
 SHARED_CACHE = "/sys/devices/system/cpu/cpu%d/cache/index3/shared_cpu_list"  # such as 0-3,8-11
 LONGEST = 64  # characters of a name in results (bench/schema.json)
 INSTRUCTIONS = ("avx", "avx2", "avx512f", "avx512_bf16", "amx_bf16", "asimd", "sve", "bf16")  # of x86, then of ARM
@@ -113,6 +115,26 @@ def _nvidia_smi(*words):
     except (OSError, subprocess.SubprocessError):
         return []
     return told.decode().splitlines()
+
+
+def storage(folder: str) -> Optional[str]:
+    """Return the file system that a folder lies on, and whether its disk is rotational: "ext4, not rotational".
+
+    As the system says, which a virtual machine may tell otherwise; Linux only.
+    """
+    try:
+        with open(MOUNTS) as file:
+            mounts = [line.split() for line in file]
+    except OSError:
+        return None
+    inside = os.path.join(os.path.realpath(folder), "")
+    holding = [each for each in mounts if inside.startswith(os.path.join(each[4], ""))]
+    if not holding:
+        return None
+    mount = max(reversed(holding), key=lambda each: len(each[4]))  # of those at one place the last hides the others
+    told = [_from_file(ROTATIONAL % (mount[2], up), "^([01])") for up in ("", "../")]
+    turns = {"0": ", not rotational", "1": ", rotational"}
+    return _plain(mount[mount.index("-") + 1] + turns.get(told[0] or told[1] or "", ""))
 
 
 def instructions() -> List[str]:

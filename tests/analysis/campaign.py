@@ -125,6 +125,7 @@ def _feeding(about: Record, pass_s: float) -> Record:
     has_loader, gpu = "+" in about["mode"], 0.4 if about["device"] == "gpu" else None
     return {"score": None, "test_scores": [], "evaluation_s": [], **_converted(about, pass_s),
             "loading_s": [pass_s / 2] * has_loader, "loading_cold_s": pass_s if has_loader else None,
+            "loading_bytes": 10 * 2**20 if has_loader else None, "storage": "ext4, rotational" if has_loader else None,
             "waiting_s": [pass_s, pass_s / 2, pass_s / 2] * has_loader,
             "utilization": [[0.2 * place, 2.0, gpu] for place in range(1, 6)]}  # fmt: skip
 

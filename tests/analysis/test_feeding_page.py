@@ -43,10 +43,26 @@ def test_a_network_waits_for_what_it_takes_longer_than_alone(tmp_path):
     rates = {cell.row[1]: f"{96 / cell.time.value:.0f}" for cell in answer.measured}
     assert all(rate in text for rate in rates.values())
     assert "alone " in text
+    (read,) = re.findall(r"JPEG files.*?([0-9]+) MiB a second", text)
+    assert int(read) == pytest.approx(50, abs=1)  # 10 MiB in half of 0.4 s
+    assert html.safe("the files lie on ext4, rotational") in text
     assert html.safe("no batch 50 %") in text
     assert "5 MiB" in text
     assert "2.0 cores" in text
     assert "pays after 3 passes" in text  # 3 x 0.2 s, and a pass is 0.2 s shorter than of files
+
+
+def test_a_network_whose_steps_are_changed_is_held_against_itself_alone(tmp_path):
+    passes = {**MODES, "trunk_trained": 0.3, "trunk_trained+image_files": 0.6, "trunk_trained+raw_records": 0.4}
+    (answer,) = feeding.answers(made := found(tmp_path, passes), ["photo_cnn"], "test-machine")
+    shares = {cell.row[1]: loaders.waits(answer, cell) for cell in answer.measured}
+    assert shares["eager+trunk_trained"] is None
+    assert shares["eager+trunk_trained+image_files"].value == pytest.approx(0.5, abs=0.01)
+    assert shares["eager+image_files"].value == pytest.approx(0.75, abs=0.01)
+    told = [loaders.named(loaders.fed_by(cell)) for cell in answer.measured]
+    assert told[0] == loaders.ALONE
+    assert sum(each.endswith(loaders.ALONE) for each in told) == 2
+    assert "pays after 6 passes" in str(feeding.table(made, answer))  # 3 x 0.4 s; 0.2 s shorter than of its own files
 
 
 def test_a_machine_that_fed_nothing_says_nothing_where_another_did(tmp_path):

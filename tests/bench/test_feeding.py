@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import ablations, feeding, photographs, registry, rounds
+from bench import ablations, feeding, photographs, preflight, registry, rounds, turns
 from bench.ablations import many_files
 from bench.cases import FED, PIPELINES, SUITE_BUDGET_S, Selection, select
 from bench.errors import DefinitionError, ParityError
@@ -69,11 +69,12 @@ def test_a_network_that_is_fed_slowly_waits_and_the_loader_alone_is_timed(images
     assert all(alone >= 0.03 for alone in found.loading_s)
     assert (found.loading_cold_s is None) == (not hasattr(os, "posix_fadvise"))
     assert found.loading_cold_s is None or found.loading_cold_s >= 0.03
+    assert found.loading_bytes == sum(map(os.path.getsize, images.files))
 
 
 def test_the_network_alone_trains_on_a_batch_that_lies_in_memory(images):
     found = feeding.measure_passes(Program(), images, SIZE, 2, 0)
-    assert (len(found.epoch_s), found.loading_s, found.waiting_s) == (3, [], [])
+    assert (len(found.epoch_s), found.loading_s, found.loading_bytes, found.waiting_s) == (3, [], None, [])
     assert min(found.epoch_s) >= 3 * Program.step_s
 
 
@@ -218,6 +219,23 @@ def test_a_loader_has_as_many_workers_or_batches_ahead_as_a_mode_asks_for():
     assert modes("eager+batches_ahead+0", "eager+batches_ahead+8") == ["eager+batches_ahead+0", "eager+batches_ahead+8"]
     with pytest.raises(DefinitionError, match="No case"):
         modes("eager+raw_records+4")  # it has none
+
+
+def test_a_network_whose_steps_are_changed_is_fed_where_that_is_asked_for():
+    modes = ["eager+trunk_trained", "eager+trunk_trained+image_files+4"]
+    selection = Selection(["efficientnet_b3"], ["pytorch"], modes, suite=PIPELINES, optimizers=["adam"])
+    alone, fed = select(selection._replace(batch_sizes=[8]), {"pytorch": "cpu"})
+    assert [alone.mode, fed.mode] == modes
+    assert ablations.number(fed.mode) == 4
+    assert ablations.title("trunk_trained+image_files+4").endswith(", JPEG files, 4 workers")
+    assert preflight.subject_of(fed) == preflight.subject_of(alone)
+    assert preflight.subject_of(fed).mode == "eager+trunk_trained"
+    assert turns.cache_folder(fed) == turns.cache_folder(alone)
+    made = [os.path.basename(each) for each in ablations.made_by(registry.environment("pytorch"), fed.mode)]
+    assert made == ["trunk_trained.py"] * 2 + ["image_files.py"] * 2
+    assert not ablations.is_same(fed.mode)
+    usual = [case.mode for case in select(selection._replace(modes=()), {"pytorch": "cpu"})]
+    assert not any("trunk_trained" in mode for mode in usual)
 
 
 def test_a_folder_of_many_files_begins_with_the_photographs_and_is_made_once(tmp_path, monkeypatch):

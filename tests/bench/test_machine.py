@@ -114,3 +114,24 @@ def test_those_that_start_at_the_same_time_have_cores_of_their_own_as_far_as_the
     assert [machine.first_cores(2, place) for place in range(3)] == [[0, 2], [3, 5], [0, 2]]
     assert machine.first_cores(5, 1) == [0, 2, 3, 5, 7]
     assert machine.first_cores(8, 1) == [0, 2, 3, 5, 7]
+
+
+@pytest.mark.parametrize(("folder", "told"), [
+    ("/data/photographs", "xfs, not rotational"), ("/database", "ext4, rotational"), ("/run/x", "tmpfs"),
+])  # fmt: skip
+def test_a_folder_is_on_the_file_system_that_was_mounted_last_above_it(folder, told, tmp_path, monkeypatch):
+    for device, turns in (("8:0", "1\n"), ("259:1", "0\n")):
+        (tmp_path / device / "queue").mkdir(parents=True)
+        (tmp_path / device / "queue" / "rotational").write_text(turns)
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(
+        "27 1 8:0 / / rw,relatime - ext4 /dev/sda rw\n"
+        "29 27 8:0 /old /data rw - ext4 /dev/sda rw\n"
+        "30 27 259:1 / /data rw,relatime shared:1 - xfs /dev/nvme0n1p1 rw\n"
+        "31 27 0:25 / /run rw - tmpfs tmpfs rw\n"
+    )
+    monkeypatch.setattr(machine, "MOUNTS", str(mounts))
+    monkeypatch.setattr(machine, "ROTATIONAL", str(tmp_path / "%s" / "%squeue" / "rotational"))
+    assert machine.storage(folder) == told
+    monkeypatch.setattr(machine, "MOUNTS", str(tmp_path / "nothing"))
+    assert machine.storage(folder) is None

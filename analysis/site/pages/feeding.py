@@ -16,6 +16,7 @@ from analysis.site.pages import Found, columns, with_bounds
 from analysis.text import html, loaders, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_title
+from bench.ablations import SIGN
 from bench.cases import FED
 
 FILES = "image_files"
@@ -23,7 +24,7 @@ HANDED_OUT_S = 1e-3  # a pass over parts of an array that is there: it has no pa
 PER_SECOND = units.Unit("per second", 1.0)
 CAPTION = (
     "Photographs per second. Small print: 99 % interval; what the loader gives with nothing behind it, in its first "
-    "pass too, when files come from the disk and its workers start; the share of "
+    "pass too, when files come from the disk and its workers start, and how much it reads for that; the share of "
     "the time that the network waits, and for which a step had no batch yet, where the loop is ours; how many cores "
     "were busy; of a converted data set its size, and after how many passes that has paid"
 )
@@ -44,7 +45,10 @@ def answers(found: Found, workloads: Sequence[str], machine: str) -> list[Estima
 
 def table(found: Found, answer: Estimates) -> Markup:
     """Return a question's loaders by environment."""
-    return _by_environment(found, answer, CAPTION, partial(_cell, found, answer))
+    runs = aggregate.runs_of(found.results.ablations.runs, answer.question)
+    lie = units.listing(sorted(set(runs["storage"].dropna())))
+    of = f"{CAPTION}; the files lie on {lie}" if lie else CAPTION
+    return _by_environment(found, answer, of, partial(_cell, found, answer))
 
 
 def use(found: Found, answer: Estimates) -> tuple[str, Markup] | None:
@@ -80,8 +84,11 @@ def _by_environment(found: Found, answer: Estimates, of: str, told: Told) -> Mar
     titles = {cell.row[0]: cell.title for cell in answer.measured}
     variants = sorted({loaders.fed_by(cell) for cell in answer.measured})
     cells = {(cell.row[0], loaders.fed_by(cell)): cell for cell in answer.cells}
-    rows = [[loaders.named(variant), *(told(cells.get((name, variant)), cells.get((name, FILES))) for name in titles)]
-            for variant in variants]  # fmt: skip
+    files = {variant: SIGN.join(filter(None, (loaders.alone(variant), FILES))) for variant in variants}
+    rows = [
+        [loaders.named(each), *(told(cells.get((name, each)), cells.get((name, files[each]))) for name in titles)]
+        for each in variants
+    ]
     about = f"{workload_title(answer.question.workload)}: {sentences.question(answer.question)}"
     caption = f"{about}. {of}; {columns.where(found, [answer])}."
     return html.table(html.safe(caption, len(caption)), ("loader", *titles.values()), rows, "answers times")
@@ -109,7 +116,9 @@ def _loading(answer: Estimates, runs: pd.DataFrame) -> list[str]:
         return []
     cold = list(runs["loading_cold_s"].dropna())
     rates = [PER_SECOND(loaders.photographs(answer) / median(each)) for each in (seconds, cold) if each]
-    return ["alone " + ", at first ".join(rates)]
+    sizes = list(runs["loading_bytes"].dropna())
+    read = [f"{sizes[-1] / 2**20 / median(seconds):.0f} MiB a second"] if sizes else []
+    return ["alone " + ", at first ".join(rates), *read]
 
 
 def _waiting(answer: Estimates, cell: Cell) -> list[str]:
