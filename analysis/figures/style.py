@@ -42,6 +42,7 @@ SCHEMES = (
 NEEDLESS = re.compile(
     r"""<metadata>.*?</metadata>|(?<=<g) id="[^"]*"| transform="rotate\(-0 [^"]*"|(?<=\n) +""", re.DOTALL
 )
+GROUP = re.compile(r"<g( [^>]*)?>\n?|</g>\n?")
 TAG, FINE, STYLE_ATTRIBUTE = re.compile("<[^>]+>"), re.compile(r"(\.\d\d)\d+"), re.compile(r'style="([^"]*)"')
 WIDTH = 7.6  # inches of 72 points: as wide as a page's text
 UNKNOWN = {"color": "#7f7f7f", "marker": "o"}
@@ -245,12 +246,24 @@ def compact(text: str) -> tuple[str, str]:
     """Return Matplotlib's SVG text a third as long and looking the same, and the rules of its classes.
 
     Each style is written once, coordinates end at hundredths of a point, and groups, to which nothing refers, lose
-    their names.
+    their names, and go where they say nothing else.
     """
     classes: dict[str, str] = {}
     text = TAG.sub(lambda tag: FINE.sub(r"\1", tag[0]), NEEDLESS.sub("", text))
     text = STYLE_ATTRIBUTE.sub(lambda style: f'class="{classes.setdefault(style[1], f"s{len(classes)}")}"', text)
-    return text, "".join(f".{name}{{{style}}}" for style, name in classes.items())
+    return _without_bare_groups(text), "".join(f".{name}{{{style}}}" for style, name in classes.items())
+
+
+def _without_bare_groups(text: str) -> str:
+    says: list[bool] = []  # of the groups that are open, whether they have attributes
+
+    def kept(tag: re.Match[str]) -> str:
+        if tag[0].startswith("<g"):
+            says.append(tag[1] is not None)
+            return tag[0] if says[-1] else ""
+        return tag[0] if says.pop() else ""
+
+    return GROUP.sub(kept, text)
 
 
 def pixels(figure: Figure) -> tuple[int, int]:

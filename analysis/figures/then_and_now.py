@@ -74,17 +74,12 @@ def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
     bounds = [bound for each in known for bound in each.time.bounds]
     unit = units.common(bounds, units.SECONDS)
     for own in lineage.by_software(known).values():
-        axes.plot(
-            [each.year for each in own],
-            [each.time.value / unit.size for each in own],
-            color=INK,
-            alpha=0.35,
-            linewidth=0.9,
-            zorder=1,
-        )
+        if len(own) > 1:
+            years, times = zip(*((each.year, each.time.value / unit.size) for each in own), strict=True)
+            axes.plot(years, times, color=INK, alpha=0.35, linewidth=0.9, zorder=1)
+    lows, highs = zip(*([bound / unit.size for bound in each.time.bounds] for each in known), strict=True)
+    axes.vlines([each.year for each in known], lows, highs, color=INK, linewidth=1.0, zorder=2)
     for each in known:
-        low, high = (bound / unit.size for bound in each.time.bounds)
-        axes.vlines(each.year, low, high, color=INK, linewidth=1.0, zorder=2)
         looks = style.look(results, answer.question.machine, each.cell)
         axes.plot(each.year, each.time.value / unit.size, linestyle="none", zorder=3, **looks.marks())
     style.log_scale(axes, [bound / unit.size for bound in bounds], "y")

@@ -47,8 +47,9 @@ def test_a_figure_writes_each_style_once_and_keeps_what_is_referred_to(text):
 
 def test_a_shorter_figure_keeps_its_words():
     text = '<g id="text_1">\n  <text style="a" x="1.2345" transform="rotate(-0 1)">0.12345  x</text></g><p style="a"/>'
+    text += '<g clip-path="b"><g id="line_1"><p style="a"/></g></g>'
     assert style.compact(text) == (
-        '<g>\n<text class="s0" x="1.23">0.12345  x</text></g><p class="s0"/>',
+        '<text class="s0" x="1.23">0.12345  x</text><p class="s0"/><g clip-path="b"><p class="s0"/></g>',
         ".s0{a}",
     )
 
