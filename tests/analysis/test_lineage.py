@@ -7,6 +7,7 @@ from analysis.estimate import lineage
 from analysis.estimate.estimates import estimate_all
 from analysis.figures import then_and_now
 from analysis.load.table import read_results
+from analysis.site.pages import then_and_now as page
 from bench import registry
 
 MONTHS = {"red": "2017-11", "blue": "2018-12", "green": "2026-06", "gold": "2026-03"}
@@ -50,6 +51,14 @@ def test_what_the_years_brought_is_the_ratio_of_the_oldest_version_to_the_newest
     assert "times as long as one of Fern 3.15 (2026)" in told[0]
     assert told[1] == "Moss 2.1 on Oak 1.4 (2018) and Moss 4.0 on Oak 9.2 (2026) are not told apart."
     assert told[2].startswith("The fastest then is Moss 2.1 on Oak 1.4 (2018) with ")
+
+
+def test_the_table_says_for_which_instructions_a_version_was_built(tmp_path, monkeypatch):
+    some = next(iter(registry.environments().values()))
+    rows = {"red": some._replace(built_for="a loom (its log)"), "blue": some._replace(built_for="")}
+    monkeypatch.setattr(registry, "environments", lambda: rows)
+    (answer,) = answers(tmp_path)
+    assert str(page._table(answer)).count("a loom &#40;its log&#41;") == 1
 
 
 def test_versions_that_share_no_round_are_not_compared(tmp_path):

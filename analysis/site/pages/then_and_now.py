@@ -79,17 +79,16 @@ def _table(answer: Estimates) -> Markup:
     known = lineage.versions(answer)
     unit = columns.unit_of([answer])
     built_for = {name: row.built_for for name, row in registry.environments().items()}
-    rows = [[*_row(answer, each, unit), built_for.get(each.cell.row[0]) or "not told"] for each in known]
-    header = (
-        "environment and mode", "released", f"time per step ({unit.name})", "times the fastest", "rank", "built for"
-    )  # fmt: skip
-    caption = f"{sentences.question(answer.question)}, in the order of release. Small print: 99 % interval."
+    rows = [_row(answer, each, unit, built_for.get(each.cell.row[0], "")) for each in known]
+    header = ("environment and mode", "released", f"time per step ({unit.name})", "times the fastest", "rank")
+    about = f"{sentences.question(answer.question)}, in the order of release"
+    caption = f"{about}. Small print: 99 % interval; for which instructions of a processor it was built, and who told."
     return html.table(caption, header, rows, "answers")
 
 
-def _row(answer: Estimates, version: Version, unit: units.Unit) -> list[str]:
+def _row(answer: Estimates, version: Version, unit: units.Unit, built_for: str) -> list[str]:
     cell = version.cell
-    name = competitor(cell.title, cell.row)
+    name = html.join([competitor(cell.title, cell.row), *([html.element("small", built_for)] if built_for else [])])
     took = with_bounds(unit(version.time.value), units.between(version.time, unit))
     return [name, version.released, took, ratio(cell), sentences.rank(answer, cell)]
 
