@@ -1,4 +1,4 @@
-"""JPEG files, made ahead
+"""JPEG files, prefetched
 
 One file after the other is decoded beside the steps, until so many batches wait for theirs: with none, each is decoded
 when its step asks for it. More than one pays only where files, or steps, take now longer and now less.

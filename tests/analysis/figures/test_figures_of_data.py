@@ -49,6 +49,8 @@ def test_workers_are_drawn_where_three_numbers_of_them_were_measured(tmp_path):
     picture = workers(tmp_path / "enough", (0, 1, 4))
     assert list(picture.data["number"])[:3] == [0, 1, 4]
     assert picture.alt.endswith("photographs per second by workers 240 at 0, 240 at 1, 240 at 4, 960 from memory")
+    top = picture.figure.axes[0].get_ylim()[1]
+    assert top == pytest.approx(1.6 * 960)  # whatever the intervals are
     assert workers(tmp_path / "too few", (0, 4)).reason == "no loader was measured with 3 numbers of workers or batches"
 
 
