@@ -227,8 +227,16 @@ def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
             refused[case.id] = prepared.absent[case.environment]
         elif (case.environment, case.workload) not in prepared.proofs:
             row = prepared.environments[case.environment]
-            refused[case.id] = ("unsupported", "%s %s" % (row.title, registry.why_unanswered(row, case.workload)))
+            refused[case.id] = ("unsupported", "%s %s" % (row.title, why_unanswered(row, case.workload)))
     return refused
+
+
+def why_unanswered(environment: registry.Environment, workload_name: str) -> str:
+    """Return why an environment does not answer a workload, to be read behind its title."""
+    if environment.only and workload_name not in environment.only:
+        return "is there for %s alone" % ", ".join(environment.only)
+    stated = environment.unanswered.get(workload_name)
+    return "has no model file for %s%s" % (workload_name, ": " + stated if stated else "")
 
 
 def unproven(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:

@@ -23,16 +23,8 @@ STATE = os.environ.get("BENCH_STATE", os.path.join(ROOT, ".bench"))
 MIXED = "bf16"  # of the precisions, the one that is made of a model file and not set for a process
 CONTROLS = "controls.py"  # of a framework's folder: no measured step runs it, so it may change without a proof
 WORKLOAD_MUST_STATE = (
-    "ORDER",
-    "PARAMETERS",
-    "BATCH_SIZES",
-    "OPTIMIZERS",
-    "LOSS",
-    "DROPOUT",
-    "PARITY_BATCH",
-    "weights",
-    "batch",
-)
+    "ORDER", "PARAMETERS", "BATCH_SIZES", "OPTIMIZERS", "LOSS", "DROPOUT", "PARITY_BATCH", "weights", "batch",
+)  # fmt: skip
 ADAPTER_MUST_DEFINE = ("configure", "devices", "loaded", "peak_memory_bytes", "OUT_OF_MEMORY", "Program")
 
 
@@ -282,14 +274,6 @@ def answers(environment: Environment, workload_name: str) -> bool:
     """Say whether this environment has a model file for a workload, and is there for it."""
     is_meant = not environment.only or workload_name in environment.only
     return is_meant and os.path.exists(model_path(environment, workload_name))
-
-
-def why_unanswered(environment: Environment, workload_name: str) -> str:
-    """Return why an environment does not answer a workload, to be read behind its title."""
-    if environment.only and workload_name not in environment.only:
-        return "is there for %s alone" % ", ".join(environment.only)
-    stated = environment.unanswered.get(workload_name)
-    return "has no model file for %s%s" % (workload_name, ": " + stated if stated else "")
 
 
 def answered(environment: Environment) -> List[str]:

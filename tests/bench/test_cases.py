@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bench import registry
+from bench import preflight, registry
 from bench.__main__ import main
 from bench.cases import SHORT, SHORT_OVER_DATA, Data, Selection, read_data, select
 from bench.errors import DefinitionError
@@ -157,6 +157,6 @@ def test_a_selection_without_a_case_says_what_was_asked_for(frameworks):
 
 def test_a_row_says_why_it_does_not_answer_a_workload():
     row = next(iter(registry.environments().values()))._replace(unanswered={"nothing": "it has no words"}, only=[])
-    assert registry.why_unanswered(row, "nothing") == "has no model file for nothing: it has no words"
-    assert registry.why_unanswered(row._replace(unanswered={}), "nothing") == "has no model file for nothing"
-    assert registry.why_unanswered(row._replace(only=["gpt"]), "nothing") == "is there for gpt alone"
+    assert preflight.why_unanswered(row, "nothing") == "has no model file for nothing: it has no words"
+    assert preflight.why_unanswered(row._replace(unanswered={}), "nothing") == "has no model file for nothing"
+    assert preflight.why_unanswered(row._replace(only=["gpt"]), "nothing") == "is there for gpt alone"
