@@ -11,7 +11,7 @@ from bench.errors import DefinitionError
 
 STEPS = ("train", "infer")  # on one random batch
 EPOCHS = ("epochs", "fit")  # over a data set: step by step, or by the framework's own loop
-FED = ("feed",)  # on photographs, from a loader or one batch in memory: loaders are stated as ablations are
+FED = (ablations.FEEDING,)  # on photographs, from a loader or one batch in memory: loaders are stated as ablations are
 TASKS = STEPS + EPOCHS + FED
 TIERS = ("documented", "matched", "tuned")
 LESSONS, PIPELINES = "lessons", "pipelines"  # suites: what the ablations change, and the loaders, beside what it is of
