@@ -52,6 +52,10 @@ FED = (  # trained whole, as the article has it; a pass of 1,024 photographs has
     "--mode", "eager+trunk_trained+raw_records", "--mode", "fit_eager+trunk_trained",
     "--mode", "fit_eager+trunk_trained+image_data_generator+16", "--mode", "fit_eager+trunk_trained+raw_records",
 )  # fmt: skip
+RECURRENT = (
+    "--workload", "lstm_forecast", "--workload", "lstm_forecast_loop", "--batch-size", "512", "--task", "train",
+    "--mode", "eager", "--mode", "fit_eager",
+)  # fmt: skip
 WAITING = (
     "--suite", "lessons", "--workload", "mnist_mlp", "--batch-size", "512", "--task", "train",
     "--mode", "eager", "--mode", "eager+waits_each_step", "--mode", "eager+outputs_copied",
@@ -65,6 +69,7 @@ STEPS: Dict[str, Step] = {
     "lessons": Step(280, 60, ("--suite", "lessons", "--workload", "cifar10_cnn", "--task", "train") + VARIED + THREE),
     "feed": Step(500, 60, FED + THREE),
     "waiting": Step(200, 60, WAITING + THREE),
+    "loop": Step(110, 60, RECURRENT + THREE),
     "resnet50": Step(300, 130, RESNET50 + DOCUMENTED + THREE),
     "tuned": Step(240, 130, RESNET50 + ("--tier", "matched", "--tier", "tuned") + THREE),
     "epochs": Step(
