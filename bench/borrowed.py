@@ -6,7 +6,8 @@
 `look` comes first: every row in every precision. Read it, and mend what is wrong. Then as many of the others as the
 minutes hold, what matters most first: `lessons cnn`. FOLDER/STEPS.tar.gz holds the campaigns, the parity answers
 that were given on the way and all that was said; tables and a timetable are printed last. A campaign may spend what is
-left of the minutes, less what comes before its first run; one that takes longer is interrupted as by Ctrl-C.
+left of the minutes, less what comes before its first run; one that takes longer is interrupted as by Ctrl-C, and ended
+by its last line: nobody goes on with it.
 """
 
 import argparse
@@ -19,7 +20,8 @@ import tarfile
 import time
 from typing import Dict, List, NamedTuple, Tuple
 
-from bench import plausible, records, registry, report
+from bench import plausible, records, registry, report, rounds
+from bench.campaign import CampaignFile
 
 PATIENCE_S = 20.0  # that an interrupted bench has to end its workers
 PACKING_S = 10.0  # for tables and the archive, of all minutes
@@ -122,7 +124,16 @@ class Lease:
                 except subprocess.TimeoutExpired:
                     process.kill()
                     ended = "killed: it did not end"
+                self.close(ended)
         self.timetable.append("%5.0f s  %-12s %s" % (time.monotonic() - begin, name, ended))
+
+    def close(self, reason: str) -> None:
+        """End each campaign that was cut off: nobody goes on with it once the machine is given back."""
+        for path in self.campaigns():
+            campaign = CampaignFile(path, records.read(path))
+            if campaign.lines and campaign.lines[-1]["kind"] != "end":
+                records.mend(path)
+                rounds.end(campaign, reason)
 
     def campaigns(self) -> List[str]:
         """Return the files of the campaigns, in order."""

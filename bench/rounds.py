@@ -274,6 +274,11 @@ def run(campaign: CampaignFile, cases: List[Case], plan: Plan, listener: Listene
             break
         _measure(campaign, chosen, round_, tally, listener)
         _is_void(campaign, chosen[0].question, round_, Tally(campaign, cases, plan), listener)
+    end(campaign, reason)
+    return reason
+
+
+def end(campaign: CampaignFile, reason: str) -> None:
+    """Say that a campaign is finished, and why."""
     last = max([run["round"] for run in campaign.runs() if run["status"] == "ok"], default=0)
     campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": last, "reason": reason})
-    return reason

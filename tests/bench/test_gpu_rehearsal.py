@@ -139,6 +139,6 @@ def test_a_campaign_whose_minutes_are_over_keeps_what_it_has_and_no_other_begins
     assert ["its minutes were over" in told for told in lease.timetable] == [True, True]
     assert "not begun" in lease.timetable[1]
     (path,) = lease.campaigns()
-    lines = records.read(path)
-    assert lines[-1]["kind"] != "end"
+    last = records.read(path)[-1]
+    assert (last["kind"], last["rounds"], last["reason"]) == ("end", 0, "interrupted: its minutes were over")
     assert Path(lease.pack()).exists()
