@@ -71,14 +71,18 @@ def repository(tmp_path, monkeypatch):
 def test_what_differs_from_main_is_checked_and_what_was_published_stays(lines, repository):
     folder, publish = repository
     old = write(folder / "results", lines)
+    told = folder / "results" / "README.md"
+    told.write_text("What the fields are.\n", encoding="utf-8")
     publish()
-    assert contribution.contributed([], folder / "results", None, False).what == "all results: 1 file"
+    assert contribution.contributed([], folder / "results", None, False).what == "all results: 2 files"
+    told.write_text("What each field is.\n", encoding="utf-8")
+    assert not any("expected all that" in each.problem for each in _now(folder))
     other = [{**line, "campaign": "20261121-090000"} for line in lines]
     other[0]["started"] = "2026-11-21T09:00:00Z"
     write(folder / "results", other, name="20261121-090000")
     (folder / "results" / "notes.txt").touch()
     found_now = contribution.contributed([], folder / "results", None, False)
-    assert found_now.what == "what differs from main: 2 files"
+    assert found_now.what == "what differs from main: 3 files"
     assert {each.file for each in found_now.findings if each.is_error} == {
         "results/notes.txt", f"results/{MACHINE}/20261121-090000.jsonl"  # the latter is a copy
     }  # fmt: skip
