@@ -5,7 +5,8 @@ the left side is held against every cell of the right one that is like it in all
 semicolons. What is taken of a cell is its time per step, or the `measure` that a side names; where these differ, it is
 held against itself. Where no mode is named, both are in their documented default mode; where both are of one
 environment, both make their steps by the framework's own loop, or both by hand. A `variant` is what an ablation
-changes (bench/ablations): it is held against `variant=none`, the mode as documented, in the rounds that both share.
+changes (bench/ablations): it is held against `variant=none`, the mode as documented, in the rounds that both share. Of
+a network that is fed, it is the loader: with the network changed or not, but alike on both sides.
 """
 
 import itertools
@@ -146,7 +147,7 @@ def _of_sides(results: Results, chosen: Sequence[_Place], left: Words, right: Wo
 
 def _place(answer: Estimates, cell: Cell) -> _Place:
     about = {name: str(value) for name, value in answer.question._asdict().items()}
-    mode, changed = ablations.split(cell.row[1])
+    mode, changed = (ablations.fed if answer.question.task == ablations.FEEDING else ablations.split)(cell.row[1])
     compiles = NOTHING if cell.compiled == NOTHING else "yes" if cell.compiles else "no"  # nothing is no evidence
     of_cell = {"environment": cell.row[0], "mode": mode, "compiles": compiles, VARIANT: changed or AS_DOCUMENTED}
     return _Place(answer, cell, {**about, **of_cell})

@@ -100,6 +100,12 @@ def unfed(mode: str) -> str:
     return SIGN.join([base] + [each for each in parts(name) if FEEDING not in statement(each).TASKS])
 
 
+def fed(mode: str) -> Tuple[str, str]:
+    """Return a mode without its loader, and the loader with its number, which is empty where none feeds it."""
+    rest = unfed(mode)
+    return rest, mode[len(rest) + len(SIGN) :]
+
+
 def path(environment: registry.Environment, name: str) -> str:
     """Return the file that makes an ablation in a framework, whether it exists or not."""
     return os.path.join(environment.folder, "ablations", name + ".py")
