@@ -236,7 +236,7 @@ def why_unanswered(environment: registry.Environment, workload_name: str) -> str
     if environment.only and workload_name not in environment.only:
         return "is there for %s alone" % ", ".join(environment.only)
     stated = environment.unanswered.get(workload_name)
-    return "has no model file for %s%s" % (workload_name, ": " + stated if stated else "")
+    return "does not answer %s: %s" % (workload_name, stated) if stated else "has no model file for " + workload_name
 
 
 def unproven(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:

@@ -76,7 +76,7 @@ class Environment(NamedTuple):
     marker: str
     training_step: List[str]  # "file:function" of the framework's own, for those who read its code
     differs: Dict[str, str]  # what a reader who comes from another framework must know, in words
-    unanswered: Dict[str, str]  # workload -> why the framework's folder has no model file for it, where it says so
+    unanswered: Dict[str, str]  # workload -> why it is not answered here, where the framework says so
     planted: Dict[str, Dict[str, str]]  # bugs that parity must find: right -> wrong, in the framework's code
 
 
@@ -215,9 +215,13 @@ def _environment(name, row, framework, folder, path):
         marker=_take(row, "marker", where),
         training_step=framework.get("training_step", []),
         differs=framework.get("differs", {}),
-        unanswered=framework.get("unanswered", {}),
+        unanswered=_without(framework.get("unanswered", {}), row.get("also", [])),
         planted=framework.get("planted", {}),
     )
+
+
+def _without(stated, names):
+    return {name: value for name, value in stated.items() if name not in names}
 
 
 def framework_names(folder: str = FRAMEWORKS) -> List[str]:
@@ -272,7 +276,7 @@ def model_path(environment: Environment, workload_name: str) -> str:
 
 def answers(environment: Environment, workload_name: str) -> bool:
     """Say whether this environment has a model file for a workload, and is there for it."""
-    is_meant = not environment.only or workload_name in environment.only
+    is_meant = workload_name not in environment.unanswered and workload_name in (environment.only or [workload_name])
     return is_meant and os.path.exists(model_path(environment, workload_name))
 
 

@@ -157,6 +157,12 @@ def test_a_selection_without_a_case_says_what_was_asked_for(frameworks):
 
 def test_a_row_says_why_it_does_not_answer_a_workload():
     row = next(iter(registry.environments().values()))._replace(unanswered={"nothing": "it has no words"}, only=[])
-    assert preflight.why_unanswered(row, "nothing") == "has no model file for nothing: it has no words"
+    assert preflight.why_unanswered(row, "nothing") == "does not answer nothing: it has no words"
     assert preflight.why_unanswered(row._replace(unanswered={}), "nothing") == "has no model file for nothing"
     assert preflight.why_unanswered(row._replace(only=["gpt"]), "nothing") == "is there for gpt alone"
+
+
+def test_what_keeps_a_framework_from_a_workload_keeps_no_row_that_says_so():
+    rows = [each for each in registry.environments().values() if each.framework == "keras2" and not each.only]
+    assert [each.name for each in rows if registry.answers(each, "resnet50")] == ["keras-2.1"]
+    assert [each.name for each in rows if "resnet50" not in each.unanswered] == ["keras-2.1"]

@@ -17,7 +17,7 @@ backend = registry.load_module(os.path.join(HERE, "backend_%s.py" % NAME), "benc
 
 import keras  # noqa: E402 - CNTK's backend first makes its libraries be found
 from keras import backend as K  # noqa: E402
-from keras.layers import Conv2D, Dense, Dropout  # noqa: E402
+from keras.layers import BatchNormalization, Conv2D, Dense, Dropout  # noqa: E402
 from keras.utils import to_categorical  # noqa: E402
 
 OUT_OF_MEMORY = backend.OUT_OF_MEMORY
@@ -28,6 +28,7 @@ LAYERS = {  # what the canon calls a layer's weights, in Keras' order
     "LSTM": ("kernel", "recurrent_kernel", "bias"),
     "GRU": ("kernel", "recurrent_kernel", "bias"),
 }
+STATISTICS = ("mean", "variance")  # of a batch norm, that move and have no gradient
 
 
 def devices():
@@ -49,6 +50,13 @@ def loaded():
 
 def peak_memory_bytes():
     return None
+
+
+def _leaves(layer):
+    """Return what the canon calls a layer's weights, in Keras' order."""
+    if isinstance(layer, BatchNormalization):
+        return ("scale",) * layer.scale + ("offset",) * layer.center + STATISTICS
+    return LAYERS.get(type(layer).__name__, ())
 
 
 def _flattens_images(layer, shape):
@@ -87,6 +95,7 @@ class Program:
     def _compile(self, model):
         self.model = model
         self.model.compile(loss=self.source.loss, optimizer=self.optimizer())
+        self.backward = None
 
     def compiled(self):
         return backend.compiled(self.model)
@@ -95,12 +104,11 @@ class Program:
         """Yield (canonical name, layer, variable) of every weight."""
         for layer in self.model.layers:
             own = getattr(layer, "layer", layer)  # of TimeDistributed
-            for leaf, variable in zip(LAYERS.get(type(own).__name__, ()), own.weights):
+            for leaf, variable in zip(_leaves(own), own.weights):
                 yield layer.name + "." + leaf, own, variable
 
-    def _canonical(self, values):
-        named = [(name, layer) for name, layer, _ in self._tensors()]
-        return {name: _from_keras(layer, value, self.shapes[name]) for (name, layer), value in zip(named, values)}
+    def _canonical(self, tensors, values):
+        return {name: _from_keras(layer, value, self.shapes[name]) for (name, layer, _), value in zip(tensors, values)}
 
     def load(self, weights):
         self.shapes = {name: value.shape for name, value in weights.items()}
@@ -110,7 +118,8 @@ class Program:
         ])  # fmt: skip
 
     def weights(self):
-        return self._canonical(K.batch_get_value([variable for _, _, variable in self._tensors()]))
+        tensors = list(self._tensors())
+        return self._canonical(tensors, K.batch_get_value([variable for _, _, variable in tensors]))
 
     def without_dropout(self):
         # Keras 2 builds dropout into the graph when the layer is called: the graph is built anew.
@@ -129,16 +138,19 @@ class Program:
         labels = to_categorical(y, K.int_shape(self.model.output)[-1])
         if isinstance(x, tuple):
             return list(x), labels
-        if x.shape[1:] != self.model.input_shape[1:]:  # images, to channels first
+        wanted = self.model.input_shape[1:]
+        if any(size not in (None, own) for size, own in zip(wanted, x.shape[1:])):  # images, to channels first
             x = np.ascontiguousarray(x.transpose(0, 3, 1, 2))
         return x, labels
 
     def gradients(self, batch):
         x, y = batch
         values = (x if isinstance(x, list) else [x]) + [y, np.ones(len(y), np.float32)]
-        variables = [variable for _, _, variable in self._tensors()]
-        outputs, loss, *found = backend.gradients(self.model, variables, values)
-        return np.log(outputs), float(loss), self._canonical(found)
+        tensors = [each for each in self._tensors() if not each[0].endswith(STATISTICS)]
+        if not self.backward:
+            self.backward = backend.backward(self.model, [variable for _, _, variable in tensors])
+        outputs, loss, *found = self.backward(values)
+        return np.log(outputs), float(loss), self._canonical(tensors, found)
 
     def outputs(self, batch):
         return np.log(self.model.predict_on_batch(batch[0]))

@@ -53,17 +53,21 @@ def turned(kernel):
     return kernel
 
 
-def gradients(model, variables, values):
-    """Return [outputs, loss, a gradient for each variable] in training mode.
+def backward(model, variables):
+    """Return what takes a batch, and returns [outputs, loss, a gradient for each variable] in training mode.
 
     CNTK's are no part of the graph: what K.gradients returns are placeholders for its trainer.
     """
-    K.set_learning_phase(1)
-    feed = dict(zip(model.inputs + model.targets + model.sample_weights, values))
-    feed = {variable: feed[variable].astype(np.float32) for variable in model.total_loss.arguments}
-    found, results = model.total_loss.grad(feed, wrt=variables, outputs=[model.output.output, model.total_loss.output])
-    outputs, loss = (results[each.output] for each in (model.output, model.total_loss))
-    return [outputs, loss] + [found[variable] for variable in variables]
+    wanted = [model.output.output, model.total_loss.output]
+
+    def compute(values):
+        K.set_learning_phase(1)
+        feed = dict(zip(model.inputs + model.targets + model.sample_weights, values))
+        feed = {variable: feed[variable].astype(np.float32) for variable in model.total_loss.arguments}
+        found, results = model.total_loss.grad(feed, wrt=variables, outputs=wanted)
+        return [results[each] for each in wanted] + [found[variable] for variable in variables]
+
+    return compute
 
 
 def compiled(_):

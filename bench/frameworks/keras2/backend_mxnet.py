@@ -162,21 +162,25 @@ def turned(kernel):
     return kernel.transpose(3, 2, 0, 1)
 
 
-def gradients(model, variables, values):
-    """Return [outputs, loss, a gradient for each variable] in training mode.
+def backward(model, variables):
+    """Return what takes a batch, and returns [outputs, loss, a gradient for each variable] in training mode.
 
     K.gradients is missing: this is the graph that a step runs, and beside its loss the outputs.
     """
-    inputs = dict(zip([each.name for each in model.inputs + model.targets + model.sample_weights], values))
     graph = mx.sym.Group([model._train_mxnet_symbol, mx.sym.BlockGrad(model.output._train_sym)])
-    shapes = {name: value.shape for name, value in inputs.items()}
-    executor = graph.simple_bind(mx.cpu(), grad_req={each.name: "write" for each in variables}, **shapes)
-    model._sync_weights()
-    executor.copy_params_from(model._args, model._auxs)
-    outputs = executor.forward(is_train=True, **inputs)
-    executor.backward()
-    found = [executor.grad_dict[each.name].asnumpy().view(Read) for each in variables]
-    return [outputs[-1].asnumpy(), outputs[0].asnumpy().mean()] + found
+
+    def compute(values):
+        inputs = dict(zip([each.name for each in model.inputs + model.targets + model.sample_weights], values))
+        shapes = {name: value.shape for name, value in inputs.items()}
+        executor = graph.simple_bind(mx.cpu(), grad_req={each.name: "write" for each in variables}, **shapes)
+        model._sync_weights()
+        executor.copy_params_from(model._args, model._auxs)
+        outputs = executor.forward(is_train=True, **inputs)
+        executor.backward()
+        found = [executor.grad_dict[each.name].asnumpy().view(Read) for each in variables]
+        return [outputs[-1].asnumpy(), outputs[0].asnumpy().mean()] + found
+
+    return compute
 
 
 def compiled(_):

@@ -32,12 +32,13 @@ def turned(kernel):
     return kernel
 
 
-def gradients(model, variables, values):
-    """Return [outputs, loss, a gradient for each variable] in training mode."""
+def backward(model, variables):
+    """Return what takes a batch, and returns [outputs, loss, a gradient for each variable] in training mode."""
     inputs = model.inputs + model.targets + model.sample_weights + [K.learning_phase()]
     # An embedding's has a row for each word read; Keras' optimisers sum those of a word likewise, by multiplying it.
     found = [tf.convert_to_tensor(gradient) for gradient in K.gradients(model.total_loss, variables)]
-    return K.function(inputs, [model.output, model.total_loss] + found)(values + [1])
+    compute = K.function(inputs, [model.output, model.total_loss] + found)
+    return lambda values: compute(values + [1])
 
 
 def compiled(_):

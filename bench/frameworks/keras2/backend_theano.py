@@ -28,11 +28,11 @@ def turned(kernel):
     return kernel[::-1, ::-1]
 
 
-def gradients(model, variables, values):
-    """Return [outputs, loss, a gradient for each variable] in training mode."""
+def backward(model, variables):
+    """Return what takes a batch, and returns [outputs, loss, a gradient for each variable] in training mode."""
     inputs = model.inputs + model.targets + model.sample_weights + [K.learning_phase()]
     compute = K.function(inputs, [model.output, model.total_loss] + K.gradients(model.total_loss, variables))
-    return compute(values + [1])
+    return lambda values: compute(values + [1])
 
 
 def compiled(model):
