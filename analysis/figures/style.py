@@ -43,6 +43,8 @@ NEEDLESS = re.compile(
     r"""<metadata>.*?</metadata>|(?<=<g) id="[^"]*"| transform="rotate\(-0 [^"]*"|(?<=\n) +""", re.DOTALL
 )
 GROUP = re.compile(r"<g( [^>]*)?>\n?|</g>\n?")
+NAME = re.compile(r"\b[mp][0-9a-f]{10}\b")  # of a mark or a clip path, by a hash of what it looks like
+STROKE = re.compile(r" ?\n([LMQCz])[ \n]")  # of a path, on a line of its own
 TAG, FINE, STYLE_ATTRIBUTE = re.compile("<[^>]+>"), re.compile(r"(\.\d\d)\d+"), re.compile(r'style="([^"]*)"')
 WIDTH = 7.6  # inches of 72 points: as wide as a page's text
 UNKNOWN = {"color": "#7f7f7f", "marker": "o"}
@@ -245,11 +247,13 @@ def arrange(figure: Figure) -> None:
 def compact(text: str) -> tuple[str, str]:
     """Return Matplotlib's SVG text a third as long and looking the same, and the rules of its classes.
 
-    Each style is written once, coordinates end at hundredths of a point, and groups, to which nothing refers, lose
-    their names, and go where they say nothing else.
+    Each style is written once, coordinates end at hundredths of a point, marks are named by a number, and groups, to
+    which nothing refers, lose their names, and go where they say nothing else.
     """
     classes: dict[str, str] = {}
-    text = TAG.sub(lambda tag: FINE.sub(r"\1", tag[0]), NEEDLESS.sub("", text))
+    names: dict[str, str] = {}
+    text = TAG.sub(lambda tag: STROKE.sub(r"\1", FINE.sub(r"\1", tag[0])), NEEDLESS.sub("", text))
+    text = NAME.sub(lambda name: names.setdefault(name[0], f"i{len(names)}"), text)
     text = STYLE_ATTRIBUTE.sub(lambda style: f'class="{classes.setdefault(style[1], f"s{len(classes)}")}"', text)
     return _without_bare_groups(text), "".join(f".{name}{{{style}}}" for style, name in classes.items())
 

@@ -84,8 +84,8 @@ def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
         axes.plot(each.year, each.time.value / unit.size, linestyle="none", zorder=3, **looks.marks())
     style.log_scale(axes, [bound / unit.size for bound in bounds], "y")
     axes.set_xlim(known[0].year - BESIDE, known[-1].year + BESIDE)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.grid(True, axis="y")
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    axes.grid(True, clip_on=False)
     axes.set_ylabel(f"time per {sentences.PER[answer.question.task]} ({unit.name})")
     axes.set_title(units.workload_title(answer.question.workload))
 

@@ -48,10 +48,13 @@ def test_a_figure_writes_each_style_once_and_keeps_what_is_referred_to(text):
 def test_a_shorter_figure_keeps_its_words():
     text = '<g id="text_1">\n  <text style="a" x="1.2345" transform="rotate(-0 1)">0.12345  x</text></g><p style="a"/>'
     text += '<g clip-path="b"><g id="line_1"><p style="a"/></g></g>'
-    assert style.compact(text) == (
-        '<text class="s0" x="1.23">0.12345  x</text><p class="s0"/><g clip-path="b"><p class="s0"/></g>',
-        ".s0{a}",
+    text += '<path id="m0123456789" d="M 1 2 \nL 3 4 \nz\n"/><use href="#m0123456789"/>'
+    shorter, styles = style.compact(text)
+    assert shorter == (
+        '<text class="s0" x="1.23">0.12345  x</text><p class="s0"/><g clip-path="b"><p class="s0"/></g>'
+        '<path id="i0" d="M 1 2L3 4z"/><use href="#i0"/>'
     )
+    assert styles == ".s0{a}"
 
 
 def test_without_any_time_there_is_a_reason_instead_of_a_figure(tmp_path, name):
