@@ -63,7 +63,10 @@ def _gain(gain: lineage.Gain) -> str:
     older, newer = (f"{each.cell.title} ({each.released[:4]})" for each in (gain.older, gain.newer))
     if gain.ratio is None:
         return f"{older} and {newer} share no round"
-    if gain.ratio.low is None or gain.claim == "unresolved":
+    if gain.ratio.low is None:
+        shared = units.count(gain.ratio.rounds, "round")
+        return f"A step of {older} took {units.factor(gain.ratio.value)} times as long as one of {newer} in {shared}"
+    if gain.claim == "unresolved":
         return f"{older} and {newer} are not told apart"
     between = f", {units.between(gain.ratio, units.RATIO)}"
     return f"A step of {older} takes {units.factor(gain.ratio.value)} times as long as one of {newer}{between}"

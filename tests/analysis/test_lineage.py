@@ -53,6 +53,13 @@ def test_what_the_years_brought_is_the_ratio_of_the_oldest_version_to_the_newest
     assert told[2].startswith("The fastest then is Moss 2.1 on Oak 1.4 (2018) with ")
 
 
+def test_one_round_tells_a_ratio_without_an_interval(tmp_path):
+    (answer,) = answers(tmp_path, rounds=1)
+    (fern, *_) = then_and_now.told(answer)
+    assert fern.startswith("A step of Fern 1.0 (2017) took ")
+    assert fern.endswith(" times as long as one of Fern 3.15 (2026) in 1 round.")
+
+
 def test_the_table_says_for_which_instructions_a_version_was_built(tmp_path, monkeypatch):
     some = next(iter(registry.environments().values()))
     rows = {"red": some._replace(built_for="a loom (its log)"), "blue": some._replace(built_for="")}
