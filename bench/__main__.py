@@ -24,6 +24,7 @@ from bench import (
     registry,
     report,
     rounds,
+    strays,
     telemetry,
 )
 from bench.cases import Selection
@@ -195,6 +196,7 @@ def main(words: Optional[List[str]] = None) -> int:
         print("error: %s" % error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
+        strays.clear(os.getpid())
         print("\ninterrupted; nothing measured is lost: the same command goes on where it stopped", file=sys.stderr)
         return 130
 

@@ -5,7 +5,7 @@ import os
 import shutil
 import signal
 import time
-from typing import Callable, Iterator
+from typing import Callable, Iterator, Optional
 
 from bench import registry
 
@@ -44,10 +44,14 @@ def end(folder: str) -> None:
         time.sleep(0.01)
 
 
-def clear() -> None:
-    """End what the calls of a bench that was killed have left running, and remove their folders."""
+def clear(ended: Optional[int] = None) -> None:
+    """End what the calls of a bench that was killed have left running, and remove their folders.
+
+    Those of the bench `ended`, too: an interrupt may come when a call's folder is made and nobody holds it yet.
+    """
     for name in os.listdir(CALLS) if os.path.isdir(CALLS) else []:
-        if not _is_alive(int(name.partition("-")[0])):
+        owner = int(name.partition("-")[0])
+        if owner == ended or not _is_alive(owner):
             folder = os.path.join(CALLS, name)
             end(folder)
             shutil.rmtree(folder, ignore_errors=True)
