@@ -159,6 +159,11 @@ def begin(results: str, bench: Dict[str, Any], goes_on: bool = True, below: Tupl
     return campaign
 
 
+def end(campaign: Any, rounds: int, reason: str) -> None:
+    """Write a finished campaign's last line, by what writes its others: that may keep something for the end."""
+    campaign.write({"kind": "end", "ended": now(), "rounds": rounds, "reason": reason})
+
+
 class Where(NamedTuple):
     """Which run of a campaign one is."""
 

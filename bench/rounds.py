@@ -281,4 +281,4 @@ def run(campaign: CampaignFile, cases: List[Case], plan: Plan, listener: Listene
 def end(campaign: CampaignFile, reason: str) -> None:
     """Say that a campaign is finished, and why."""
     last = max([run["round"] for run in campaign.runs() if run["status"] == "ok"], default=0)
-    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": last, "reason": reason})
+    campaigns.end(campaign, last, reason)

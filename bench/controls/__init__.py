@@ -262,7 +262,7 @@ def ask_each(place: Session, control: str, asked: List[Question], timeout_s: flo
         place.say("%s %d/%d  %s: %s, about %s left" % (
             control, number + len(done), len(asked), " ".join(each[key] for key in sorted(each)), found,
             duration(left_s)))  # fmt: skip
-    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": 0, "reason": "every question was asked"})
+    campaigns.end(campaign, 0, "every question was asked")
 
 
 def _lines(campaign: CampaignFile) -> List[Dict[str, Any]]:

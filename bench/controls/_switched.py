@@ -50,7 +50,7 @@ def measure(place: Session, control: str, cases: List[Case], measured: Round) ->
             campaign.write(each)
         left_s = (len(waiting) - made) * (time.monotonic() - begun) / made
         place.say("%s, round %d of %d, about %s left" % (control, number, count(place), duration(left_s)))
-    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": count(place), "reason": "all that was planned"})
+    campaigns.end(campaign, count(place), "all that was planned")
 
 
 def begin(case: Case, turn: turns.Turn, setting: turns.Setting, alive: List[Worker]) -> Optional[Worker]:

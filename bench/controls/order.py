@@ -63,7 +63,7 @@ def measure(place: Session) -> None:
     setting = place.twins(profiles.CONTROL, dict.fromkeys(names, case))
     with Load() as load:
         _measure_missing(campaign, planned, load, setting)
-    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": count, "reason": "all that was planned"})
+    campaigns.end(campaign, count, "all that was planned")
 
 
 def _measure_missing(campaign, planned, load, setting):
