@@ -22,7 +22,7 @@ USUAL = registry.usual()
 ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_default]
 ANALYSIS = ("-r", "analysis/requirements.txt")
 PATIENCE_S = 15.0
-UNIT = "not environment and not browser and not fault"  # markers
+UNIT = "not environment and not browser and not fault and not nightly"  # markers
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # tests at once, as many as memory holds networks
 BY_FILE = "--dist=loadfile"  # after SEVERAL: tests share what one of their file has built
 
