@@ -33,10 +33,6 @@ class ContractError(BenchError):
     """An adapter does not do what bench/frameworks/README.md asks of it."""
 
 
-class ControlError(BenchError):
-    """What a control does to the machine on purpose has stopped, so that its times would show nothing."""
-
-
 class DataError(BenchError):
     """A file of a data set is not what its source promises, or cannot be read."""
 

@@ -243,7 +243,7 @@ def _controls(verbs: Verbs) -> None:
         "--rounds",
         type=arguments.positive,
         metavar="N",
-        help="of planted, sleepers, order, sampler (default: 20, 10, 10, 10), and at most so many of spread",
+        help="of planted (default: 20), and at most so many of spread (default: 6)",
     )
     parser.add_argument(
         "--budget", type=arguments.seconds, metavar="TIME", help="leave out what does not fit, as 90s, 20m or 1h"

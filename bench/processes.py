@@ -191,19 +191,6 @@ class Worker:
         """Keep it on these cores from now on, with all its threads."""
         machine.move(cores, str(self.number))
 
-    def stop(self) -> None:
-        """Let none of its threads run until `resume`, asleep or not; only where the system has such a signal."""
-        self._signal(signal.SIGSTOP)
-
-    def resume(self) -> None:
-        """Let it go on where `stop` found it."""
-        self._signal(signal.SIGCONT)
-
-    def _signal(self, number):
-        if self in _running:
-            with contextlib.suppress(OSError):  # it has ended, which is seen where it is listened to
-                os.killpg(self.process.pid, number)
-
     def kill(self) -> None:
         """End it and all it has started at once; there is nothing to save."""
         if os.name == "posix":

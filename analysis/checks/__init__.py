@@ -163,7 +163,7 @@ def _is_known_place(parts: tuple[str, ...]) -> bool:
     if parts[0] == "parity":
         return len(parts) == len(("parity", "environment", "file")) and suffix == ".npz"
     if len(parts) == len(("machine", "controls", "control", "file")):
-        return parts[1] == "controls" and parts[2] in controls.names() and suffix == ".jsonl"
+        return parts[1] == "controls" and parts[2] in (*controls.names(), *controls.PAST) and suffix == ".jsonl"
     return len(parts) == len(("machine", "file")) and suffix == ".jsonl"
 
 

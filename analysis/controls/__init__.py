@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis import plugins
@@ -193,16 +192,6 @@ def paired(slower: Sequence[float], faster: Sequence[float]) -> Interval:
     return interval.mean((np.asarray(slower) / np.asarray(faster)).tolist())
 
 
-def switched(lines: Sequence[Line], slower: str, faster: str) -> list[tuple[float, float]]:
-    """Return a program's numbers under two conditions that were switched between its blocks, for each round's line.
-
-    Lines that do not have equally many blocks under both, all of them with a time, are left out.
-    """
-    both = [[line["series"].get(name, []) for name in (slower, faster)] for line in lines if line["status"] == "ok"]
-    whole = [(a, b) for a, b in both if len(a) == len(b) and min_of(a) > SHORTEST and min_of(b) > SHORTEST]
-    return [(records.lower_decile(a), records.lower_decile(b)) for a, b in whole]
-
-
 def measured_before(name: str) -> Control:
     """Return what can be said of a campaign that another way of measuring made."""
     finding = f"Measured before competitors took turns, which says nothing of them: nox -s controls -- --only {name}."
@@ -262,12 +251,6 @@ def forest(rows: Sequence[tuple[str, str, Interval]], beside: str, unit: str, al
 def percents(ratio: Interval) -> list[float]:
     """Return a ratio and its interval's bounds in percent above 1."""
     return [100 * (value - 1) for value in (ratio.value, *ratio.bounds)]
-
-
-def series(data: pd.DataFrame, x: str, y: str, name: str, axes: Axes) -> None:
-    """Draw a line with marks for each `name` in some rows, in the order of `x`."""
-    sns.lineplot(data, x=x, y=y, hue=name, style=name, markers=True, palette="colorblind", ax=axes)
-    axes.grid(True, axis="y")
 
 
 def cell(text: object) -> str:

@@ -33,24 +33,21 @@ LIGHT = "linear"  # its steps are the smallest: what is added to each of them sh
 HEAVY = "resnet50"  # the largest network of which every environment makes a step within seconds on a laptop
 RUN_S = 8.0  # of a control's run on two cores: half of it imports a framework, and turns take as long
 CACHE = os.path.join(registry.STATE, "cache", "controls")
+PAST = ("order", "sampler", "sleepers")  # no longer measured; their files stay in results/ (docs/past_controls.md)
 
 HELP = """Measure whether the measurement keeps what it promises: two names for one thing, slow-downs planted on
-purpose, a bare loop, the frameworks' own timers, waiting removed, and order.
+purpose, a bare loop, the frameworks' own timers, and waiting removed.
 
-  nox -s controls                              all of them, in every environment: an hour and a half on two cores
+  nox -s controls                              all of them, in every environment: over an hour on two cores
   nox -s controls -- --only overhead           one
   nox -s controls -- --budget 20m              what fits, what matters most first
   nox -s controls -- --environment NAME        in one environment
 
-  spread     10 minutes   in which environment two names for one thing differ least: planted, sleepers, order and
-                          sampler measure that one
+  spread     10 minutes   in which environment two names for one thing differ least: planted measures that one
   planted    35 minutes   two names for one thing, planted slow-downs and coverage; more where rounds are disturbed
-  sleepers   11 minutes   what competitors that are asleep do to whose turn it is
-  order       7 minutes   runs in sequence and in turns, on a core that is loaded in waves
   overhead   11 minutes   our timing loop beside a bare one; up to four minutes for each network that is large
   agreement   9 minutes   our times beside the frameworks' own timers and networks
   waiting     4 minutes   the wait removed on purpose
-  sampler     3 minutes   what watching the machine costs
 
 Each is written to results/<machine>/controls/<control>/, a file for each time it is measured; the newest whole one
 is judged: python -m analysis controls, and the site's page Controls. An interrupted control goes on when the same

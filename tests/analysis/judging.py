@@ -75,13 +75,6 @@ def sabotaged(sabotage, caught_by, **more):
     return said("waiting", words, **more)
 
 
-def arms(sequential, interleaved):
-    random = np.random.default_rng(2)
-    truth = {"sequential-a": sequential, "sequential-b": 1.0, "interleaved-a": interleaved, "interleaved-b": 1.0}
-    times = lambda _: {name: 0.001 * step_s * random.normal(1, 0.005, 5) for name, step_s in truth.items()}  # noqa: E731
-    return lines(*runs(times, 10))
-
-
 def write(folder, name, given, campaign_name=NAME, machine="test-machine"):
     path = folder / machine / "controls" / name / f"{campaign_name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)

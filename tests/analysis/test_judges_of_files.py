@@ -2,12 +2,11 @@
 
 import campaign
 import numpy as np
-from judging import NAME, about, arms, cost, lines, runs, sabotaged, said, twins, without, write
+from judging import NAME, about, cost, lines, runs, sabotaged, said, twins, without, write
 
 from analysis import controls
-from analysis.controls import sampler, spread
+from analysis.controls import spread
 from analysis.site import build
-from bench.controls.sampler import ALONE, SAMPLED
 
 
 def apart(*spreads, rounds=6):
@@ -53,11 +52,9 @@ def test_names_that_were_not_alive_together_are_no_pair():
 
 
 def test_what_was_measured_before_there_were_turns_is_to_be_measured_anew():
-    alone = runs(lambda _: {SAMPLED: [0.1] * 5, ALONE: [0.1] * 5}, 10, in_turns=False)
-    for module, old in ((sampler, alone), (spread, [said("spread", about(run="1"), {"step_s": [0.1] * 3})])):
-        judged = module.judge(lines(*old))
-        assert judged.passes is None
-        assert "Measured before competitors took turns" in judged.finding
+    judged = spread.judge(lines(said("spread", about(run="1"), {"step_s": [0.1] * 3})))
+    assert judged.passes is None
+    assert "Measured before competitors took turns" in judged.finding
 
 
 def test_every_control_says_what_it_is_when_it_passes_and_how_it_is_measured():
@@ -81,25 +78,25 @@ def test_the_newest_whole_campaign_is_judged(tmp_path):
     judged = controls.judge_all(tmp_path)["test-machine"]
     assert judged["waiting"].passes
     assert judged["overhead"].finding.startswith("It was begun and not finished")
-    assert judged["order"].finding.startswith("Not measured here yet")
+    assert judged["spread"].finding.startswith("Not measured here yet")
 
 
 def test_an_impossible_run_counts_as_one_without_a_time(tmp_path):
-    given = arms(1.3, 1.0)
+    given = apart(0.005)
     for line in given:
-        if line["kind"] == "run" and line["case"]["environment"] == "sequential-a":
+        if line["kind"] == "run" and line["case"]["environment"] == "red-a":
             line["loss_last"] = line["loss_first"]
-    write(tmp_path, "order", given)
-    judged = controls.judge_all(tmp_path)["test-machine"]["order"]
+    write(tmp_path, "spread", given)
+    judged = controls.judge_all(tmp_path)["test-machine"]["spread"]
     assert judged.passes is None
-    assert judged.finding == "Too few rounds for an interval."
+    assert judged.finding.startswith("No environment has enough rounds")
 
 
 def test_a_control_says_which_program_bore_all_names_and_which_rounds_were_void(tmp_path):
-    given = arms(1.3, 1.0)
-    void = campaign.void(campaign.case("sequential-a"), 9, NAME, kept="it was repeated 2 times already")
-    write(tmp_path / "results", "order", [*given[:2], said("order", about()), *given[2:-1], void, given[-1]])
-    judged = controls.judge_all(tmp_path / "results")["test-machine"]["order"]
+    given = twins()
+    void = campaign.void(campaign.case("competitor-01"), 9, NAME, kept="it was repeated 2 times already")
+    write(tmp_path / "results", "planted", [*given[:2], said("planted", about()), *given[2:-1], void, given[-1]])
+    judged = controls.judge_all(tmp_path / "results")["test-machine"]["same"]
     assert judged.subject == "linear in Red 1.0; void rounds: 1 kept though disturbed (other processes)"
     assert "with linear in Red 1.0" in page(tmp_path)
 
@@ -107,9 +104,9 @@ def test_a_control_says_which_program_bore_all_names_and_which_rounds_were_void(
 def test_a_damaged_file_stops_its_control_alone_and_the_reason_is_shown(tmp_path):
     two_keys = twins(rounds=2)
     write(tmp_path / "results", "planted", [*two_keys[:-1], two_keys[-2], two_keys[-1]])
-    write(tmp_path / "results", "order", arms(1.3, 1.0))
+    write(tmp_path / "results", "spread", apart(0.005))
     judged = controls.judge_all(tmp_path / "results")["test-machine"]
-    assert judged["order"].passes
+    assert judged["spread"].passes
     for name in ("same", "planted", "coverage"):
         assert judged[name].passes is None
         assert "It cannot be read: planted/2026-11-21 1500.jsonl, line 30: expected one line" in judged[name].finding
@@ -133,10 +130,10 @@ def test_the_page_says_that_no_control_was_measured(tmp_path):
 def test_the_page_shows_each_verdict_with_its_figure_and_nothing_hostile(tmp_path):
     hostile = "<script>alert(1)</script>"
     write(tmp_path / "results", "overhead", lines(cost([0.02] * 10, [0.02] * 10, [0.02] * 10, environment=hostile)))
-    write(tmp_path / "results", "order", arms(1.3, 1.2))
+    write(tmp_path / "results", "spread", apart(0.02))
     text = page(tmp_path)
     assert "<script" not in text
     assert text.count("&#10003; passes") + text.count("✓ passes") == 2
     assert text.count("fails</strong>") == 2
-    (figure,) = (tmp_path / "out" / "figures").glob("control-order-*.svg")
+    (figure,) = (tmp_path / "out" / "figures").glob("control-spread-*.svg")
     assert figure.name in text

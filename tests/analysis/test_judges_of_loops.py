@@ -1,15 +1,13 @@
-"""What a loop, a sampler or a sleeper costs is judged, and a wait that was left out is noticed."""
+"""What a loop costs is judged, and a wait that was left out is noticed."""
 
 import numpy as np
 import pytest
-from judging import about, arms, cost, lines, sabotaged, said
+from judging import about, cost, lines, sabotaged, said
 from scipy import special
 
 from analysis import controls
-from analysis.controls import agreement, order, overhead, sampler, sleepers, waiting
+from analysis.controls import agreement, overhead, waiting
 from bench.controls import overhead as measured_overhead
-from bench.controls.sampler import ALONE, SAMPLED, SHARE
-from bench.controls.sleepers import ALL, NOBODY
 
 
 def test_a_loop_that_costs_nothing_passes_and_one_that_costs_fails():
@@ -88,89 +86,3 @@ def test_a_sabotage_that_nobody_notices_fails_and_so_does_a_false_alarm():
     assert judged.passes
     assert "a step waits by itself" in judged.evidence.to_string()
     assert waiting.judge(lines(*right, sabotaged("previous", "", status="timeout", reason="slow"))).passes is None
-
-
-def test_bias_in_sequence_and_none_in_turns_passes():
-    judged = order.judge(arms(1.3, 1.0))
-    assert judged.passes
-    assert list(judged.evidence["would be claimed"]) == ["faster", "equivalent"]
-
-
-def test_bias_in_turns_fails_and_no_bias_at_all_says_nothing():
-    assert order.judge(arms(1.3, 1.2)).passes is False
-    assert order.judge(arms(1.0, 1.2)).passes is False
-    judged = order.judge(arms(1.0, 1.0))
-    assert judged.passes is None
-    assert "says nothing" in judged.finding
-
-
-def watched(slower=1.0, share=0.002, rounds=10, noise=0.002):
-    """Return a campaign of the sampler's control: steps beside it are `slower`, and it takes `share` of a core."""
-    shares = {} if share is None else {SHARE: [share]}
-    return switched("sampler", {SAMPLED: slower, ALONE: 1.0}, rounds, noise, shares)
-
-
-def switched(control, truth, rounds, noise, also=None):
-    """Return a campaign of a program's blocks under each condition, switched between them, round by round."""
-    random = np.random.default_rng(4)
-    blocks = [{name: (0.001 * step_s * random.normal(1, noise) * random.normal(1, 0.002, 5)).tolist()
-               for name, step_s in truth.items()} for _ in range(rounds)]  # fmt: skip
-    return lines(*(said(control, about(round=str(number)), {**each, **(also or {})})
-                   for number, each in enumerate(blocks, 1)))  # fmt: skip
-
-
-def test_a_sampler_passes_that_takes_little_and_slows_nothing_down():
-    judged = sampler.judge(watched())
-    assert judged.passes
-    assert "at most 0.20 % of one core" in judged.finding
-    assert sampler.judge(watched(share=0.006)).passes is False
-    assert sampler.judge(watched(slower=1.02)).passes is False
-
-
-def test_a_sampler_is_left_open_where_runs_are_too_noisy_and_fails_all_the_same_where_it_costs_too_much():
-    judged = sampler.judge(watched(noise=0.05))
-    assert judged.passes is None
-    assert "too wide" in judged.finding
-    assert sampler.judge(watched(noise=0.05, share=0.006)).passes is False
-
-
-def test_a_sampler_is_left_open_without_enough_rounds_or_where_nothing_can_be_sampled():
-    assert sampler.judge(watched(rounds=2)).passes is None
-    judged = sampler.judge(watched(share=None))
-    assert judged.passes is None
-    assert "nothing can be sampled" in judged.finding
-
-
-def beside(noise=0.002, rounds=10, **slower):
-    """Return a campaign of sleepers, each of which makes the steps beside it so much slower, and all as much."""
-    return switched("sleepers", {NOBODY: 1.0, ALL: max(slower.values()), **slower}, rounds, noise)
-
-
-def test_sleepers_that_change_no_step_pass_and_who_disturbs_is_named():
-    judged = sleepers.judge(beside(red=1.0, blue=1.001))
-    assert judged.passes, judged.finding
-    assert list(judged.evidence["asleep beside it"]) == ["nobody", "blue", "Red 1.0", ALL]
-    judged = sleepers.judge(beside(red=1.0, blue=1.03))
-    assert judged.passes is False
-    assert "blue, all of them disturb." in judged.finding
-    assert list(judged.evidence["verdict"]) == ["", "fails", "passes", "fails"]
-
-
-def test_sleepers_are_left_open_where_noise_hides_a_percent_or_one_of_them_ended():
-    assert sleepers.judge(beside(noise=0.03, red=1.0, blue=1.0)).passes is None
-    assert sleepers.judge(beside(rounds=2, red=1.0)).passes is None
-    lost = said("sleepers", about(environment="gold", round="1"), status="killed", reason="memory ran out")
-    quiet = beside(red=1.0)
-    judged = sleepers.judge([*quiet[:-1], lost, quiet[-1]])
-    assert judged.passes is None
-    assert "killed: memory ran out" in judged.evidence.to_string()
-    assert sleepers.judge(lines(lost)).passes is None
-
-
-def test_a_round_of_sleepers_that_lacks_blocks_is_left_out():
-    given = beside(red=1.0)
-    given[2]["series"]["red"] = []
-    judged = sleepers.judge(given)
-    assert dict(zip(judged.evidence["asleep beside it"], judged.evidence["rounds"], strict=True)) == {
-        "nobody": "10", "Red 1.0": "9", ALL: "10",
-    }  # fmt: skip

@@ -258,7 +258,6 @@ def _controls(numbers: Numbers) -> Iterator[Hostile]:
         ("times of no size", "agreement", said, {**times, "theirs_s": [5e-324, 1e-300]}, 3),
         ("times of different number", "agreement", said, {**times, "theirs_s": [0.1]}, 3),
         ("no sabotage", "waiting", said, {}, 3),
-        ("rounds without numbers", "sleepers", said, times, 3),
         ("a key that is no plan", "planted", {"competitor-01": "everything 100"}, {}, 3),
         ("a key of one word", "planted", {"competitor-01": "device"}, {}, 3),
         ("a key without twins", "planted", {"competitor-01": "device 3"}, {}, 3),

@@ -8,7 +8,7 @@ import pytest
 from control_runs import Measured
 
 from bench import controls, preflight, profiles, registry
-from bench.controls import planted, sleepers, spread
+from bench.controls import planted, spread
 
 
 @pytest.fixture
@@ -45,8 +45,7 @@ def interrupted(place, monkeypatch):
 @pytest.fixture
 def two(place, monkeypatch, tmp_path):
     """Two environments at hand that answer the lightest workload."""
-    for module in (spread, sleepers):
-        monkeypatch.setattr(module, "LIGHT", "mnist_mlp")
+    monkeypatch.setattr(spread, "LIGHT", "mnist_mlp")
     monkeypatch.setattr(controls, "CACHE", str(tmp_path / "cache"))
     prepared = place.prepared
     both = ("numpy-a", "numpy-b")

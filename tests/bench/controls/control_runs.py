@@ -32,9 +32,3 @@ class Measured:
         where = campaigns.Where(turn.round, turn.group, position)
         reply = self.reply(case, turn.round)
         return campaigns.run_record(case, reply, where, campaigns.now(), "warm", 0, "0" * 16)
-
-
-def stat(pid):
-    """Return what Linux tells of a process, from its state on."""
-    with open(f"/proc/{pid}/stat") as file:
-        return file.read().rpartition(")")[2].split()

@@ -9,7 +9,7 @@ from replies import REPLY
 
 from bench import campaign as campaigns
 from bench import controls, records, registry
-from bench.controls import order, planted
+from bench.controls import planted
 
 
 def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(place, tmp_path, monkeypatch):
@@ -77,11 +77,12 @@ def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path):
     assert second[2]["about"]["environment"] == "numpy-a"
 
 
-def test_what_cannot_be_is_refused_on_writing_in_every_control_of_runs(place, tmp_path, monkeypatch):
+def test_what_cannot_be_is_refused_on_writing_in_every_control_of_runs(two, tmp_path, monkeypatch):
     Measured(monkeypatch, reply=lambda *_: {**REPLY, "loss_last": REPLY["loss_first"]})
-    for module in (order, planted):
-        module.measure(place)
-        (lines,) = measured(tmp_path, module.NAME)
+    two.arguments.rounds = 2
+    planted.measure(two)
+    for name in ("spread", "planted"):
+        (lines,) = measured(tmp_path, name)
         assert {line["status"] for line in lines if line["kind"] == "run"} == {"implausible"}
 
 
@@ -90,33 +91,6 @@ def test_the_key_differs_from_time_to_time(place, tmp_path, monkeypatch):
     for _ in range(3):
         planted.measure(place)
     assert len({json.dumps(lines[-2]["about"], sort_keys=True) for lines in measured(tmp_path, "planted")}) == 3
-
-
-def test_one_arm_is_measured_in_sequence_and_the_other_in_turns(place):
-    case = controls.first_case(place, controls.LIGHT)
-    names = [tuple(twin.environment for twin in twins) for twins, _ in order.schedule(case, 3, 0)]
-    assert names[:6] == [("sequential-a",)] * 3 + [("sequential-b",)] * 3
-    assert all(set(each) == {"interleaved-a", "interleaved-b"} for each in names[6:])
-
-
-def test_both_arms_are_measured_under_the_load_which_ends_with_them(place, tmp_path, monkeypatch):
-    asked = Measured(monkeypatch).asked
-    loads = []
-    real = order.subprocess.Popen
-
-    def start(*words, **options):
-        process = real(*words, **options)
-        loads.extend([process] if "bench.controls._load" in words[0] else [])  # and not git
-        return process
-
-    monkeypatch.setattr(order.subprocess, "Popen", start)
-    place.arguments.threads = 4
-    order.measure(place)
-    assert len(asked) == 8
-    assert [load.poll() is not None for load in loads] == [True]
-    (lines,) = measured(tmp_path, "order")
-    assert lines[0]["threads"] == 1  # the load is felt alike on any machine
-    assert lines[-1]["kind"] == "end"
 
 
 def test_the_command_measures_a_control_and_goes_on_where_it_stopped(bench):
@@ -135,16 +109,17 @@ def test_the_command_measures_a_control_and_goes_on_where_it_stopped(bench):
     assert len(path.read_text().splitlines()) == len(whole.splitlines())
 
 
-def test_a_command_that_was_interrupted_repeats_no_control_that_it_finished(place, monkeypatch, tmp_path):
+def test_a_command_that_was_interrupted_repeats_no_control_that_it_finished(two, monkeypatch, tmp_path):
     monkeypatch.setattr(registry, "STATE", str(tmp_path))
-    stand_in = Measured(monkeypatch, interrupted_after=2 * len(planted.plans()))  # in the next control's first run
+    two.arguments.rounds = 2
+    stand_in = Measured(monkeypatch, interrupted_after=2 * 4)  # in the next control's first run
     with pytest.raises(KeyboardInterrupt):
-        controls.measure_all(place, ["order", "planted"], None)
-    controls.measure_all(place, ["order", "planted"], None)
-    assert len(stand_in.asked) == 2 * len(planted.plans()) + 8
-    assert [len(measured(tmp_path, name)) for name in ("planted", "order")] == [1, 1]
-    controls.measure_all(place, ["order", "planted"], None)  # from the end on it begins anew
-    assert [len(measured(tmp_path, name)) for name in ("planted", "order")] == [2, 2]
+        controls.measure_all(two, ["spread", "planted"], None)
+    controls.measure_all(two, ["spread", "planted"], None)
+    assert len(stand_in.asked) == 2 * 4 + 2 * len(planted.plans())
+    assert [len(measured(tmp_path, name)) for name in ("spread", "planted")] == [1, 1]
+    controls.measure_all(two, ["spread", "planted"], None)  # from the end on it begins anew
+    assert [len(measured(tmp_path, name)) for name in ("spread", "planted")] == [2, 2]
 
 
 def test_a_budget_that_holds_nothing_measures_nothing_and_says_so(bench):
@@ -154,12 +129,13 @@ def test_a_budget_that_holds_nothing_measures_nothing_and_says_so(bench):
 
 
 @pytest.mark.parametrize("content", ["", "[[1, 2", "null"])
-def test_what_is_finished_cannot_be_read_and_nothing_is_taken_for_finished(content, place, monkeypatch, tmp_path):
+def test_what_is_finished_cannot_be_read_and_nothing_is_taken_for_finished(content, two, monkeypatch, tmp_path):
     monkeypatch.setattr(registry, "STATE", str(tmp_path))
     (tmp_path / "controls-finished.json").write_text(content)
     stand_in = Measured(monkeypatch)
-    controls.measure_all(place, ["order"], None)
-    assert len(stand_in.asked) == 8
+    two.arguments.rounds = 2
+    controls.measure_all(two, ["spread"], None)
+    assert len(stand_in.asked) == 2 * 4
     assert not (tmp_path / "controls-finished.json").exists()
 
 
