@@ -248,13 +248,14 @@ def contract(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style, types, and that bench/ still runs on Python 3.6."""
+    """Check style, types, workflows, and that bench/ still runs on Python 3.6."""
     _tools(session, *ANALYSIS, "-r", "tests/requirements.txt", "-r", "tests/requirements-lint.txt")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
     session.run("vermin", "--quiet", "--no-tips", "--target=3.6-", "--violations", "--backport=typing",
                 "--eval-annotations", "bench")  # fmt: skip
+    session.run("zizmor", "--quiet", "--offline", ".github/workflows")
 
 
 @nox.session
