@@ -22,6 +22,7 @@ USUAL = registry.usual()
 ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_default]
 ANALYSIS = ("-r", "analysis/requirements.txt")
 PATIENCE_S = 15.0
+FAULT = "fault and not nightly"
 UNIT = "not environment and not browser and not fault and not nightly"  # markers
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # tests at once, as many as memory holds networks
 BY_FILE = "--dist=loadfile"  # after SEVERAL: tests share what one of their file has built
@@ -233,11 +234,12 @@ def unit(session: nox.Session) -> None:
 
 @nox.session
 def faults(session: nox.Session) -> None:
-    """Kill, hang, fill and break a bench on purpose, and see that nothing recorded is lost: about six minutes.
+    """Kill, hang, fill and break a bench on purpose, and see that nothing recorded is lost: two minutes.
 
-    What is promised stands in docs/faults.md. Short faults are among the unit tests (`nox -s unit -- tests/faults`).
+    docs/faults.md lists the promises. Short faults are among the unit tests (`nox -s unit -- tests/faults`), and most of
+    the hundred kills are run at night (`nox -s nightly`).
     """
-    _pytest(session, "fault", "tests/faults", *SEVERAL)
+    _pytest(session, FAULT, "tests/faults", *SEVERAL)
 
 
 @nox.session

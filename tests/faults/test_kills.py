@@ -1,4 +1,7 @@
-"""Kills and interrupts at random moments: nothing recorded is lost or doubled, and the same command goes on."""
+"""Kills and interrupts at random moments: nothing recorded is lost or doubled, and the same command goes on.
+
+The commit is the seed, so that each commit meets other moments. To repeat a failure: `FAULT_SEED=N nox -s faults`.
+"""
 
 import contextlib
 import os
@@ -10,12 +13,27 @@ import time
 import numpy as np
 import pytest
 from faulty import ALIVE, PLAIN, RUNS, FaultyBench, key, until, wait_for
+from running import ROOT
 
 from bench.cases import Case
 
 pytestmark = pytest.mark.fault
 
-PARENT_KILLS, TERMINATIONS, INTERRUPTS, WORKER_KILLS = 100, 6, 6, 40
+PARENT_KILLS, NIGHTLY_PARENT_KILLS, TERMINATIONS, INTERRUPTS = 20, 25, 6, 6
+WORKER_KILLS = 10
+PARTS = range(1, 5)  # of the kills at night
+
+
+def seeded(part=0):
+    """Return random numbers for a part of the kills: from FAULT_SEED, the commit, or zero where there is no Git."""
+    words = ["git", "-C", str(ROOT), "rev-parse", "HEAD"]
+    try:
+        commit = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        commit = "0"
+    seed = int(os.environ.get("FAULT_SEED") or int(commit[:7], 16))
+    print(f"FAULT_SEED={seed}")
+    return np.random.RandomState([seed, part])
 
 
 @pytest.fixture(scope="module")
@@ -82,18 +100,24 @@ def check_that_nothing_is_left(faulty):
     assert os.listdir(faulty.folder / "state" / "calls") == []
 
 
-def test_a_bench_that_is_killed_a_hundred_times_at_random_moments_loses_and_doubles_nothing(faulty):
-    end_at_random_moments(faulty, signal.SIGKILL, PARENT_KILLS, np.random.RandomState(0), [-signal.SIGKILL])
+def test_a_bench_that_is_killed_twenty_times_at_random_moments_loses_and_doubles_nothing(faulty):
+    end_at_random_moments(faulty, signal.SIGKILL, PARENT_KILLS, seeded(), [-signal.SIGKILL])
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", PARTS)
+def test_a_bench_that_is_killed_a_hundred_times_in_four_parts_loses_and_doubles_nothing(faulty, part):
+    end_at_random_moments(faulty, signal.SIGKILL, NIGHTLY_PARENT_KILLS, seeded(part), [-signal.SIGKILL])
 
 
 def test_a_bench_that_is_terminated_as_a_batch_system_does_goes_on_likewise(faulty):
-    end_at_random_moments(faulty, signal.SIGTERM, TERMINATIONS, np.random.RandomState(3), [-signal.SIGTERM])
+    end_at_random_moments(faulty, signal.SIGTERM, TERMINATIONS, seeded(), [-signal.SIGTERM])
 
 
 @pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_ends_with_130_leaves_no_process_and_the_same_command_goes_on(faulty):
     allowed = [130, -signal.SIGINT]  # a shell calls both 130; the latter when CPython was within an exec()
-    end_at_random_moments(faulty, signal.SIGINT, INTERRUPTS, np.random.RandomState(1), allowed)
+    end_at_random_moments(faulty, signal.SIGINT, INTERRUPTS, seeded(), allowed)
 
 
 def kill_workers(process, faulty, random):
@@ -109,8 +133,9 @@ def kill_workers(process, faulty, random):
         time.sleep(0.005)
 
 
-def test_forty_workers_that_are_killed_at_random_moments_are_lines_and_each_bench_ends_well(faulty):
-    random = np.random.RandomState(2)
+@pytest.mark.parametrize("part", [pytest.param(part, marks=[pytest.mark.nightly] * (part > 0)) for part in range(4)])
+def test_ten_workers_that_are_killed_at_random_moments_are_lines_and_each_bench_ends_well(faulty, part):
+    random = seeded(part)
     statuses = []
     while statuses.count("killed") < WORKER_KILLS:
         assert len(statuses) < 10 * WORKER_KILLS, "hardly any worker is killed"
