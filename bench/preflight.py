@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from bench import ablations, machine, past, processes, proof, registry, rounds, strays, turns
+from bench import machine, past, processes, proof, registry, rounds, strays, turns
 from bench.campaign import CampaignFile
 from bench.cases import Case
 from bench.errors import DefinitionError
@@ -119,14 +119,8 @@ def without_blind(prepared: Prepared, place: Dict[str, Any]) -> Prepared:
 
 def subjects(cases: List[Case], prepared: Prepared) -> List[proof.Subject]:
     """Return what must have proven parity for these cases to be measured, each once, in order."""
-    found = [subject_of(case) for case in cases if (case.environment, case.workload) in prepared.proofs]
+    found = [proof.subject_of(case) for case in cases if (case.environment, case.workload) in prepared.proofs]
     return list(dict.fromkeys(each for subject in found for each in (subject.first, subject)))
-
-
-def subject_of(case: Case) -> proof.Subject:
-    """Return what must have proven parity for a case to be measured."""
-    mode = ablations.unfed(case.mode)  # a loader leaves the program as it is
-    return proof.Subject(case.workload, case.optimizer, case.environment, mode)
 
 
 def answer_all(wanted: List[proof.Subject], prepared: Prepared) -> Dict[proof.Subject, Tuple[str, str]]:
@@ -244,7 +238,7 @@ def unproven(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]
     failed = answer_all(subjects(cases, prepared), prepared)
     kept, refused = proof.Kept(prepared.arguments.answers), {}
     for case in cases:
-        subject = subject_of(case)
+        subject = proof.subject_of(case)
         verdict = proof.judge(subject, _proof_of(subject, prepared), kept=kept)
         without = next((each for each in (subject.first, subject) if each in failed), None)
         if without:

@@ -1,7 +1,7 @@
 """Build the program that answers a workload: of a framework's model file, as its adapter steps it in a mode."""
 
 import os
-from typing import Any
+from typing import Any, Dict
 
 import numpy as np
 
@@ -34,3 +34,16 @@ def program(
     base, ablation = ablations.split(mode)
     make, source = ablations.vary(environment, ablation, adapter.Program, source)
     return make(source, task, base, optimizer, example)
+
+
+def in_training(request: Dict[str, Any], environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
+    """Return a program in training that has not stepped yet, and its placed batch.
+
+    `source` stands for the model file, and keeps weights of its own; none means the model file and canonical weights.
+    """
+    problem = registry.workload(request["workload"])
+    optimizer = next(iter(problem.OPTIMIZERS))
+    made = program(adapter, environment, request["workload"], "train", request["mode"], optimizer, source)
+    if source is None:
+        made.load(problem.weights(np.random.RandomState(0)))
+    return made, made.place(*problem.batch(np.random.RandomState(request["seed"]), problem.BATCH_SIZES[0]))

@@ -7,6 +7,7 @@ from typing import Any, Container, Dict, Iterable, Iterator, List, NamedTuple, O
 import numpy as np
 
 from bench import ablations, parity, records, registry
+from bench.cases import Case
 from bench.errors import ParityError
 from bench.hashes import builds_on, code_hash, of_mode, problem_hash, proof_hash, versions
 from bench.majority import LEAST_OTHERS, Verdict, differs, verdict
@@ -15,7 +16,7 @@ from bench.sound import ANSWER_BYTES, NAMES, SHAPES, sound_answer
 __all__ = [
     "ANSWER_BYTES", "FOLDER", "LEAST_OTHERS", "NAMES", "SHAPES", "Kept", "Subject", "Verdict", "answers", "as_told",
     "builds_on", "code_hash", "differs", "is_kept", "judge", "matrix", "of_mode", "problem_hash", "proof_hash",
-    "sound_answer", "stale", "verdict", "versions",
+    "sound_answer", "stale", "subject_of", "verdict", "versions",
 ]  # fmt: skip
 FOLDER = os.path.join(registry.ROOT, "results", "parity")
 
@@ -44,6 +45,12 @@ class Subject(NamedTuple):
         if self.task == "infer":
             return self
         return self._replace(optimizer=registry.optimizers(self.workload)[0])
+
+
+def subject_of(case: Case) -> Subject:
+    """Return what must have proven parity for a case to be measured."""
+    mode = ablations.unfed(case.mode)  # a loader leaves the program as it is
+    return Subject(case.workload, case.optimizer, case.environment, mode)
 
 
 def _kept(path: str) -> Dict[str, Any]:

@@ -22,6 +22,7 @@ from bench import (
     programs,
     proof,
     registry,
+    slowed,
 )
 from bench.cases import EPOCHS, FED, STEPS, Case, read_data
 from bench.profiles import named
@@ -113,9 +114,7 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     program.load(epochs.starting_weights(weights) if learns else weights)
     build_s = time.perf_counter() - begin
     if "planted" in request:
-        from bench.controls import planted
-
-        program = planted.Slowed(program, **request["planted"])
+        program = slowed.Slowed(program, **request["planted"])
     place_s, found, batch, metered = MEASURED[case.task](case, program, problem, request, device, adapter, timed_on)
     if not (np.isfinite(found.loss_first) and np.isfinite(found.loss_last)):
         raise ArithmeticError("the loss is not finite: first %s, last %s" % (found.loss_first, found.loss_last))

@@ -10,7 +10,7 @@ from analysis.checks.proven import Asked, Hashes
 from bench import ablations, proof
 from bench.cases import Case
 from bench.errors import ParityError
-from bench.preflight import subject_of
+from bench.proof import subject_of
 
 ORDER = 6
 Judge = Callable[[proof.Subject, str], proof.Verdict]  # of a program, by its proof

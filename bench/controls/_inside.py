@@ -1,4 +1,4 @@
-"""What a control's worker needs inside an environment: a program, blocks of it, and turns between what is compared."""
+"""What a control's worker needs inside an environment: blocks of a program, and turns between what is compared."""
 
 import time
 from typing import Any, Callable, Dict, List, Optional
@@ -6,20 +6,7 @@ from typing import Any, Callable, Dict, List, Optional
 import numpy as np
 
 from bench import measure as loop
-from bench import own_controls, programs, registry
-
-
-def program(request: Dict[str, Any], environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
-    """Return a program in training that has not stepped yet, and its placed batch.
-
-    `source` stands for the model file, and keeps weights of its own; none means the model file and canonical weights.
-    """
-    problem = registry.workload(request["workload"])
-    optimizer = next(iter(problem.OPTIMIZERS))
-    made = programs.program(adapter, environment, request["workload"], "train", request["mode"], optimizer, source)
-    if source is None:
-        made.load(problem.weights(np.random.RandomState(0)))
-    return made, made.place(*problem.batch(np.random.RandomState(request["seed"]), problem.BATCH_SIZES[0]))
+from bench import own_controls, registry
 
 
 def own(environment: registry.Environment, function: str) -> Optional[Callable[..., Any]]:

@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, Dict, Tuple
 
-from bench import controls, registry
+from bench import controls, programs, registry
 from bench import measure as loop
 from bench.controls import HEAVY, Session, _inside
 from bench.errors import Unsupported
@@ -35,7 +35,7 @@ def measure(place: Session) -> None:
 def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
     """Alternate blocks of our loop with what it is held against, and return the seconds per step of both."""
     beside = {TIMER: _timer, MODEL: _model}[request["beside"]]
-    program, batch = _inside.program(request, environment, adapter)
+    program, batch = programs.in_training(request, environment, adapter)
     name, theirs = beside(request, environment, adapter, program, batch)
     steps = _inside.steps_per_block(program, batch, BLOCK_S)
     theirs(steps)  # traces, compiles and allocates
@@ -61,5 +61,5 @@ def _model(request: Dict[str, Any], environment: registry.Environment, adapter: 
     if found is None:
         raise Unsupported("%s has no %s of its own" % (environment.title, request["workload"]))
     name, source = found
-    program, batch = _inside.program(request, environment, adapter, source)
+    program, batch = programs.in_training(request, environment, adapter, source)
     return name, lambda steps: loop.block(program, batch, steps)[0] / steps

@@ -14,7 +14,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
-from bench import controls, registry
+from bench import controls, programs, registry
 from bench import measure as loop
 from bench.controls import HEAVY, LIGHT, Session, _inside
 from bench.errors import Unsupported
@@ -118,7 +118,7 @@ def bare(program: Any, batch: Any, steps: int) -> float:
 
 def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
     """Alternate blocks of our loop and of a bare one; `within_s` is our blocks by a clock inside them."""
-    program, batch = _inside.program(request, environment, adapter)
+    program, batch = programs.in_training(request, environment, adapter)
     if hasattr(program, "loop"):
         raise Unsupported("its steps are made by the framework's own training loop: there is none of ours around them")
     steps = _inside.steps_per_block(program, batch, BLOCK_S)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import ablations, feeding, photographs, preflight, registry, rounds, turns
+from bench import ablations, feeding, photographs, proof, registry, rounds, turns
 from bench.ablations import many_files
 from bench.cases import FED, PIPELINES, SUITE_BUDGET_S, Selection, select
 from bench.errors import DefinitionError, ParityError
@@ -228,8 +228,8 @@ def test_a_network_whose_steps_are_changed_is_fed_where_that_is_asked_for():
     assert [alone.mode, fed.mode] == modes
     assert ablations.number(fed.mode) == 4
     assert ablations.title("trunk_trained+image_files+4").endswith(", JPEG files, 4 workers")
-    assert preflight.subject_of(fed) == preflight.subject_of(alone)
-    assert preflight.subject_of(fed).mode == "eager+trunk_trained"
+    assert proof.subject_of(fed) == proof.subject_of(alone)
+    assert proof.subject_of(fed).mode == "eager+trunk_trained"
     assert turns.cache_folder(fed) == turns.cache_folder(alone)
     made = [os.path.basename(each) for each in ablations.made_by(registry.environment("pytorch"), fed.mode)]
     assert made == ["trunk_trained.py"] * 2 + ["image_files.py"] * 2

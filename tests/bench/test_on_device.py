@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bench import cases, records
-from bench.on_device import DeviceQuestion, judge, questions
+from bench.device_answers import DeviceQuestion, judge, questions
 from bench.proof import Subject
 
 TRAINS = Subject("resnet50", "adam", "pytorch", "eager")

@@ -12,9 +12,8 @@ import pytest
 import waits
 from within import inside, small
 
-from bench import ablations, answer, contract, parity, photographs, proof, registry
+from bench import ablations, answer, contract, parity, photographs, proof, registry, sabotage
 from bench.cases import FED, PIPELINES, TASKS, Selection, select
-from bench.controls import waiting
 from bench.errors import DefinitionError
 
 pytestmark = pytest.mark.environment
@@ -56,10 +55,10 @@ def test_a_wait_that_was_left_out_is_noticed(environment, tmp_path):
     case = lightest(row, "train")
     noticed = contract.wait_returns_the_number_of_its_step.__name__
     said = told(inside(row, python, tmp_path, waits.__file__, row.name, case.workload, case.mode))
-    assert noticed not in said.pop(waiting.NOTHING)
-    if said[waiting.HANDLE] is None:
-        said.pop(waiting.HANDLE)  # a step waits by itself and returns the number
-    assert {sabotage: noticed in by for sabotage, by in said.items()} == dict.fromkeys(said, True)
+    assert noticed not in said.pop(sabotage.NOTHING)
+    if said[sabotage.HANDLE] is None:
+        said.pop(sabotage.HANDLE)  # a step waits by itself and returns the number
+    assert {name: noticed in by for name, by in said.items()} == dict.fromkeys(said, True)
 
 
 def told(done):

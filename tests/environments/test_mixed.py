@@ -3,7 +3,7 @@
 import pytest
 from within import small
 
-from bench import machine, on_device, proof, registry
+from bench import device_answers, machine, proof, registry
 from bench.cases import SHORT, Case
 
 pytestmark = pytest.mark.environment
@@ -28,7 +28,7 @@ def test_in_bfloat16_a_network_is_near_to_what_it_was_proven_to_be_and_not_the_s
         pytest.skip(f"{row.title} has no bfloat16")
     if not machine.has_bfloat16():
         pytest.skip("this processor has no bfloat16: frameworks emulate it each their way, or refuse")
-    asked = on_device.questions(cases(row))
+    asked = device_answers.questions(cases(row))
     ask("answer", precision="bf16", subjects=[list(each.subject) for each in asked], folder=str(tmp_path))
     for question in asked:
         subject = question.subject
@@ -37,5 +37,5 @@ def test_in_bfloat16_a_network_is_near_to_what_it_was_proven_to_be_and_not_the_s
                 proof.answers(subject.workload, subject.optimizer, folder)[subject]
                 for folder in (str(tmp_path), proof.FOLDER)
             )
-            errors, reason = on_device.judge(question, own, given, 0.0)
+            errors, reason = device_answers.judge(question, own, given, 0.0)
             assert not reason, errors

@@ -8,8 +8,7 @@ import json
 import os
 import sys
 
-from bench import registry
-from bench.controls import waiting
+from bench import registry, sabotage
 from bench.errors import Unsupported
 
 
@@ -19,12 +18,12 @@ def main(own, workload, mode):
     adapter = registry.adapter(environment)
     adapter.configure("cpu", int(os.environ["OMP_NUM_THREADS"]), "fp32")
     report = {}
-    for sabotage in waiting.SABOTAGES:
+    for name in sabotage.SABOTAGES:
         try:
-            asked = {"workload": workload, "mode": mode, "sabotage": sabotage, "seed": 0}
-            report[sabotage] = waiting.inside(asked, environment, adapter)["about"]["caught_by"]
+            asked = {"workload": workload, "mode": mode, "sabotage": name, "seed": 0}
+            report[name] = sabotage.caught(asked, environment, adapter)["caught_by"]
         except Unsupported:
-            report[sabotage] = None
+            report[name] = None
     print(json.dumps(report))
 
 

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import contract, measure, registry
-from bench.controls import _inside, agreement, overhead, planted, waiting
+from bench import contract, measure, registry, slowed
+from bench import sabotage as sabotages
+from bench.controls import _inside, agreement, overhead, waiting
 
 
 @pytest.fixture
@@ -31,10 +32,10 @@ def inside(frameworks):
     return ask
 
 
-@pytest.mark.parametrize("sabotage", waiting.SABOTAGES)
+@pytest.mark.parametrize("sabotage", sabotages.SABOTAGES)
 def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract_and_one_that_waits_breaks_none(sabotage, inside):
     caught_by = inside(waiting, sabotage=sabotage)["about"]["caught_by"]
-    if sabotage == waiting.NOTHING:
+    if sabotage == sabotages.NOTHING:
         assert caught_by == ""
     else:
         assert contract.wait_returns_the_number_of_its_step.__name__ in caught_by
@@ -48,7 +49,7 @@ def test_blocks_alternate_and_a_loop_that_does_more_is_seen(inside, monkeypatch)
     def slow(*words):
         begun = overhead.time.perf_counter()
         _, cpu, loss = real(*words)
-        planted.pause_until(overhead.time.perf_counter() + 0.01)
+        slowed.pause_until(overhead.time.perf_counter() + 0.01)
         return overhead.time.perf_counter() - begun, cpu, loss
 
     monkeypatch.setattr(overhead.loop, "block", slow)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bench import measure
+from bench import slowed as slowing
 from bench.controls import planted
 
 
@@ -23,7 +24,7 @@ class Program:
 
 def test_the_extra_steps_spread_evenly_and_are_waited_for():
     program = Program()
-    slowed = planted.Slowed(program, "device", 5)
+    slowed = slowing.Slowed(program, "device", 5)
     made = []
     for _ in range(100):
         handle = slowed.step("batch")
@@ -35,8 +36,8 @@ def test_the_extra_steps_spread_evenly_and_are_waited_for():
 @pytest.mark.parametrize("percent", [0, *planted.PERCENT])
 def test_each_hundred_steps_and_each_block_hold_exactly_the_planted_share_whatever_was_before_them(percent):
     program = Program()
-    slowed = planted.Slowed(program, "device", percent)
-    found = measure.measure(slowed, "batch", 1e-4, "cpu", iter(()), whole=planted.Slowed.OF)
+    slowed = slowing.Slowed(program, "device", percent)
+    found = measure.measure(slowed, "batch", 1e-4, "cpu", iter(()), whole=slowing.Slowed.OF)
     assert found.steps_per_block % 100 == 0
     for before, steps in [(0, 100)] * 7 + [(before, found.steps_per_block) for before in (1, 37, 101)]:
         for _ in range(before):  # it wakes up by single steps
@@ -62,15 +63,15 @@ class Steady:
 
 @pytest.mark.parametrize(("step_s", "steps"), [(0.97e-3, 100), (0.6e-3, 200), (5e-3, 100)])
 def test_blocks_of_planted_runs_are_as_long_as_whole_hundreds_of_steps_let_them_be(monkeypatch, step_s, steps):
-    found = measure.measure(Steady(monkeypatch, step_s), "batch", 0.1, "cpu", iter(()), whole=planted.Slowed.OF)
+    found = measure.measure(Steady(monkeypatch, step_s), "batch", 0.1, "cpu", iter(()), whole=slowing.Slowed.OF)
     assert found.steps_per_block == steps
 
 
 class Clock:
     def __init__(self, monkeypatch):
         self.now = 10.0
-        monkeypatch.setattr(planted.time, "perf_counter", self.read)
-        monkeypatch.setattr(planted.time, "sleep", self.sleep)
+        monkeypatch.setattr(slowing.time, "perf_counter", self.read)
+        monkeypatch.setattr(slowing.time, "sleep", self.sleep)
 
     def read(self):
         self.now += 1e-7
@@ -82,7 +83,7 @@ class Clock:
 
 def test_the_host_pauses_for_the_planted_share_of_a_block_however_long_it_oversleeps(monkeypatch):
     clock = Clock(monkeypatch)
-    slowed = planted.Slowed(Program(), "host", 3)
+    slowed = slowing.Slowed(Program(), "host", 3)
     begun = clock.now
     handle = slowed.step("batch")
     clock.now += 2.0
@@ -95,5 +96,5 @@ def test_the_host_pauses_for_the_planted_share_of_a_block_however_long_it_oversl
 
 def test_a_slowed_program_is_otherwise_the_program_itself():
     program = Program()
-    slowed = planted.Slowed(program, "host", 5)
+    slowed = slowing.Slowed(program, "host", 5)
     assert slowed.made is program.made
