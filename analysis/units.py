@@ -1,5 +1,6 @@
 """Numbers as words: units, digits and lists, the same in the terminal, on pages and in figures."""
 
+import functools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ NONE = "\u2013"  # a dash
 MOST_DAYS = 3  # in a sentence
 LEFT = 3  # columns that are aligned left; numbers are aligned right
 REASON_LENGTH = 200
+MANY = 2**10  # titles that are remembered: results may name any workload
 
 
 class Unit(NamedTuple):
@@ -32,6 +34,7 @@ BYTES = (Unit("GiB", 2.0**30), Unit("MiB", 2.0**20))
 RATIO, FINE = Unit("", 1.0, 2), Unit("", 1.0, 3)  # the latter beside the margins of claims, 1 % and 2 %
 
 
+@functools.lru_cache(maxsize=MANY)
 def workload_title(name: str) -> str:
     """Return a workload's title, the first line of its file, or its name when this source does not know it."""
     return title(registry.workload(name).__doc__) if registry.has_workload(name) else name

@@ -11,6 +11,7 @@ import pandas as pd
 from analysis.estimate.cells import COLUMNS, Runs, is_missing, taken
 from analysis.estimate.estimates import Estimates, Question, estimate_rows, usual_threads
 from analysis.estimate.measures import Measure, step_s
+from analysis.load import kept
 from analysis.load.table import Results, answering
 from analysis.stats import Row
 from analysis.stats.interval import MIN_ROUNDS
@@ -212,14 +213,22 @@ def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
 
 def by_round(runs: pd.DataFrame, about: Question, row: Row, measure: Measure) -> dict[int, float]:
     """Return what a measure says of one competitor of a question, by round."""
-    own = of_row(runs_of(runs, about), row)
-    both = zip(own["round"].tolist(), measure(own).tolist(), strict=True)
-    return {int(number): float(value) for number, value in both if not is_missing(value)}
+    return kept.recall(runs_of(runs, about), measure, lambda own: _by_row(own, measure)).get(row, {})
+
+
+def _by_row(runs: pd.DataFrame, measure: Measure) -> dict[Row, dict[int, float]]:
+    """Return what a measure says of each competitor of a question, by round."""
+    columns = (*(runs[name].tolist() for name in (*NAMED, "round")), measure(runs).tolist())
+    found: dict[Row, dict[int, float]] = {}
+    for environment, mode, number, value in zip(*columns, strict=True):
+        if not is_missing(value):
+            found.setdefault((environment, mode), {})[int(number)] = float(value)
+    return found
 
 
 def of_row(runs: pd.DataFrame, row: Row) -> pd.DataFrame:
     """Return a competitor's of some runs: one environment's in one mode."""
-    return runs[(runs["environment"] == row[0]) & (runs["mode"] == row[1])]
+    return kept.recall(runs, ("row", *row), lambda own: own[(own["environment"] == row[0]) & (own["mode"] == row[1])])
 
 
 def _mean(runs: Runs, parts: int, average: Callable[[np.ndarray], float]) -> Runs:

@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.estimate import best
 from analysis.estimate.cells import COLUMNS, Cell, Runs, cell_of, mean_s, step_s, taken
 from analysis.estimate.pairs import Pair, adjusted, beaten_by, connected, pairs_of
+from analysis.load import kept
 from analysis.load.campaigns import question_of
 from analysis.load.history import Key
 from analysis.load.table import Results
@@ -90,8 +91,12 @@ class Read(NamedTuple):
 
 
 def estimate_all(results: Results) -> list[Estimates]:
-    """Estimate every question on every machine, in the order of the table's names."""
-    groups = results.runs.groupby([*Question._fields], sort=True)
+    """Estimate every question on every machine, in the order of the table's names, once for a table."""
+    return [*kept.recall(results.runs, "estimates", _estimate_all)]
+
+
+def _estimate_all(table: pd.DataFrame) -> list[Estimates]:
+    groups = table.groupby([*Question._fields], sort=True)
     asked = ((Question(*key), runs) for key, runs in groups)
     found = [_read(about._replace(batch_size=int(about.batch_size), threads=int(about.threads)), _by_row(runs))
              for about, runs in asked]  # fmt: skip

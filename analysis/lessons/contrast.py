@@ -9,10 +9,10 @@ changes (bench/ablations): it is held against `variant=none`, the mode as docume
 a network that is fed, it is the loader: with the network changed or not, but alike on both sides.
 """
 
-import itertools
+import functools
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.estimate import aggregate, contrasts, measures
@@ -33,6 +33,7 @@ HELD, LOST, OPEN = "as claimed", "contrary", "not told apart"
 NAMES = (*Question._fields, "environment", "mode", "compiles", "variant")
 VARIANT = "variant"  # what an ablation changes of a mode
 AS_DOCUMENTED = "none"
+MANY = 2**12  # questions and modes that are remembered in words
 
 Words = Mapping[str, Sequence[str]]  # a coordinate, and the values that it may have
 
@@ -127,45 +128,73 @@ def ablation(claim: Claim) -> str | None:
 def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
     """Return every pair of cells that a claim is about and that has a ratio, in the order of the answers."""
     where = read(claim.where)
-    places = [_place(answer, cell) for answer in answers for cell in answer.measured]
-    chosen = [each for each in places if _is_among(each, where)]
+    chosen = [place for answer in answers for place in _places(answer, where)]
     sides = (map(read, text.split("/")) for text in claim.contrast.split(";"))
     return [each for left, right in sides for each in _of_sides(results, chosen, left, right, where)]
 
 
 def _of_sides(results: Results, chosen: Sequence[_Place], left: Words, right: Words, where: Words) -> list[Effect]:
-    one, other = ([each for each in chosen if _is_among(each, side)] for side in (left, right))
+    one, other = ([each for each in chosen if _is_among(each.about, side)] for side in (left, right))
     named, measures = {*left, *right}, tuple(side.get("measure", ["step"])[0] for side in (left, right))
     has_mode = _has_mode({*named, *where})
     if measures[0] == measures[1]:
-        alike = [pair for pair in itertools.product(one, other) if _are_alike(*pair, named, has_mode, VARIANT in where)]
+        alike = _alike(one, other, named - {"measure"}, has_mode, VARIANT in where)
     else:
-        alike = [(each, each) for each in one if _is_among(each, right) and (has_mode or each.cell.is_default)]
+        alike = [(each, each) for each in one if _is_among(each.about, right) and (has_mode or each.cell.is_default)]
     found = (_effect(results, *pair, sorted(named), measures) for pair in alike)
     return [each for each in found if each is not None]
 
 
-def _place(answer: Estimates, cell: Cell) -> _Place:
-    about = {name: str(value) for name, value in answer.question._asdict().items()}
-    mode, changed = (ablations.fed if answer.question.task == ablations.FEEDING else ablations.split)(cell.row[1])
+def _places(answer: Estimates, where: Words) -> Iterator[_Place]:
+    """Yield the measured cells of an answer that some words are about; most claims are about few questions."""
+    if _is_among(_of_question(answer.question), where):
+        places = (_Place(answer, cell, _about(answer.question, cell)) for cell in answer.measured)
+        yield from (each for each in places if _is_among(each.about, where))
+
+
+@functools.lru_cache(maxsize=MANY)
+def _of_question(question: Question) -> Mapping[str, str]:
+    return {name: str(value) for name, value in question._asdict().items()}
+
+
+def _about(question: Question, cell: Cell) -> Mapping[str, str]:
+    mode, changed = _mode(question.task == ablations.FEEDING, cell.row[1])
     compiles = NOTHING if cell.compiled == NOTHING else "yes" if cell.compiles else "no"  # nothing is no evidence
     of_cell = {"environment": cell.row[0], "mode": mode, "compiles": compiles, VARIANT: changed or AS_DOCUMENTED}
-    return _Place(answer, cell, {**about, **of_cell})
+    return {**_of_question(question), **of_cell}
 
 
-def _is_among(place: _Place, words: Words) -> bool:
-    return all(place.about[name] in values for name, values in words.items() if name != "measure")
+@functools.lru_cache(maxsize=MANY)
+def _mode(is_fed: bool, mode: str) -> tuple[str, str]:
+    return (ablations.fed if is_fed else ablations.split)(mode)
 
 
-def _are_alike(one: _Place, other: _Place, contrasted: set[str], has_mode: bool, is_varied: bool) -> bool:
-    if all(one.about[name] == other.about[name] for name in contrasted - {"measure"}):
+def _is_among(about: Mapping[str, str], words: Words) -> bool:
+    return all(about[name] in values for name, values in words.items() if name in about)
+
+
+def _alike(
+    one: Sequence[_Place], other: Sequence[_Place], contrasted: set[str], has_mode: bool, is_varied: bool
+) -> list[tuple[_Place, _Place]]:
+    """Return each cell of one side with each of the other that is like it in all but what is contrasted."""
+    same = [name for name in NAMES if name not in {"mode", "compiles", *contrasted}]
+    same += ["mode"] if VARIANT in contrasted else []
+
+    def key(place: _Place) -> tuple[str, ...]:
+        return tuple(place.about[name] for name in same)
+
+    rivals: dict[tuple[str, ...], list[_Place]] = {}
+    for each in other:
+        rivals.setdefault(key(each), []).append(each)
+    both = ((each, rival) for each in one for rival in rivals.get(key(each), ()))
+    return [pair for pair in both if _are_compared(*pair, contrasted, has_mode, is_varied)]
+
+
+def _are_compared(one: _Place, other: _Place, contrasted: set[str], has_mode: bool, is_varied: bool) -> bool:
+    if all(one.about[name] == other.about[name] for name in contrasted):
         return False
-    if any(one.about[name] != other.about[name] for name in NAMES if name not in {"mode", "compiles", *contrasted}):
-        return False
-    if VARIANT in contrasted:
-        return one.about["mode"] == other.about["mode"]
-    if is_varied:
-        return True  # both are of documented modes, which is what is varied
+    if is_varied or VARIANT in contrasted:
+        return True  # both are of documented modes, or of one mode
     if not has_mode:
         is_one = "task" in contrasted and one.cell.row == other.cell.row
         return is_one or (one.cell.is_default and other.cell.is_default)

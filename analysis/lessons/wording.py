@@ -54,10 +54,11 @@ def _told_of(verdict: str, found: Sequence[Effect], groups: Mapping[str, Sequenc
 def _groups(found: Sequence[Effect]) -> dict[str, list[str]]:
     """Return verdicts by that coordinate of all which tells them apart best."""
     best: tuple[tuple[int, int], dict[str, list[str]]] | None = None
-    for name in _coordinates(found[0]):
+    places = [(_coordinates(each), each.verdict) for each in found]
+    for name in places[0][0]:
         groups: dict[str, list[str]] = {}
-        for each in found:
-            groups.setdefault(_coordinates(each)[name], []).append(each.verdict)
+        for place, verdict in places:
+            groups.setdefault(place[name], []).append(verdict)
         apart = sum(len(own) - max(Counter(own).values()) for own in groups.values())
         if len(groups) > 1 and (best is None or (apart, len(groups)) < best[0]):
             best = (apart, len(groups)), groups

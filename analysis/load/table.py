@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from analysis.load import history, utilization
+from analysis.load import history, kept, utilization
 from analysis.load.campaigns import Campaign, Record, question_of, read_campaigns
 from analysis.load.history import Key, Standing
 from analysis.load.outcomes import Key as CaseKey
@@ -113,9 +113,23 @@ def _numbered(table: pd.DataFrame, shown: Sequence[Campaign]) -> pd.Series:
 
 
 def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:
-    """Return the runs that answer one question on one machine."""
-    asked = runs[runs["question"] == question]
-    return asked[asked["machine"] == machine]
+    """Return the runs that answer one question on one machine; a table's rows are looked at once, for all questions."""
+    places = kept.recall(runs, "places", _places).get((machine, question), [])
+    return kept.recall(runs, ("question", machine, question), lambda rows: _taken(rows, places))
+
+
+def _places(runs: pd.DataFrame) -> dict[Key, list[int]]:
+    """Return where the runs of each question stand."""
+    found: dict[Key, list[int]] = {}
+    for place, key in enumerate(zip(runs["machine"].tolist(), runs["question"].tolist(), strict=True)):
+        found.setdefault(key, []).append(place)
+    return found
+
+
+def _taken(runs: pd.DataFrame, places: Sequence[int]) -> pd.DataFrame:
+    """Return some rows, of which nothing is copied where they stand together, as those of a question do."""
+    begin, end = (places[0], places[-1] + 1) if places else (0, 0)
+    return runs.iloc[begin:end] if end - begin == len(places) else runs.iloc[list(places)]
 
 
 def times_s(runs: pd.DataFrame) -> Times:
