@@ -1,26 +1,28 @@
 """Every task a person runs; `nox -l` lists them. Frameworks and environments are found by reading their folders."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
 import nox
 
+if sys.version_info < (3, 10):  # noqa: UP036 - Nox itself runs on older ones
+    sys.exit("Nox must run on Python 3.10 or later here. Install it with a newer one: python3.13 -m pip install nox")
 sys.path.insert(0, str(Path(__file__).parent))  # the nox command does not put the project's folder on the path
 from bench import registry
 from bench.errors import DefinitionError
-from installing import Installing, find_python, install_pins
+from installing import CannotInstallError, Installing
+from prerequisites import explain_absence
 
 nox.needs_version = ">=2025.5.1"
-nox.options.default_venv_backend = "venv"  # current virtualenv cannot seed Python before 3.9
-nox.options.reuse_venv = "yes"
+nox.options.default_venv_backend = "none"  # installing.py makes the environments
 nox.options.sessions = ["bench"]
 
 ENVIRONMENTS = registry.environments()
 DEFAULT = [name for name, environment in ENVIRONMENTS.items() if environment.is_default]
 USUAL = registry.usual()
 ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_default]
-ANALYSIS = ("-r", "analysis/requirements.txt")
 PATIENCE_S = 15.0
 FAULT = "fault and not nightly"
 UNIT = "not environment and not browser and not fault and not nightly"  # markers
@@ -33,11 +35,23 @@ absent: dict[str, str] = {}  # environment -> why it could not be installed
 installing = Installing()
 
 
-def _tools(session: nox.Session, *words: str) -> None:
-    """Install what a session itself runs with, as pip is told; what others wait for is installed then."""
+def _tools(session: nox.Session, *files: str) -> None:
+    """Let a session run with the tools' environment, and with the pins of further requirement files.
+
+    If every environment that was asked for is absent, end with exit code 2 instead: Nox itself would end with 1.
+    """
+    if absent and not pythons:
+        print(explain_absence(absent), file=sys.stderr)
+        sys.exit(2)
     installing.begin(session)
-    session.install("-q", *words)
+    try:
+        folder = os.path.dirname(installing.tools(session, *files))
+    except CannotInstallError as error:
+        session.error(f"The tools' environment cannot be made: {error}")
     installing.end()
+    if os.environ["PATH"].split(os.pathsep)[0] != folder:
+        os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
+    os.environ["VIRTUAL_ENV"] = os.path.dirname(folder)
 
 
 def _bench(session: nox.Session, *words: str) -> None:
@@ -48,7 +62,7 @@ def _bench(session: nox.Session, *words: str) -> None:
 
 def _pytest(session: nox.Session, kind: str, *words: str) -> None:
     """Run the tests of some markers."""
-    _tools(session, *ANALYSIS, "-r", "tests/requirements.txt")
+    _tools(session)
     session.run("pytest", "-m", kind, *words, *session.posargs)
 
 
@@ -108,19 +122,14 @@ def _conclude(session: nox.Session, verb: str, *words: str) -> None:
 
 
 @nox.session
-@nox.parametrize(["python", "environment"], [
-    nox.param(find_python(row.python) or False, name, id=name) for name, row in ENVIRONMENTS.items()
-])  # fmt: skip
+@nox.parametrize("environment", [nox.param(name, id=name) for name in ENVIRONMENTS])
 def install(session: nox.Session, environment: str) -> None:
     """Install one environment, once, until its pins change; a failure is a reason, not the end."""
     installing.begin(session)
-    row = ENVIRONMENTS[environment]
-    if session.python is False:  # no such interpreter is here
-        _absent(session, environment, f"no Python {' or '.join(row.python)} on this machine")
-    elif why := install_pins(session, row):
-        _absent(session, environment, f"its installation failed: {why}")
-    else:
-        pythons[environment] = str(Path(session.virtualenv.bin) / "python")
+    try:
+        pythons[environment] = installing.environment(session, ENVIRONMENTS[environment])
+    except CannotInstallError as error:
+        _absent(session, environment, str(error))
     for name in afterwards:
         session.notify(name)
 
@@ -148,7 +157,7 @@ def _interpreter_options() -> list[str]:
 @nox.session
 def rounds(session: nox.Session) -> None:
     """(after bench) Measure every prepared environment's cases in turns, and print the summary."""
-    _tools(session, *ANALYSIS)
+    _tools(session)
     _bench(session, "run", "--no-table", *_interpreter_options())
     _conclude(session, "summary")
 
@@ -163,7 +172,7 @@ def verify(session: nox.Session, environment: str) -> None:
 @nox.session
 def verdict(session: nox.Session) -> None:
     """(after verify) Measure the short selection, apart from the published results, and compare it with them."""
-    _tools(session, *ANALYSIS)
+    _tools(session)
     folder = Path(registry.STATE, "verify")
     _bench(session, "run", "--no-table", "--short", f"--results={folder}", *_interpreter_options())
     _conclude(session, "verify", *(["--json"] if "--json" in session.posargs else []))
@@ -178,7 +187,7 @@ def parity(session: nox.Session) -> None:
 @nox.session
 def compare(session: nox.Session) -> None:
     """(after parity) Let every environment answer what it has not answered yet, and compare the answers pairwise."""
-    _tools(session, *ANALYSIS)
+    _tools(session)
     _bench(session, "parity", *_interpreter_options())
 
 
@@ -191,8 +200,7 @@ def check(session: nox.Session) -> None:
 @nox.session
 def examine(session: nox.Session) -> None:
     """(after check) Look at all that belongs to the workload or the environment, and say what broke."""
-    pins = ("-c", "analysis/requirements.txt", "-c", "tests/requirements-lint.txt")
-    _tools(session, "numpy", "ruff", *pins)
+    _tools(session)
     _bench(session, "check", *_interpreter_options())
 
 
@@ -205,7 +213,7 @@ def controls(session: nox.Session) -> None:
 @nox.session
 def judge(session: nox.Session) -> None:
     """(after controls) Measure the controls in every prepared environment, and say which pass."""
-    _tools(session, *ANALYSIS)
+    _tools(session)
     _bench(session, "controls", *_interpreter_options())
     if not _wants_help(session):
         last = Path(registry.STATE, "last-controls").read_text()
@@ -215,7 +223,7 @@ def judge(session: nox.Session) -> None:
 @nox.session
 def data(session: nox.Session) -> None:
     """Prepare real data sets by name (`nox -s data -- mnist`), or list their sizes, licences and what is here."""
-    _tools(session, "-r", "bench/datasets/requirements.txt")
+    _tools(session)
     _bench(session, "data")
 
 
@@ -251,7 +259,7 @@ def contract(session: nox.Session) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style, types, workflows, and that bench/ still runs on Python 3.6."""
-    _tools(session, *ANALYSIS, "-r", "tests/requirements.txt", "-r", "tests/requirements-lint.txt")
+    _tools(session)
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
@@ -263,7 +271,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Draw figures, judge lessons, write pages, and build the site strictly into site/."""
-    _tools(session, "-r", "docs/requirements.txt")
+    _tools(session)
     session.run("python", "-m", "analysis", "site")
     session.run("mkdocs", "build", "--strict", *session.posargs)
 
@@ -271,21 +279,21 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def serve(session: nox.Session) -> None:
     """Show the site on this machine, following edits to pages, figures and results."""
-    _tools(session, "-r", "docs/requirements.txt")
+    _tools(session)
     session.run("mkdocs", "serve", *session.posargs)
 
 
 @nox.session
 def publish(session: nox.Session) -> None:
     """Publish what is committed as a version of the site: `nox -s publish -- 2026.11 "H200"`; see `-- --help`."""
-    _tools(session, "-r", "docs/requirements.txt")
+    _tools(session)
     session.run("python", "-m", "analysis.publish.versions", *session.posargs)
 
 
 @nox.session(name="check-results")
 def check_results(session: nox.Session) -> None:
     """Can these results be contributed? Check what differs from main (`-- PATH`, `-- --preview`; see `-- --help`)."""
-    _tools(session, "-r", "docs/requirements.txt" if "--preview" in session.posargs else ANALYSIS[1])
+    _tools(session)
     session.run("python", "-m", "analysis", "check", *session.posargs)
 
 
@@ -295,8 +303,7 @@ def browser(session: nox.Session) -> None:
 
     `nox -s browser -- --shots FOLDER` keeps pictures of every kind of page, light and dark, wide and narrow.
     """
-    _tools(session, "-r", "docs/requirements.txt", "-r", "tests/requirements.txt", "-r",
-           "tests/requirements-browser.txt")  # fmt: skip
+    _tools(session, "tests/requirements-browser.txt")
     with session.chdir("tests/site"):
         session.run("npm", "ci", "--silent")
     hung = ("--timeout=300", "--reruns=1", "--only-rerun=Timeout")  # seconds; a browser may hang, and say nothing

@@ -69,6 +69,7 @@ class Environment(NamedTuple):
     gpu: List[str]
     index: Dict[str, str]  # device -> a further package index that has that device's build
     bootstrap: List[str]
+    system: Dict[str, str]  # Debian package -> the program or shared library of it that must be here
     variables: Dict[str, str]
     listens: List[str]  # how the names begin of environment variables that the framework listens to
     libraries: List[str]  # parts of the file names of its own numeric libraries
@@ -208,6 +209,7 @@ def _environment(name, row, framework, folder, path):
         gpu=row.get("gpu", []),
         index=row.get("index", {}),
         bootstrap=row.get("bootstrap", []),
+        system=row.get("system", {}),
         variables=row.get("variables", {}),
         listens=framework.get("listens", []),
         libraries=framework.get("libraries", []),

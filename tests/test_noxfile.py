@@ -1,14 +1,12 @@
 """What the tasks install, what they hand on, and that two of them do not install into one environment at once."""
 
 import importlib.util
-import json
+import os
 import threading
-from types import SimpleNamespace
 
 import pytest
 from running import ROOT, holder
 
-import installing
 from bench import lock, registry
 
 
@@ -20,13 +18,10 @@ class Session:
     """Notes what a task asks Nox for."""
 
     def __init__(self, *posargs):
-        self.posargs, self.notified, self.installed, self.commands, self.warned = list(posargs), [], [], [], []
+        self.posargs, self.notified, self.commands, self.warned = list(posargs), [], [], []
 
     def notify(self, name):
         self.notified.append(name)
-
-    def install(self, *words):
-        self.installed.append(words)
 
     def run(self, *words, **limits):
         self.commands.append(words)
@@ -49,8 +44,11 @@ def loaded():
 
 @pytest.fixture
 def noxfile(loaded, monkeypatch, tmp_path):
-    """The noxfile, with a state of the test's own."""
+    """The noxfile, with a state of the test's own, and tools that are there."""
     monkeypatch.setattr(registry, "STATE", str(tmp_path / "state"))
+    monkeypatch.setattr(loaded.installing, "tools", lambda *_: "tools/bin/python")
+    monkeypatch.setenv("PATH", os.environ["PATH"])
+    monkeypatch.setenv("VIRTUAL_ENV", "")
     yield loaded
     loaded.installing.end()
 
@@ -96,15 +94,13 @@ def test_what_is_not_there_is_said_before_anything_is_installed(noxfile, name, w
     session = Session(*words)
     with pytest.raises(SessionError, match=why):
         getattr(noxfile, name)(session)
-    assert session.notified == session.installed == []
+    assert session.notified == session.commands == []
 
 
-def test_a_check_runs_with_numpy_and_the_ruff_of_lint_and_is_told_all_that_was_said(noxfile):
+def test_a_check_is_told_all_that_was_said(noxfile):
     session = Session("--workload", "linear")
     noxfile.examine(session)
-    (installed,), (command,) = session.installed, session.commands
-    assert {"numpy", "ruff", "tests/requirements-lint.txt"} <= set(installed)
-    assert "ruff==" in (ROOT / "tests" / "requirements-lint.txt").read_text(encoding="utf-8")
+    (command,) = session.commands
     assert command[:4] == ("python", "-m", "bench", "check")
     assert command[-2:] == ("--workload", "linear")
 
@@ -132,21 +128,22 @@ def test_a_bench_has_time_to_end_its_workers_after_ctrl_c(noxfile):
     assert session.limits["interrupt_timeout"] >= 12, "the sampler has two seconds to end, a worker twice five"
 
 
-@pytest.mark.parametrize(("stamp", "clears"), [(None, False), ("same", False), ("other", True)])
-def test_an_environment_whose_pins_changed_is_made_anew(monkeypatch, tmp_path, stamp, clears):
-    row = registry.environment("pytorch")
-    monkeypatch.setattr(installing, "_pip", lambda *_: None)
+def test_if_every_environment_is_absent_the_command_ends_with_2_and_one_paragraph(noxfile, monkeypatch, capsys):
+    monkeypatch.setattr(noxfile, "absent", {"jax": "no Python 3.14 is here", "pytorch": "no Python 3.14 is here"})
+    monkeypatch.setattr(noxfile, "pythons", {})
     session = Session()
-    session.python, session.virtualenv = "python3.11", SimpleNamespace(location=str(tmp_path))
-    known = tmp_path / "installed-pins.json"
-    if stamp == "other":
-        known.write_text("[[], []]")
-    if stamp == "same":
-        assert installing.install_pins(session, row) is None
-    assert installing.install_pins(session, row) is None
-    anew = [("python3.11", "-m", "venv", "--clear", str(tmp_path))]
-    assert session.commands == (anew if clears else [])
-    assert row.cpu[0] in json.loads(known.read_text())[1]
+    with pytest.raises(SystemExit) as ended:
+        noxfile.rounds(session)
+    assert ended.value.code == 2
+    assert session.commands == []
+    (paragraph,) = capsys.readouterr().err.splitlines()
+    assert "jax, pytorch: no Python 3.14 is here." in paragraph
+
+
+def test_a_session_runs_with_the_programs_of_the_tools_environment(noxfile):
+    noxfile.unit(Session())
+    assert os.environ["PATH"].split(os.pathsep)[0] == "tools/bin"
+    assert os.environ["VIRTUAL_ENV"] == "tools"
 
 
 def test_a_second_nox_waits_until_the_first_has_installed_and_says_so(noxfile, monkeypatch):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench import proof, registry, used
-from installing import find_python
+from prerequisites import find_python
 
 ROOT = Path(__file__).parents[2]
 BENCH = ROOT / "bench"

@@ -1,0 +1,269 @@
+"""Environments are made by uv or by pip and hold exactly their pins; an absent one has a reason and a remedy."""
+
+import json
+import os
+import sys
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import installing
+import pip_settings
+import prerequisites
+from bench import registry
+
+FOLDER = installing.ROOT / ".nox"  # where Nox has put uv, if it runs these tests
+PINS = ["numpy==1.0"]
+
+
+class Tool:
+    """Stands in for uv and pip: notes what it is told, and makes what the next step looks at."""
+
+    command = ("uv",)
+
+    def __init__(self, fails=()):
+        self.fails, self.calls = fails, []
+
+    def create(self, home, python):
+        self.calls.append(("create", python))
+        (home / "bin").mkdir(parents=True, exist_ok=True)
+        (home / "bin" / "python").touch()
+
+    def install(self, home, words):
+        self.calls.append(("install", *words))
+        return "no such pin" if self.calls[-1] in self.fails else None
+
+
+class Session:
+    def __init__(self, folder):
+        self.cache_dir, self.said = folder / ".cache", []
+        self.warn = self.log = self.said.append
+
+
+def row(name="pytorch", **fields):
+    return registry.environment(name)._replace(system={}, **fields)
+
+
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """Installs with a stand-in."""
+    monkeypatch.setattr(installing, "installer", lambda *_: Tool())
+    monkeypatch.setattr(installing, "find_python", lambda *_: "python3.11")
+    return SimpleNamespace(by=installing.Installing(), session=Session(tmp_path))
+
+
+@pytest.fixture(scope="module")
+def pip():
+    """The command that runs pip, also where the tests' own environment has none."""
+    FOLDER.mkdir(exist_ok=True)
+    return pip_settings.find_pip(FOLDER / "pip")
+
+
+def test_an_environment_is_filled_once_and_made_anew_when_its_pins_change(tmp_path):
+    tool = Tool()
+    for steps in ([PINS], [PINS], [["numpy==2.0"]]):
+        assert installing.fill(tool, tmp_path, "python3.11", steps) is None
+    create = ("create", "python3.11")
+    assert tool.calls == [create, ("install", "numpy==1.0"), create, ("install", "numpy==2.0")]
+
+
+def test_further_pins_are_added_and_stay(tmp_path):
+    tool = Tool()
+    for steps in ([PINS], [PINS, ["playwright==1"]], [PINS]):
+        installing.fill(tool, tmp_path, "python3.11", steps)
+    assert tool.calls == [("create", "python3.11"), ("install", *PINS), ("install", "playwright==1")]
+
+
+def test_an_environment_that_was_interrupted_or_lost_its_interpreter_is_made_anew(tmp_path):
+    assert installing.fill(Tool(fails=[("install", *PINS)]), tmp_path, "python3.11", [PINS]) == "no such pin"
+    tool = Tool()
+    installing.fill(tool, tmp_path, "python3.11", [PINS])
+    (tmp_path / "bin" / "python").unlink()
+    installing.fill(tool, tmp_path, "python3.11", [PINS])
+    assert tool.calls == [("create", "python3.11"), ("install", *PINS)] * 2
+
+
+def test_a_further_index_is_asked_only_if_the_configured_ones_lack_a_pin(tmp_path):
+    index = ("install", *PINS, "--extra-index-url", "https://example.org")
+    for fails, asked in (([], False), ([("install", *PINS)], True)):
+        tool, home = Tool(fails), tmp_path / str(asked)
+        assert installing.fill(tool, home, "python3.11", [PINS], "https://example.org") is None
+        assert (index in tool.calls) == asked
+        assert installing.holds(home) == [PINS]
+
+
+def test_an_environment_gets_its_bootstrap_and_the_pins_of_this_device(made, monkeypatch):
+    for has_gpu in (False, True):
+        monkeypatch.setattr(installing, "HAS_GPU", has_gpu)
+        one = row(bootstrap=["pip==21.3.1"])
+        python = Path(made.by.environment(made.session, one))
+        pins = one.packages + (one.gpu if has_gpu else one.cpu)
+        assert json.loads((python.parents[1] / installing.STAMP).read_text()) == [["pip==21.3.1"], pins]
+
+
+def test_all_tools_are_in_one_environment_which_the_first_session_makes(made):
+    first = made.by.tools(made.session)
+    browser = made.by.tools(made.session, "tests/requirements-browser.txt")
+    assert first == browser == made.by.tools(made.session)
+    creations = [call for call in made.by.tool.calls if call[0] == "create"]
+    assert len(creations) == 1
+    assert len(made.by.tool.calls) == 3
+
+
+def test_the_tools_environment_has_every_pin_of_every_session():
+    pins = installing.pins_of(*installing.TOOLS, "bench/datasets/requirements.txt")
+    assert len(pins) == len({pin.partition("==")[0] for pin in pins}), "two files must not pin two versions"
+    assert {"numpy", "ruff", "mkdocs", "pytest", "pillow"} <= {pin.partition("==")[0] for pin in pins}
+
+
+def test_an_installation_that_fails_says_why(made):
+    one = row(packages=PINS, cpu=[], gpu=[], index={})
+    made.by.tool = Tool(fails=[("install", *PINS)])
+    with pytest.raises(installing.CannotInstallError, match="its installation failed: no such pin"):
+        made.by.environment(made.session, one)
+
+
+def test_pip_installs_and_says_so_if_uv_cannot_be_installed(tmp_path, monkeypatch):
+    monkeypatch.setattr(pip_settings, "find_pip", lambda _: ["pip"])
+    monkeypatch.setattr(installing, "bring_uv", lambda *_: "ERROR: No matching\n distribution for uv")
+    session = Session(tmp_path)
+    assert isinstance(installing.installer(tmp_path, session.warn), installing.Pip)
+    (line,) = session.said
+    assert line.startswith("pip installs the environments")
+    assert "No matching distribution for uv" in line
+
+
+@pytest.mark.parametrize("name", ["uv", "pip"])
+def test_uv_and_pip_make_an_environment_and_install_a_local_wheel(name, pip, tmp_path, monkeypatch):
+    if name == "uv" and (why := installing.bring_uv(FOLDER / "uv", pip)):
+        pytest.skip(f"uv cannot be installed here: {why}")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "wheels"))
+    wheel(tmp_path / "wheels", "rosetta_sample", "1.0")
+    tool = installing.Uv(FOLDER, pip_settings.read(pip)) if name == "uv" else installing.Pip()
+    assert installing.fill(tool, tmp_path / "made", sys.executable, [["rosetta-sample==1.0"]]) is None
+    installed = next(tmp_path.glob("made/lib/python*/site-packages/rosetta_sample.py"))
+    assert installed.read_text() == "VERSION = '1.0'\n"
+    assert "rosetta-sample==2.0" in tool.install(tmp_path / "made", ["rosetta-sample==2.0"])
+
+
+def wheel(folder, name, version):
+    """Write the smallest wheel that installers take."""
+    folder.mkdir()
+    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as file:
+        file.writestr(f"{name}.py", f"VERSION = '{version}'\n")
+        about = f"{name}-{version}.dist-info"
+        file.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        file.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        files = f"{name}.py,,\n{about}/METADATA,,\n{about}/WHEEL,,\n{about}/RECORD,,\n"
+        file.writestr(f"{about}/RECORD", files)
+
+
+def test_uv_is_told_what_pip_is_configured_with():
+    listed = """\
+:env:.cert='/certs/own.pem'
+:env:.default-timeout='180'
+global.cert='/certs/all.pem'
+global.index-url='https://mirror.example/simple'
+global.extra-index-url='\\nfile:///one\\nfile:///two'
+global.trusted-host='mirror.example'
+install.find-links='/wheels https://wheels.example'
+install.no-index='true'
+download.index-url='https://elsewhere.example'
+global.proxy='http://proxy.example:3128'
+"""
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), "http://proxy.example:3128")
+    assert pip_settings.translate(pip_settings.parse(listed)) == {
+        "SSL_CERT_FILE": "/certs/own.pem",
+        "UV_DEFAULT_INDEX": "https://mirror.example/simple",
+        "UV_FIND_LINKS": "/wheels,https://wheels.example",
+        "UV_HTTP_TIMEOUT": "180",
+        "UV_INDEX": "file:///one file:///two",
+        "UV_INDEX_STRATEGY": "unsafe-best-match",
+        "UV_INSECURE_HOST": "mirror.example",
+        "UV_NO_INDEX": "1",
+        **proxies,
+    }
+
+
+def test_what_a_user_tells_uv_itself_has_precedence():
+    settings, environ = (
+        {"index-url": "https://pip.example"},
+        {"UV_DEFAULT_INDEX": "https://uv.example", "HOME": "/home"},
+    )
+    variables = pip_settings.variables(settings, environ)
+    assert variables["UV_DEFAULT_INDEX"] == "https://uv.example"
+    assert variables["HOME"] == "/home"
+
+
+def test_pips_own_variables_are_read(pip, monkeypatch):
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "https://mirror.example/simple")
+    assert pip_settings.read(pip)["extra-index-url"] == "https://mirror.example/simple"
+
+
+def test_a_system_library_that_is_missing_is_named_with_the_command_that_installs_it(made):
+    system = {"libabsent-dev": "libabsent.so", "python3": "python3", "libc6": "libc.so.6", "absent++": "absent++"}
+    with pytest.raises(installing.CannotInstallError) as told:
+        made.by.environment(made.session, row()._replace(system=system))
+    assert str(told.value) == ("the system has no libabsent.so and absent++: apt-get install libabsent-dev absent++")
+    assert prerequisites.missing_system_packages({"libc6": "libc.so.6", "python3": "python3"}) is None
+
+
+def test_rows_that_need_a_system_library_say_so():
+    needing = {name: set(each.system) for name, each in registry.environments().items() if each.system}
+    theano, cntk = {"g++", "libopenblas-dev"}, {"libopenmpi3"}
+    assert sorted(needing.values(), key=sorted) == [theano, theano, cntk, cntk]
+
+
+@pytest.fixture
+def nothing_found(made, monkeypatch):
+    """No interpreter is on this machine, until `made.downloaded` is one."""
+    made.downloaded = None
+    monkeypatch.setattr(installing, "find_python", lambda *_: made.downloaded)
+    for variable in prerequisites.REFUSES:
+        monkeypatch.delenv(variable, raising=False)
+    return made
+
+
+def test_uv_brings_an_interpreter_and_says_so(nothing_found, monkeypatch):
+    def run(command, **_):
+        assert command[:3] == ["uv", "python", "install"]
+        nothing_found.downloaded = "downloads/python"
+        return SimpleNamespace(returncode=0, stderr="")
+
+    monkeypatch.setattr(prerequisites.subprocess, "run", run)
+    nothing_found.by.environment(nothing_found.session, row(python=["3.12", "3.13"]))
+    assert ("create", "downloads/python") in nothing_found.by.tool.calls
+    (line,) = [line for line in nothing_found.session.said if "downloads" in line]
+    assert line.startswith("No Python 3.12 or 3.13 is on this machine: uv downloads 3.12")
+
+
+@pytest.mark.parametrize(
+    ("versions", "environ", "why"),
+    [
+        (["3.12"], {"NOX_DOWNLOAD_PYTHON": "never"}, "NOX_DOWNLOAD_PYTHON=never forbids to download one"),
+        (["3.6", "3.7"], {}, "uv offers none this old for download"),
+        (["3.12"], {}, r"uv could not download Python 3\.12: cause: dns error"),
+    ],
+)
+def test_an_interpreter_that_cannot_be_had_is_named_with_the_reason(nothing_found, monkeypatch, versions, environ, why):
+    failed = SimpleNamespace(returncode=1, stderr="error: request failed\n  cause: dns error\n")
+    monkeypatch.setattr(prerequisites.subprocess, "run", lambda *_, **__: failed)
+    for variable, value in environ.items():
+        monkeypatch.setenv(variable, value)
+    with pytest.raises(installing.CannotInstallError, match=f"no Python .* is on this machine, and {why}; install one"):
+        nothing_found.by.environment(nothing_found.session, row(python=versions))
+
+
+def test_an_interpreter_that_was_downloaded_is_found_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    monkeypatch.setattr(prerequisites, "_runs", lambda *_: True)
+    python = tmp_path / "cpython-3.99.1-linux" / "bin" / "python3.99"
+    python.parent.mkdir(parents=True)
+    python.touch()
+    assert prerequisites.find_python(["3.99"]) is None
+    assert prerequisites.find_python(["3.99"], str(tmp_path)) == str(python)
+    assert os.path.exists(python)
