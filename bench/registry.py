@@ -234,17 +234,25 @@ def framework_names(folder: str = FRAMEWORKS) -> List[str]:
 
 
 def environments(folder: str = FRAMEWORKS) -> Dict[str, Environment]:
-    """Return every environment of every framework folder by name; raises DefinitionError on a double name."""
+    """Return every environment of every framework folder by name; raises DefinitionError on a double name.
+
+    Files are read again only when one of them has changed.
+    """
+    paths = [os.path.join(folder, entry, "framework.toml") for entry in framework_names(folder)]
+    return dict(_environments(tuple((path, _stamp(path)) for path in paths)))
+
+
+@functools.lru_cache(maxsize=None)
+def _environments(files):
     found: Dict[str, Environment] = {}
-    for entry in framework_names(folder):
-        path = os.path.join(folder, entry, "framework.toml")
-        framework = _read_toml(path, _stamp(path))
+    for path, stamp in files:
+        framework = _read_toml(path, stamp)
         rows = _take(framework, "environments", path)
         for name, own in rows.items():
             if name in found:
                 raise DefinitionError("%s: environment %r exists already in %s." % (path, name, found[name].folder))
             row = dict(_take(rows, own["like"], path), **own) if "like" in own else own
-            found[name] = _environment(name, row, framework, os.path.join(folder, entry), path)
+            found[name] = _environment(name, row, framework, os.path.dirname(path), path)
     return found
 
 
