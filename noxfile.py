@@ -244,8 +244,8 @@ def unit(session: nox.Session) -> None:
 def faults(session: nox.Session) -> None:
     """Kill, hang, fill and break a bench on purpose, and see that nothing recorded is lost: two minutes.
 
-    docs/faults.md lists the promises. Short faults are among the unit tests (`nox -s unit -- tests/faults`), and most of
-    the hundred kills are run at night (`nox -s nightly`).
+    docs/faults.md lists the promises. Short faults are among the unit tests (`nox -s unit -- tests/faults`), and a
+    hundred kills follow at night (`nox -s nightly`).
     """
     _pytest(session, FAULT, "tests/faults", *SEVERAL)
 

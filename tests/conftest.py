@@ -1,5 +1,6 @@
 """Shared by all tests: where the fake framework lies, and which real environments to test in."""
 
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -24,9 +25,24 @@ def frameworks():
     return str(ROOT / "tests" / "numpy_framework")
 
 
+@pytest.fixture(scope="session")
+def answered(tmp_path_factory, frameworks):
+    """A folder of the parity answers that the two right NumPy environments gave."""
+    bench = Bench(tmp_path_factory.mktemp("answered"), frameworks, ("numpy-a", "numpy-b"))
+    bench("parity", "--workload", "mnist_mlp", "--mode", "plain")
+    return bench.folder / "answers"
+
+
 @pytest.fixture
-def bench(tmp_path, frameworks):
-    """Run `python -m bench` with the NumPy framework, its results and answers in a temporary folder."""
+def bench(tmp_path, frameworks, answered):
+    """Run `python -m bench` in a temporary folder with two NumPy environments, which have proven parity."""
+    shutil.copytree(answered, tmp_path / "answers")
+    return Bench(tmp_path, frameworks, ("numpy-a", "numpy-b"))
+
+
+@pytest.fixture
+def three(tmp_path, frameworks):
+    """Run `python -m bench` in a temporary folder with the NumPy environment that has a bug too, and no answers."""
     return Bench(tmp_path, frameworks, ("numpy-a", "numpy-b", "numpy-wrong"))
 
 

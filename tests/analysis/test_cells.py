@@ -9,7 +9,6 @@ import shown
 
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
-from analysis.site import build
 from analysis.site.pages import Found, explorer, explorer_data
 from analysis.text import sentences
 
@@ -205,7 +204,6 @@ def test_tiers_never_stand_in_one_plain_table(results, answers):
 
 
 def test_without_results_there_is_no_explorer(tmp_path):
-    build.write(tmp_path / "results", tmp_path / "out")
-    page = (tmp_path / "out" / "fragments" / "explorer.md").read_text(encoding="utf-8")
-    assert "Nothing has been measured yet" in page
-    assert json.loads((tmp_path / "out" / explorer.DATA).read_text(encoding="utf-8"))["cells"] == []
+    nothing = shown.found(tmp_path)
+    assert "Nothing has been measured yet" in explorer.page(nothing)
+    assert json.loads(explorer.data(nothing)[explorer.DATA])["cells"] == []

@@ -7,7 +7,6 @@ import campaign
 import pytest
 from shown import changed, found, text_of
 
-from analysis.site import build
 from analysis.site.pages import framework, framework_ranks
 from analysis.text import sentences
 from bench import registry
@@ -42,14 +41,6 @@ def measure(times, name=NEW, rounds=5, noise=0.01, seed=1, **about):
 def part(page, heading):
     """Return what stands below a heading."""
     return text_of(page.split(f"## {heading} {{")[1].partition("\n")[2].split("\n## ")[0])
-
-
-def test_every_framework_folder_has_a_page_that_the_index_lists(tmp_path):
-    build.write(tmp_path / "results", tmp_path / "out")
-    folder = tmp_path / "out" / "frameworks"
-    assert {path.stem for path in folder.iterdir()} == {"index", *NAMES}
-    index = (folder / "index.md").read_text(encoding="utf-8")
-    assert all(f"({name}.md)" in index for name in NAMES)
 
 
 def test_the_navigation_holds_every_framework():

@@ -81,12 +81,14 @@ def pages(tmp_path_factory):
             if path.is_file()}  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_all_accepted_files_together_make_a_site(pages):
     data = {"explorer/cells.json", "explorer/pairs.json"}
     assert {"fragments/home.md", "fragments/machines.md", "fragments/controls.md", *data} <= set(pages)
     assert sum(name.endswith(".svg") for name in pages) > 3
 
 
+@pytest.mark.nightly
 def test_a_payload_reaches_a_page_as_numeric_references_alone(pages):
     """What is shown of a payload stands on a page in that form, and in no other form on any."""
     text = "\n".join(content for name, content in pages.items() if name.endswith(".md"))
@@ -98,12 +100,14 @@ def test_a_payload_reaches_a_page_as_numeric_references_alone(pages):
                 assert set(raw) <= html.PLAIN or raw not in text, hostile.name
 
 
+@pytest.mark.nightly
 def test_no_generated_file_holds_what_cannot_be_seen(pages):
     for name, content in pages.items():
         hidden = {character for character in content if unicodedata.category(character)[0] == "C"} - {"\n"}
         assert not hidden, (name, hidden)
 
 
+@pytest.mark.nightly
 def test_titles_headings_and_file_names_are_the_project_s_own(pages):
     headings = [line for name, content in pages.items() if name.endswith(".md")
                 for line in content.split("\n") if re.match(r"#+ |title:|=== |\?\?\? |!!! ", line)]  # fmt: skip
@@ -112,6 +116,7 @@ def test_titles_headings_and_file_names_are_the_project_s_own(pages):
     assert [name for name in pages if not re.fullmatch(r"[a-z]+/[\w/-]+\.(md|svg|csv|json)", name)] == []
 
 
+@pytest.mark.nightly
 def test_a_drawn_figure_is_xml_that_runs_nothing(pages):
     for name, content in pages.items():
         if name.endswith(".svg"):
@@ -119,6 +124,7 @@ def test_a_drawn_figure_is_xml_that_runs_nothing(pages):
             assert not tags & {"script", "foreignObject", "a", "image", "iframe"}, name
 
 
+@pytest.mark.nightly
 def test_a_spreadsheet_finds_no_formula(pages):
     for name, content in pages.items():
         if name.endswith(".csv"):

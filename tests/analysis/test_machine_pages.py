@@ -7,7 +7,6 @@ import pytest
 from shown import changed, found, text_of
 
 from analysis import units
-from analysis.site import build
 from analysis.site.pages import machines
 
 OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
@@ -44,11 +43,9 @@ def test_the_index_leads_to_a_page_for_each_machine(tmp_path):
 
 
 def test_a_machine_s_name_is_in_no_heading_and_no_file_name(tmp_path):
-    campaign.write(tmp_path / "results", lines(machine="Buy-here.example"))
-    build.write(tmp_path / "results", tmp_path / "out")
-    pages = list((tmp_path / "out" / "machines").iterdir())
-    assert [path.stem for path in pages] == ["a57cd7ba"]
-    headings = [line for line in pages[0].read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    pages = machines.pages(found(tmp_path, lines(machine="Buy-here.example")))
+    assert list(pages) == ["a57cd7ba"]
+    headings = [line for line in pages["a57cd7ba"].splitlines() if line.startswith("#")]
     assert headings[0] == "# Machine 1"
     assert not [line for line in headings if "example" in line]
 

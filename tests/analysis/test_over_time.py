@@ -7,12 +7,15 @@ from xml.etree import ElementTree as ET
 
 import campaign
 import pytest
+import shown
 
 from analysis.compare import unpaired
 from analysis.estimate.estimates import estimate_all
 from analysis.figures import over_time, style
+from analysis.figures.style import Saved
 from analysis.load.table import read_results
-from analysis.site import build
+from analysis.site import render
+from analysis.site.pages import framework
 from bench import registry
 
 NAMES = ("2026-11-18 0900", "2026-11-19 0900", "2026-11-20 0900")
@@ -128,9 +131,10 @@ def test_the_page_of_a_framework_shows_it_once_two_campaigns_have_a_time(tmp_pat
     cases = [campaign.case(environment.name, environment.modes[0].name)]
     own = {"default_mode": environment.modes[0].name, "framework": environment.framework}
     for count, name in enumerate(NAMES[:2], 1):
-        campaign.write(tmp_path / "results", lines(name, cases=cases, **own))
-        build.write(tmp_path / "results", tmp_path / "out")
-        pages = {path.stem: path.read_text() for path in (tmp_path / "out" / "frameworks").glob("*.md")}
+        made = shown.found(tmp_path, lines(name, cases=cases, **own))
+        drawn = render.draw_all(made.results, made.answers, made.defaults, made.compared, lambda _: None)
+        saved = {key: Saved("-".join(key), each.size, each.words) for key, each in drawn.items() if each.size}
+        pages = {each: framework.page(made._replace(pictures=saved), each) for each in registry.framework_names()}
         showing = [name for name, page in pages.items() if "figures/over_time-" in page]
         assert showing == ([] if count == 1 else [environment.framework])
     assert "From its first campaign to its last, the time of" in html.unescape(pages[environment.framework])

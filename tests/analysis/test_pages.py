@@ -5,13 +5,14 @@ import re
 
 import campaign
 import pytest
+import shown
 from page_parts import CASES, found, times
 from shown import PAYLOAD, alive, changed
 
 from analysis import articles, figures
 from analysis.estimate.estimates import first_questions
 from analysis.site import build
-from analysis.site.pages import code, included
+from analysis.site.pages import code, home, included, workload
 from analysis.text import sentences
 from bench import registry
 
@@ -30,6 +31,13 @@ def written(tmp_path_factory):
     lines.insert(-1, campaign.void(CASES[0], 9, reason=PAYLOAD, kept=PAYLOAD))
     build.write(campaign.write(folder / "results", lines), folder / "out")
     return folder / "out"
+
+
+def test_every_framework_has_a_page_that_the_index_lists(written):
+    names = registry.framework_names()
+    assert {path.stem for path in (written / "frameworks").iterdir()} == {"index", *names}
+    index = (written / "frameworks" / "index.md").read_text(encoding="utf-8")
+    assert all(f"({name}.md)" in index for name in names)
 
 
 def test_every_workload_has_a_page(written):
@@ -51,8 +59,7 @@ def test_what_no_budget_held_is_one_paragraph_and_no_section_or_row(tmp_path):
     held = ("red", 128)
     times = lambda about, _: 0.01 if (about["environment"], about["batch_size"]) == held else "over_budget"  # noqa: E731
     cases = [campaign.case(name, batch_size=size) for name in ("red", "blue") for size in (128, 512)]
-    build.write(campaign.write(tmp_path / "results", campaign.lines(cases, times)), tmp_path / "out")
-    page = html.unescape((tmp_path / "out" / "workloads" / "mnist_mlp.md").read_text(encoding="utf-8"))
+    page = html.unescape(workload.page(found(tmp_path, cases, times), "mnist_mlp"))
     assert re.findall(r"^### .*batch size (\d+)", page, re.MULTILINE) == ["128"]
     assert re.findall(r"Asked, and not measured yet, for no budget held it: (.+?, batch size \d+)", page) == [
         "training step, batch size 512"
@@ -72,13 +79,15 @@ def test_file_names_come_from_the_registry_alone(written):
     assert {part for path in written.glob("figures/*") for part in path.stem.split("-")} <= known
 
 
-def test_a_second_time_nothing_is_written(tmp_path):
-    folder = campaign.write(tmp_path / "results", campaign.lines(CASES, times))
-    build.write(folder, tmp_path / "out")
-    (line,) = build.write(folder, tmp_path / "out")
-    assert " 0 written, 0 removed" in line
+def test_a_second_time_nothing_is_written_and_a_page_that_is_no_longer_wanted_goes(written):
+    stale = written / "workloads" / "gone.md"
+    stale.write_text("old")
+    (line,) = build.write(written.parent / "results", written)
+    assert " 0 written, 1 removed" in line
+    assert not stale.exists()
 
 
+@pytest.mark.nightly
 def test_a_picture_is_drawn_anew_where_another_question_moved_its_intervals(tmp_path):
     kept, picture = tmp_path / "out", f"figures/step_time-mnist_mlp-{SLUG}.svg"
     truth, otherwise = ({"red": 0.010, "blue": blue, "green": 0.020} for blue in (0.013, 0.017))
@@ -92,20 +101,10 @@ def test_a_picture_is_drawn_anew_where_another_question_moved_its_intervals(tmp_
     assert (kept / picture).read_bytes() != before
 
 
-def test_a_page_that_is_no_longer_wanted_goes(tmp_path):
-    stale = tmp_path / "out" / "workloads" / "gone.md"
-    stale.parent.mkdir(parents=True)
-    stale.write_text("old")
-    build.write(tmp_path / "results", tmp_path / "out")
-    assert not stale.exists()
-
-
 def test_without_results_every_page_says_that_nothing_was_measured(tmp_path):
-    build.write(tmp_path / "results", tmp_path / "out")
-    pages = [tmp_path / "out" / "fragments" / "home.md", *(tmp_path / "out" / "workloads").glob("[!i]*.md")]
-    for page in pages:
-        if page.stem != "index":
-            assert "Nothing has been measured yet" in page.read_text(encoding="utf-8")
+    nothing = shown.found(tmp_path)
+    pages = [home.page(nothing), *(workload.page(nothing, name) for name in registry.workload_names())]
+    assert [page for page in pages if "Nothing has been measured yet" not in page] == []
 
 
 def test_code_is_included_from_the_measured_files(written):

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import campaign
+import pytest
 
 from analysis import inputs
 
@@ -47,6 +48,7 @@ def made(folder, results, surroundings, state):
     return digests(Path(folder))
 
 
+@pytest.mark.nightly
 def test_the_same_files_give_the_same_bytes_of_summary_pages_and_figures(tmp_path):
     found = []
     for number, surroundings in enumerate(SURROUNDINGS):

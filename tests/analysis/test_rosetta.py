@@ -4,23 +4,22 @@ import re
 from pathlib import Path
 
 import pytest
+import shown
 
-from analysis.site import build
-from analysis.site.pages import code, rosetta
+from analysis.site.pages import code, rosetta, workload
 from bench import registry
 from bench.errors import DefinitionError
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("site")
-    build.write(folder / "results", folder / "out")
-    return folder / "out"
+def nothing(tmp_path_factory):
+    """What pages are made of where nothing was measured."""
+    return shown.found(tmp_path_factory.mktemp("results"))
 
 
 @pytest.mark.parametrize("name", registry.workload_names())
-def test_a_page_holds_the_statement_and_every_answer(written, name):
-    page = (written / "rosetta" / f"{name}.md").read_text(encoding="utf-8")
+def test_a_page_holds_the_statement_and_every_answer(nothing, name):
+    page = rosetta.workload_page(nothing, name)
     included = re.findall(r'--8<-- "(.+?)"', page)
     answering = {
         f"bench/frameworks/{each.framework}/{name}.py"
@@ -33,8 +32,8 @@ def test_a_page_holds_the_statement_and_every_answer(written, name):
     assert {models.count(path) for path in answering} == {2}  # on either side
 
 
-def test_a_page_holds_the_training_step_that_each_adapter_makes(written):
-    page = (written / "rosetta" / "mnist_mlp.md").read_text(encoding="utf-8")
+def test_a_page_holds_the_training_step_that_each_adapter_makes(nothing):
+    page = rosetta.workload_page(nothing, "mnist_mlp")
     for path, begin, end in re.findall(r'--8<-- "(.+?):(\d+):(\d+)"', page):
         lines = Path(registry.ROOT, path).read_text(encoding="utf-8").splitlines()[int(begin) - 1 : int(end)]
         assert lines[0].lstrip().startswith("def ")
@@ -55,9 +54,9 @@ def test_a_training_step_that_is_not_there_is_refused():
     [("vgg19", "vgg16"), ("resnet50_features", "resnet50"), ("inception_resnet_v2", "inception_v3"),
      ("lstm_forecast_loop", "lstm_forecast")],
 )  # fmt: skip
-def test_a_statement_that_builds_on_another_is_shown_with_it(written, name, base):
-    for page in (written / "rosetta" / f"{name}.md", written / "workloads" / f"{name}.md"):
-        assert f'"bench/workloads/{base}.py"' in page.read_text(encoding="utf-8")
+def test_a_statement_that_builds_on_another_is_shown_with_it(nothing, name, base):
+    for page in (rosetta.workload_page(nothing, name), workload.page(nothing, name)):
+        assert f'"bench/workloads/{base}.py"' in page
 
 
 IMAGES = "image_layout strided_padding convolutions padding pooling"

@@ -94,6 +94,7 @@ def test_both_sides_are_measured_in_one_round_each_with_a_proof_of_its_own(bench
         assert {run["case"]["tier"] for run in found.values()} == {"ablation"}
 
 
+@pytest.mark.nightly
 def test_a_process_starts_with_the_variables_that_what_is_changed_states(tmp_path, frameworks):
     copy = tmp_path / "frameworks"
     shutil.copytree(frameworks, copy)
@@ -121,6 +122,7 @@ def test_what_says_that_it_computes_something_else_and_does_not_is_refused(tmp_p
     assert "computes what plain does" in found["plain+he_initializer"]["reason"]
 
 
+@pytest.mark.nightly
 def test_what_says_that_it_computes_the_same_and_does_not_is_refused(tmp_path, frameworks):
     copy = tmp_path / "frameworks"
     shutil.copytree(frameworks, copy)

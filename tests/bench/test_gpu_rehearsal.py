@@ -1,5 +1,6 @@
 """A GPU before there is one: a machine that says it has a card, a framework that sees it, and a borrowed day."""
 
+import collections
 import html
 import os
 import shutil
@@ -13,6 +14,7 @@ import pytest
 from running import ROOT
 
 from analysis.site import build
+from analysis.site.pages import Found, machines, workload
 from bench import __main__ as main
 from bench import borrowed, options, records, registry
 from bench.cases import select
@@ -40,7 +42,7 @@ def kinds(lines, kind):
     return [line for line in lines if line["kind"] == kind]
 
 
-def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu, tmp_path):
+def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu):
     """It answers there first, has a GPU's batches, and knows its state; a card at its power cap makes nothing void."""
     smoke = ("--profile", "smoke", "--rounds", "3", "--budget", "5m", "--no-table")
     on_gpu("run", *smoke, "--mode", "plain", "--precision", "fp32", "--precision", "tf32", *WORDS)
@@ -61,13 +63,14 @@ def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu, tmp_path):
     metered = [state for state in states if state["power_mean_w"]]  # sampling may be dear: some have no sample
     assert {(state["power_mean_w"], *state["throttle_reasons"]) for state in metered} == {(500, "power cap")}
     assert not kinds(lines, "void")
-    build.write(on_gpu.results.parent, tmp_path / "site")
-    (page,) = (tmp_path / "site" / "machines").iterdir()
-    told = html.unescape(page.read_text(encoding="utf-8"))
+    results = build.read_results(on_gpu.results.parent)
+    answers = build.estimate_all(results)
+    found = Found(results, answers, build.defaults(answers), [], [], collections.defaultdict(lambda: "not drawn"))
+    (page,) = machines.pages(found).values()
+    told = html.unescape(page)
     assert "NVIDIA H200" in told
     assert "4 of 4 programs computed on its device, or in another precision than float32, what they have proven" in told
-    workload = (tmp_path / "site" / "workloads" / "mnist_mlp.md").read_text(encoding="utf-8")
-    assert "tf32" in workload
+    assert "tf32" in workload.page(found, "mnist_mlp")
 
 
 def test_with_a_driver_that_is_too_old_nothing_is_measured_in_silence(on_gpu):
@@ -95,6 +98,7 @@ def words_of_a_lease(bench, folder):
             f"--python=numpy-a={sys.executable}", f"--python=numpy-b={sys.executable}"]  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_a_lease_leaves_one_archive_and_a_timetable(on_gpu, tmp_path):
     out = tmp_path / "out"
     done = subprocess.run(
@@ -116,6 +120,7 @@ def test_a_lease_leaves_one_archive_and_a_timetable(on_gpu, tmp_path):
     assert [line for line in table.splitlines() if "look" in line and "exit code 0" in line]
 
 
+@pytest.mark.nightly
 def test_a_campaign_whose_minutes_are_over_keeps_what_it_has_and_no_other_begins(on_gpu, tmp_path, monkeypatch):
     for name, value in on_gpu.environment.items():
         monkeypatch.setenv(name, value)

@@ -53,7 +53,8 @@ def test_without_a_budget_nothing_is_left_out(plan, frameworks):
     assert rounds.fit(plain("numpy-a", frameworks=frameworks), plan(budget_s=None)) == {}
 
 
-def test_a_bench_measures_every_case_that_has_proven_parity_and_names_a_planted_bug_in_its_reason(bench):
+def test_a_bench_measures_every_case_that_has_proven_parity_and_names_a_planted_bug_in_its_reason(three):
+    bench = three
     done = bench("run", "--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain", "--json")
     statuses = {run["case"]["environment"]: run["status"] for run in runs(bench)}
     assert statuses == {"numpy-a": "ok", "numpy-b": "ok", "numpy-wrong": "unproven"}
@@ -69,11 +70,21 @@ def test_a_bench_measures_every_case_that_has_proven_parity_and_names_a_planted_
     assert len(list(bench.results.glob("*.jsonl"))) == 2, "the same command after the end begins a new campaign"
 
 
+def with_two_threads(path):
+    """Write what a second campaign of the same cases would be, whose runs took twice as long with two threads."""
+    lines = [{**line, "campaign": path.stem + "b"} for line in records.read(str(path))]
+    for line in lines:
+        line.pop("seal")
+        line.update({"threads": 2} if line["kind"] == "bench" else {})
+        line.update({"duration_s": 2 * line["duration_s"]} if line["kind"] == "run" else {})
+    path.with_name(path.stem + "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
 def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_newest(bench):
     smoke = ("run", "--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain", "--environment", "numpy-a",
              "--environment", "numpy-b", "--no-table")  # fmt: skip
     bench(*smoke)
-    bench(*smoke, "--threads", "2")
+    with_two_threads(next(bench.results.glob("*.jsonl")))
     took = {
         lines[0]["threads"]: {
             (Case(**line["case"]).id, "cold"): line["duration_s"] for line in lines if line["kind"] == "run"
@@ -111,7 +122,8 @@ def test_an_absent_environment_and_a_missing_model_file_are_lines_too(bench):
     assert reasons["numpy-b", "imdb_gru"] == "NumPy B has no model file for imdb_gru"
 
 
-@pytest.mark.parametrize("after_runs", [0, 1, 2])
+@pytest.mark.parametrize("after_runs", [pytest.param(0, marks=pytest.mark.nightly), 1,
+                                        pytest.param(2, marks=pytest.mark.nightly)])  # fmt: skip
 def test_a_killed_bench_goes_on_where_it_stopped_and_repeats_nothing(bench, after_runs):
     words = ("--profile", "quick", "--budget", "10m", "--rounds", "2", "--workload", "mnist_mlp", "--mode", "plain",
              "--environment", "numpy-a", "--environment", "numpy-b")  # fmt: skip

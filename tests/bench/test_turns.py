@@ -241,6 +241,7 @@ def test_ablations_start_at_the_same_time_from_the_first_round_for_no_first_step
     assert [each[0] for each in log if each[0] in ("start", "beside")] == ["beside"] * 4
 
 
+@pytest.mark.nightly
 def test_who_started_beside_others_has_no_first_step(bench):
     if machine.cores() < 2:
         pytest.skip("two at a time take two cores")

@@ -10,10 +10,14 @@ import pytest
 from bench import costs, dataset, epochs, registry, workloads
 from bench.errors import DefinitionError
 
+LARGE = 20_000_000  # parameters, which take seconds to draw twice
 TRAINED_ON_DATA = [name for name in registry.workload_names() if hasattr(registry.workload(name), "DATASET")]
 
 
-@pytest.mark.parametrize("name", registry.workload_names())
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=[pytest.mark.nightly] * (registry.workload(name).PARAMETERS > LARGE))
+    for name in registry.workload_names()
+])  # fmt: skip
 def test_a_workload_has_its_sources_parameters_the_same_for_the_same_seed_and_not_constant(name):
     problem = registry.workload(name)
     one, other = (problem.weights(np.random.RandomState(0)) for _ in range(2))

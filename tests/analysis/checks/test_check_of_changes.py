@@ -145,6 +145,7 @@ def test_the_command_says_it_all_and_its_exit_code_tells(lines, tmp_path, capsys
     assert "is not there" in capsys.readouterr().err
 
 
+@pytest.mark.nightly
 def test_a_preview_holds_the_pages_with_the_results_in_them(lines, tmp_path, monkeypatch, capsys):
     write(tmp_path / "results", lines)
     monkeypatch.setattr(preview, "FOLDER", tmp_path / "preview")
