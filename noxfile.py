@@ -10,6 +10,8 @@ import nox
 if sys.version_info < (3, 10):  # noqa: UP036 - Nox itself runs on older ones
     sys.exit("Nox must run on Python 3.10 or later here. Install it with a newer one: python3.13 -m pip install nox")
 sys.path.insert(0, str(Path(__file__).parent))  # the nox command does not put the project's folder on the path
+import gate as green
+import nightly  # noqa: F401 - its tasks are nox's as well
 from bench import registry
 from bench.errors import DefinitionError
 from installing import CannotInstallError, Installing
@@ -24,14 +26,15 @@ DEFAULT = [name for name, environment in ENVIRONMENTS.items() if environment.is_
 USUAL = registry.usual()
 ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_default]
 PATIENCE_S = 15.0
-FAULT = "fault and not nightly"
-UNIT = "not environment and not browser and not fault and not nightly"  # markers
+FAULT = "fault and not nightly"  # markers
+UNIT = "not environment and not browser and not fault and not nightly"
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # tests at once, as many as memory holds networks
 BY_FILE = "--dist=loadfile"  # after SEVERAL: tests share what one of their file has built
 
 afterwards: list[str] = []  # sessions that follow once the installs they wait for are done
 pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
 absent: dict[str, str] = {}  # environment -> why it could not be installed
+reasons: dict[str, str] = {}  # environment -> why its tests run, "" if nothing that they depend on changed
 installing = Installing()
 
 
@@ -63,7 +66,7 @@ def _bench(session: nox.Session, *words: str) -> None:
 def _pytest(session: nox.Session, kind: str, *words: str) -> None:
     """Run the tests of some markers."""
     _tools(session)
-    session.run("pytest", "-m", kind, *words, *session.posargs)
+    session.run("pytest", "-m", kind, *words, *green.options(session.posargs)[1])
 
 
 def _absent(session: nox.Session, environment: str, reason: str) -> None:
@@ -229,9 +232,23 @@ def data(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the unit tests, then the contract and parity tests inside the environments: the usual, or `--environment`."""
+    """Run the unit tests, then the tests of the default environments; `environments` has options to test others."""
     _pytest(session, UNIT, *SEVERAL)
-    _follow(session, _asked(session, USUAL), "contract")
+    environments(session)
+
+
+@nox.session(python=False)
+def environments(session: nox.Session) -> None:
+    """Run contract and parity tests inside the default environments; `-- --all`, `--changed`, `--environment NAME`.
+
+    `--all` adds one row of each older framework. `--changed` takes those of all for which something has changed since
+    their record in tests/green, and one more whose turn it is.
+    """
+    options, _ = green.options(session.posargs)
+    names = _asked(session, USUAL if options.all or options.changed else DEFAULT)
+    reasons.update(green.choose(names) if options.changed else dict.fromkeys(names, "asked for"))
+    session.log("\n".join(["Environments:", *(f"  {name}: {reasons[name] or 'unchanged'}" for name in names)]))
+    _follow(session, [name for name, reason in reasons.items() if reason], "contract")
 
 
 @nox.session
@@ -252,8 +269,17 @@ def faults(session: nox.Session) -> None:
 
 @nox.session
 def contract(session: nox.Session) -> None:
-    """(after tests) Check adapters' contracts and parity, planted bugs included, inside every environment."""
-    _pytest(session, "environment", "tests/environments", *SEVERAL, *_interpreter_options())
+    """(after environments) Check contracts and parity in each environment, planted bugs included; print a summary."""
+    _tools(session)
+    words = green.options(session.posargs)[1]
+    watch = green.Watch([name for name in pythons if name in reasons] if not words else [])
+    session.run("pytest", "-m", "environment", "tests/environments", *SEVERAL, f"--tally={green.TALLY}",
+                *_interpreter_options(), *words, success_codes=[0, 1])  # fmt: skip
+    told = green.tests_told()
+    session.log(green.conclude(reasons, absent, told))
+    session.log(watch.keep(told))
+    if problem := green.problem(reasons, absent, told):
+        session.error(problem)
 
 
 @nox.session
@@ -308,3 +334,10 @@ def browser(session: nox.Session) -> None:
         session.run("npm", "ci", "--silent")
     hung = ("--timeout=300", "--reruns=1", "--only-rerun=Timeout")  # seconds; a browser may hang, and say nothing
     session.run("pytest", "-m", "browser", *hung, "--maxfail=10", "tests/site", *SEVERAL, BY_FILE, *session.posargs)
+
+
+@nox.session
+def growth(session: nox.Session) -> None:
+    """Measure how the analysis grows from 1,000 to 100,000 runs; `-- --runs 1000` for one size."""
+    _tools(session)
+    session.run("python", "tests/analysis/scale_benchmark.py", *session.posargs)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from running import Bench
+from tally import Tally
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
@@ -15,8 +16,14 @@ sys.path.insert(0, str(ROOT))
 def pytest_addoption(parser):
     parser.addoption("--python", action="append", default=[], help="ENVIRONMENT=PATH of an installed environment")
     parser.addoption("--absent", action="append", default=[], help="ENVIRONMENT=REASON of one that is not")
-    parser.addoption("--environment", action="append", default=[], help="which `nox -s tests` is to install and ask")
+    parser.addoption("--tally", metavar="FILE", help="write what became of each test there, as JSON")
     parser.addoption("--shots", metavar="FOLDER", help="keep a picture of each view of the built site there")
+
+
+def pytest_configure(config):
+    path = config.getoption("--tally")
+    if path and not hasattr(config, "workerinput"):  # a process of xdist reports to the one that started it
+        config.pluginmanager.register(Tally(path))
 
 
 @pytest.fixture(scope="session")

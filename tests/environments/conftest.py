@@ -1,36 +1,51 @@
 """Real environments, as `nox -s contract` names them: --python ENVIRONMENT=PATH and --absent ENVIRONMENT=REASON."""
 
+import json
+
 import pytest
 from within import THREADS
 
 from bench import processes, registry
+from bench.lock import Lock
 
 TIMEOUT_S = 900.0
 
 
 def pytest_generate_tests(metafunc):
-    """Give `environment` each known environment: an absent one is a skip with its reason."""
+    """Give `environment` each environment that was asked for: an absent one is a skip with its reason."""
     if "environment" not in metafunc.fixturenames:
         return
     pythons = dict(item.split("=", 1) for item in metafunc.config.getoption("--python"))
     absent = dict(item.split("=", 1) for item in metafunc.config.getoption("--absent"))
     parameters = []
-    for name, environment in registry.environments().items():
-        reason = absent.get(name, "not named by --python")
-        marks = [] if name in pythons else [pytest.mark.skip(reason=reason)]
-        parameters.append(pytest.param((environment, pythons.get(name)), id=name, marks=marks))
+    for name in [*pythons, *(each for each in absent if each not in pythons)]:
+        marks = [] if name in pythons else [pytest.mark.skip(reason=absent[name])]
+        parameters.append(pytest.param((registry.environment(name), pythons.get(name)), id=name, marks=marks))
     metafunc.parametrize("environment", parameters)
 
 
 def pytest_collection_modifyitems(items):
-    """Begin with what takes minutes: were it the last, all other workers would wait for it."""
+    """Begin with tests that take minutes: if one were the last, all other workers would wait for it."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        if callspec and "environment" in callspec.params:
+            item.user_properties.append(("environment", callspec.params["environment"][0].name))
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory):
+    """Return a folder that all processes of this test run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if own.name.startswith("popen-") else own  # each worker of xdist has a folder below it
 
 
 @pytest.fixture
-def cache(environment, tmp_path_factory):
-    """Return the folder where an environment's compiler keeps what it made: tests that ask for the same share it."""
-    return str(tmp_path_factory.getbasetemp() / "caches" / environment[0].name)
+def cache(environment, shared):
+    """Return the folder where an environment's compiler keeps what it made, for all tests of the environment."""
+    folder = shared / "caches" / environment[0].name
+    folder.mkdir(parents=True, exist_ok=True)  # before a process starts, as the bench does
+    return str(folder)
 
 
 @pytest.fixture
@@ -48,6 +63,16 @@ def ask(environment, cache):
         return reply
 
     return serve
+
+
+@pytest.fixture
+def probed(environment, ask, shared):
+    """Return the reply to `probe`, which an environment is asked once in this test run."""
+    path = shared / f"probe-{environment[0].name}.json"
+    with Lock(str(shared), "", f"probe-{environment[0].name}.lock").waited(print):
+        if not path.exists():
+            path.write_text(json.dumps(ask("probe")), encoding="utf-8")
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 @pytest.fixture

@@ -26,20 +26,25 @@ APPLICATIONS = {
 @pytest.fixture(scope="module")
 def beside_applications(pytestconfig, tmp_path_factory):
     """Return the first environment at hand that has Keras Applications with all of these, and its interpreter."""
-    folder = tmp_path_factory.mktemp("applications")
-    known = registry.environments()
+    folder, known = tmp_path_factory.mktemp("applications"), registry.environments()
     for name, python in (item.split("=", 1) for item in pytestconfig.getoption("--python")):
-        if inside(known[name], python, folder, "-c", "import keras; keras.applications.EfficientNetB3").returncode == 0:
+        if "keras" in " ".join(known[name].packages).lower() and has_applications(known[name], python, folder):
             return known[name], python
     pytest.skip("no environment at hand has Keras Applications")
 
 
+def has_applications(row, python, folder):
+    """Say whether an environment has Keras Applications with all of these networks."""
+    return inside(row, python, folder, folder, "-c", "import keras; keras.applications.EfficientNetB3").returncode == 0
+
+
 @pytest.mark.parametrize("workload", APPLICATIONS)
-def test_a_network_is_the_one_of_keras_applications(workload, beside_applications, tmp_path):
+def test_a_network_is_the_one_of_keras_applications(workload, beside_applications, tmp_path, record_property):
     row, python = beside_applications
+    record_property("environment", row.name)
     if not registry.answers(row, workload):
         pytest.skip(f"{row.title} does not answer {workload}")
-    done = inside(row, python, tmp_path, SCRIPT, row.name, workload, *APPLICATIONS[workload].split())
+    done = inside(row, python, tmp_path, tmp_path, SCRIPT, row.name, workload, *APPLICATIONS[workload].split())
     assert done.returncode == 0, done.stderr[-2000:]
     report = json.loads(done.stdout.splitlines()[-1])
     assert report["parameters"] == report["expected_parameters"] == registry.workload(workload).PARAMETERS

@@ -32,11 +32,10 @@ def lightest(row, task):
     return pytest.skip(f"{row.title} answers no small network that has the task {task}")
 
 
-def test_an_environment_loads_its_pinned_versions(environment, ask):
+def test_an_environment_loads_its_pinned_versions(environment, probed):
     row, _ = environment
-    reply = ask("probe")
     pinned = dict(pin.split("==") for pin in row.packages + row.cpu if ";" not in pin)
-    installed = {name.lower().replace("_", "-"): version for name, version in reply["packages"].items()}
+    installed = {name.lower().replace("_", "-"): version for name, version in probed["packages"].items()}
     for name, version in pinned.items():
         assert installed[name.split("[")[0].lower().replace("_", "-")] == version
 
@@ -50,11 +49,11 @@ def test_the_adapter_keeps_its_contract_in_every_mode(environment, ask):
         assert {sentence: problem for sentence, problem in found.items() if problem} == {}, mode
 
 
-def test_a_wait_that_was_left_out_is_noticed(environment, tmp_path):
+def test_a_wait_that_was_left_out_is_noticed(environment, tmp_path, cache):
     row, python = environment
     case = lightest(row, "train")
     noticed = contract.wait_returns_the_number_of_its_step.__name__
-    said = told(inside(row, python, tmp_path, waits.__file__, row.name, case.workload, case.mode))
+    said = told(inside(row, python, tmp_path, cache, waits.__file__, row.name, case.workload, case.mode))
     assert noticed not in said.pop(sabotage.NOTHING)
     if said[sabotage.HANDLE] is None:
         said.pop(sabotage.HANDLE)  # a step waits by itself and returns the number
@@ -85,9 +84,9 @@ def test_models_that_drop_out_or_look_words_up_do_as_stated(environment, ask):
         assert checks == dict.fromkeys(names, ""), workload
 
 
-def test_every_kept_answer_is_of_this_code_and_agrees_with_the_others(environment, ask):
+def test_every_kept_answer_is_of_this_code_and_agrees_with_the_others(environment, probed):
     row, _ = environment
-    proofs, kept = ask("probe")["proofs"], proof.Kept()
+    proofs, kept = probed["proofs"], proof.Kept()
     for workload in registry.answered(row):
         for optimizer in registry.optimizers(workload):
             own = [each for each in kept.answers(workload, optimizer) if each.environment == row.name]
@@ -96,11 +95,11 @@ def test_every_kept_answer_is_of_this_code_and_agrees_with_the_others(environmen
                 assert verdict.passes, f"{subject}: {verdict.reason} (nox -s parity answers again)"
 
 
-def test_every_ablation_has_proven_what_it_says_of_itself(environment, ask):
+def test_every_ablation_has_proven_what_it_says_of_itself(environment, probed):
     row, _ = environment
     if not row.is_default:
         pytest.skip(f"{row.title} is no default environment: nobody is asked for its ablations")
-    proofs, kept = ask("probe")["proofs"], proof.Kept()
+    proofs, kept = probed["proofs"], proof.Kept()
     tasks = [task for task in TASKS if task not in FED]  # a loader leaves programs as they are
     for workload, task in itertools.product(registry.answered(row), tasks):
         for mode in ablations.variants(row, workload, task, "cpu"):
@@ -223,11 +222,11 @@ def test_gelus_approximation_in_one_framework_fails(environment, ask, tmp_path):
     assert "outputs" in verdict.reason
 
 
-def test_defects_that_once_passed_every_check_are_caught(environment, tmp_path):
+def test_defects_that_once_passed_every_check_are_caught(environment, tmp_path, cache):
     row, python = environment
     if not registry.answers(row, "linear"):
         pytest.skip(f"{row.title} does not answer linear, which is small and has no dropout")
-    said = told(inside(row, python, tmp_path, defects.__file__, row.name, "linear"))
+    said = told(inside(row, python, tmp_path, cache, defects.__file__, row.name, "linear"))
     assert {check: said.pop(f"nothing: {check}") for check in defects.CHECKS} == dict.fromkeys(defects.CHECKS, "")
     expected = {f"{defect.__name__}: {check}": part for defect, check, part in defects.DEFECTS}
     assert {name: part for name, part in expected.items() if part not in said[name]} == {}

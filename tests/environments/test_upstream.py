@@ -21,9 +21,9 @@ def seen_in(script):
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_a_defect_that_is_worked_around_is_still_there(script, environment, tmp_path):
+def test_a_defect_that_is_worked_around_is_still_there(script, environment, tmp_path, cache):
     row, python = environment
     if row.name not in seen_in(script):
         pytest.skip(f"it was never seen in {row.title}")
-    done = inside(row, python, tmp_path, script)
+    done = inside(row, python, tmp_path, cache, script)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -8,10 +8,8 @@ from bench import machine, registry, variables
 THREADS = max(1, machine.cores() // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 
-def inside(row, python, folder, *words):
-    """Run Python inside an environment; returns the finished process."""
-    cache = folder / "cache"
-    cache.mkdir(exist_ok=True)  # before the process starts, as the bench does
+def inside(row, python, folder, cache, *words):
+    """Run Python inside an environment; returns the finished process. The folder `cache` must exist."""
     started = variables.started(row, THREADS, str(cache))
     return subprocess.run([python, *words], env=started, cwd=folder, capture_output=True, text=True, check=False)
 

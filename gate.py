@@ -1,0 +1,283 @@
+"""Which environments must be tested again: what their tests depend on, and when they last passed.
+
+The tests of an environment depend on the files that `inputs` finds: its framework's folder, its pins and Python
+versions, what a worker and the tests import, and what they load by name (workloads, costs, ablations, data sets). A
+record in tests/green/environments holds a hash of these files from the last time that all tests passed. If a hash
+differs, the tests run again. Nothing here installs or runs anything, and no hash depends on Git or on a folder's place.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from analysis import cache
+from bench import own_controls, registry
+
+ROOT = Path(__file__).resolve().parent
+GREEN = ROOT / "tests" / "green"
+TALLY = Path(registry.STATE, "tally.json")  # what became of each test that a session ran last
+SHARED = (
+    "bench/worker.py", "tests/environments", "tests/conftest.py", "tests/running.py", "tests/tally.py",
+    "tests/requirements.txt", "installing.py",
+)  # fmt: skip
+SHOWN = {"title", "released", "built_for", "printed", "color", "marker", "differs", "folder", "is_default"}
+DATASET = re.compile(r'^DATASET = "(\w+)"', re.MULTILINE)
+IMPORT = re.compile(r"^\s*(?:from|import) (\w+)", re.MULTILINE)
+
+LEFT_OUT = {"__pycache__", "node_modules", "generated", "green"}  # folders that hold no input of a test
+
+Hashes = dict[str, str]  # what it is of -> hash
+Tests = Mapping[
+    str, Mapping[str, Any]
+]  # test -> outcome, environment, reason and seconds, as tests/tally.py writes them
+
+
+class Record(NamedTuple):
+    """The last time that tests passed, as a file in tests/green holds it."""
+
+    inputs: Hashes
+    date: str  # as "2026-11-28"
+    seconds: float
+    passed: int
+    skipped: dict[str, str]  # test -> reason
+    tests: list[str]
+
+
+def inputs(row: registry.Environment) -> Hashes:
+    """Return a hash of each group of files that an environment's tests depend on."""
+    answered = [name for name in _stems("workloads") if registry.answers(row, name)]
+    workloads = _with_imports(f"bench/workloads/{name}.py" for name in answered)
+    groups = {
+        "worker and tests": _with_imports(SHARED),
+        "framework folder": _framework(row, answered),
+        "workloads": workloads,
+        "costs": _with_imports(f"bench/costs/{name}.py" for name in answered),
+        "ablations": _with_imports(f"bench/ablations/{name}.py" for name in _ablations(row)),
+        "data sets": _datasets(workloads),
+        "kept answers": _below(f"results/parity/{row.name}"),
+    }
+    found = {"pins and Python": cache.digest(json.dumps(_stated(row), sort_keys=True).encode())}
+    known: set[Path] = set()
+    for name, files in groups.items():
+        found[name] = _hash(files - known)
+        known |= files
+    if "count" in own_controls.names(row):  # the large networks are shared out among the rows that count FLOPs
+        found["names of workloads"] = cache.digest(*(name.encode() for name in _stems("workloads")))
+    return found
+
+
+def why(inputs_now: Hashes, record: Record | None) -> str:
+    """Return why tests must run: the groups of files that changed since the record; "" if none did."""
+    if record is None:
+        return "no record in tests/green"
+    names = sorted(inputs_now.keys() | record.inputs.keys())
+    changed = [name for name in names if inputs_now.get(name) != record.inputs.get(name)]
+    return f"changed since {record.date}: {', '.join(changed)}" if changed else ""
+
+
+def rotating(names: Sequence[str], commit: str) -> str:
+    """Return the environment that a commit's gate tests in any case; over many commits, each one's turn comes."""
+    return names[int(commit[:12], 16) % len(names)]
+
+
+def choose(names: Sequence[str]) -> dict[str, str]:
+    """Return why each environment must be tested at this commit, "" if it need not."""
+    reasons = {name: why(hashes, read("environments", name)) for name, hashes in _inputs_of(names).items()}
+    turn = rotating(names, commit())
+    reasons[turn] = reasons[turn] or "its turn at this commit"
+    return reasons
+
+
+def path(kind: str, name: str) -> Path:
+    """Return where a record lies, whether it exists or not."""
+    return GREEN / kind / f"{name}.json"
+
+
+def read(kind: str, name: str) -> Record | None:
+    """Return a record of tests/green; None if there is none, or if it cannot be read: then tests run."""
+    try:
+        return Record(**json.loads(path(kind, name).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def write(kind: str, name: str, record: Record) -> None:
+    """Write a record of tests/green."""
+    file = path(kind, name)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(record._asdict(), indent=1) + "\n", encoding="utf-8")
+
+
+def record_of(tests: Tests, hashes: Hashes) -> Record | None:
+    """Return the record of some tests, as tests/tally.py reports them; None if one failed or none passed."""
+    outcomes = {name: test["outcome"] for name, test in tests.items()}
+    passed = sum(outcome == "passed" for outcome in outcomes.values())
+    if not passed or "failed" in outcomes.values():
+        return None
+    skipped = {name: tests[name]["reason"] for name in sorted(tests) if outcomes[name] == "skipped"}
+    seconds = round(sum(test["seconds"] for test in tests.values()), 1)
+    return Record(hashes, today(), seconds, passed, skipped, sorted(tests))
+
+
+def tests_told() -> Tests:
+    """Return what became of each test that a session ran last, as tests/tally.py wrote it; nothing if there is none."""
+    told: Tests = json.loads(TALLY.read_text(encoding="utf-8")) if TALLY.exists() else {}
+    return told
+
+
+def of_environment(tests: Tests, name: str) -> Tests:
+    """Return the tests of an environment."""
+    return {test: told for test, told in tests.items() if told["environment"] == name}
+
+
+def conclude(reasons: Mapping[str, str], absent: Mapping[str, str], tests: Tests) -> str:
+    """Return a line about each environment: its tests' outcomes and why they ran, or why they did not run."""
+    lines = ["Environments:"]
+    for name, reason in reasons.items():
+        record = read("environments", name)
+        if name in absent:
+            line = f"skipped: {absent[name]}"
+        elif not reason and record:
+            line = f"unchanged since {record.date} ({record.passed} passed, {record.seconds:.0f} s then)"
+        else:
+            line = f"{summary(of_environment(tests, name))} ({reason})"
+        lines.append(f"  {name}: {line}")
+    return "\n".join(lines)
+
+
+def problem(reasons: Mapping[str, str], absent: Mapping[str, str], tests: Tests) -> str:
+    """Return why the tests of environments failed, "" if they passed; with CI set, none may be absent."""
+    failed = sorted({str(test["environment"]) for test in tests.values() if test["outcome"] == "failed"})
+    missing = [name for name in reasons if name in absent and "CI" in os.environ]
+    if failed or not tests:
+        return f"Tests failed in: {', '.join(failed)}." if failed else "No test ran."
+    return f"Not installed, which is a failure if CI is set: {', '.join(missing)}." if missing else ""
+
+
+def summary(tests: Tests) -> str:
+    """Return the counts of some tests in words."""
+    counts = Counter(test["outcome"] for test in tests.values())
+    told = ", ".join(f"{counts[outcome]} {outcome}" for outcome in ("passed", "failed", "skipped") if counts[outcome])
+    return f"{told or 'no test'}, {sum(test['seconds'] for test in tests.values()):.0f} s"
+
+
+class Watch:
+    """Writes records of environments' tests, unless files changed while the tests ran or were not committed before."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """Note what the tests of some environments depend on before they run, and forget the last tests' outcomes."""
+        TALLY.unlink(missing_ok=True)
+        self.was_clean = is_clean()
+        self.hashes = _inputs_of(names)
+
+    def keep(self, tests: Tests) -> str:
+        """Write the record of each environment whose tests all passed; return in a sentence what was done."""
+        if not (self.was_clean and is_clean() and self.hashes == _inputs_of(self.hashes)):
+            return "No record is written: the working tree has changes that are not committed."
+        found = {name: record_of(of_environment(tests, name), now) for name, now in self.hashes.items()}
+        kept = {name: record for name, record in found.items() if record}
+        for name, record in kept.items():
+            write("environments", name, record)
+        return f"Records written to tests/green/environments: {', '.join(kept) or 'none'}."
+
+
+def options(words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Return which environments the words behind the -- ask for, and the words that are for pytest."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--changed", action="store_true")
+    parser.add_argument("--environment", action="append", default=[])
+    return parser.parse_known_args(words)
+
+
+def files_hash(names: Iterable[str]) -> str:
+    """Return a hash of files and folders, given from the repository's root."""
+    return _hash(set().union(*map(_below, names)))
+
+
+def today() -> str:
+    """Return the day, in UTC."""
+    return str(datetime.now(timezone.utc).date())
+
+
+def git(*words: str) -> str:
+    """Return what Git prints in this repository; "" if it fails, or if this is no repository."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def commit() -> str:
+    """Return the hash of the commit that is checked out; zeros outside a repository."""
+    return git("rev-parse", "HEAD") or "0" * 40
+
+
+def is_clean() -> bool:
+    """Say whether every file but the records themselves is as committed: only then may a record be written."""
+    return commit() != "0" * 40 and not git("status", "--porcelain", "--", ".", ":!tests/green")
+
+
+def _inputs_of(names: Iterable[str]) -> dict[str, Hashes]:
+    known = registry.environments()
+    return {name: inputs(known[name]) for name in names}
+
+
+def _stems(folder: str) -> list[str]:
+    """Return the names that the files of a folder of bench/ state, without importing one."""
+    return sorted(path.stem for path in (ROOT / "bench" / folder).glob("*.py") if not path.stem.startswith("__"))
+
+
+def _with_imports(names: Iterable[str]) -> set[Path]:
+    return set(cache.files(list(names)))
+
+
+def _below(name: str) -> set[Path]:
+    """Return a file, or all files below a folder, without what Git ignores there."""
+    found = [path for path in (ROOT / name, *(ROOT / name).rglob("*")) if path.is_file()]
+    return {path for path in found if not LEFT_OUT & set(path.relative_to(ROOT).parts)}
+
+
+def _framework(row: registry.Environment, answered: Sequence[str]) -> set[Path]:
+    """Return the files of an environment's framework, and the scripts elsewhere that show a defect of its library.
+
+    Without framework.toml, of which its row counts, and without the model files that other rows of the folder answer.
+    """
+    folder = Path(row.folder)
+    models = {name: folder / f"{name}.py" for name in _stems("workloads")}
+    wanted = list(answered)
+    for name in wanted:  # a model file may import another one of the folder
+        beside = set(IMPORT.findall(models[name].read_text(encoding="utf-8"))) & models.keys()
+        wanted += sorted(other for other in beside - set(wanted) if models[other].exists())
+    others = {path for name, path in models.items() if name not in wanted}
+    own = _below(folder.relative_to(ROOT).as_posix()) - others - {folder / "framework.toml"}
+    shown = {path for path in folder.parent.glob("*/upstream/*.py") if row.name in path.read_text(encoding="utf-8")}
+    return set(cache.files([path.relative_to(ROOT).as_posix() for path in own | shown]))
+
+
+def _stated(row: registry.Environment) -> dict[str, Any]:
+    """Return what a row states, without what is only shown."""
+    return {key: value for key, value in row._asdict().items() if key not in SHOWN}
+
+
+def _ablations(row: registry.Environment) -> list[str]:
+    """Return the ablations that an environment's framework makes."""
+    return [name for name in _stems("ablations") if Path(row.folder, "ablations", f"{name}.py").exists()]
+
+
+def _datasets(workloads: Iterable[Path]) -> set[Path]:
+    """Return the files of the data sets that workloads are trained on, and the data that lie beside them."""
+    texts = [path.read_text(encoding="utf-8") for path in workloads]
+    names = {name for text in texts for name in DATASET.findall(text)}
+    beside = {path for path in _below("bench/datasets") if path.suffix not in (".py", ".txt")}
+    return _with_imports(f"bench/datasets/{name}.py" for name in sorted(names)) | (beside if names else set())
+
+
+def _hash(files: Iterable[Path]) -> str:
+    found = sorted((path.relative_to(ROOT).as_posix(), path) for path in files)
+    return cache.digest(*(part for name, path in found for part in (name.encode(), path.read_bytes())))[:16]

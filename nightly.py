@@ -1,0 +1,155 @@
+"""Tasks of the night: tests and trials that are too slow for the gate. Each part has a record of its last success.
+
+A part is due if its inputs changed and WAIT has passed since its record. The gate names parts that are due, and fails
+if one has been due for PATIENCE. A part becomes due WAIT after its record, or on the day of the first commit that
+changed its inputs since, if that is later; without a record, on the day on which the part was introduced. Days are
+counted to the commit that is checked out, so a commit's gate gives the same answer on any day.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+import nox
+
+import gate
+
+WAIT, PATIENCE = timedelta(days=7), timedelta(days=14)
+NOX = (sys.executable, "-m", "nox", "-s")
+SETTINGS = (
+    "noxfile.py",
+    "gate.py",
+    "pyproject.toml",
+    "tests/conftest.py",
+    "tests/running.py",
+    "tests/requirements.txt",
+)
+NIGHT = "nightly and not environment and not browser and not fault"  # markers
+
+
+class Part(NamedTuple):
+    """A part of the night: what it runs, and the files and folders on which its result depends."""
+
+    commands: tuple[tuple[str, ...], ...]
+    inputs: tuple[str, ...]
+    introduced: str = "2026-11-28"
+
+
+PARTS = {
+    "unit": Part(((*NOX, "unit", "--", "-m", NIGHT, f"--tally={gate.TALLY}"),), (
+        "analysis", "bench", "tests/analysis", "tests/bench", "tests/faults", "tests/hostile", *SETTINGS)),
+    "environments": Part(((*NOX, "environments", "--", "--all"),), (
+        "bench", "tests/environments", "installing.py", *SETTINGS)),
+    "faults": Part(((*NOX, "faults", "--", "-m", "fault and nightly", f"--tally={gate.TALLY}"),), (
+        "bench", "tests/faults", "tests/numpy_framework", *SETTINGS)),
+    "browser": Part(((*NOX, "docs"), (*NOX, "browser", "--", "-m", "browser", f"--tally={gate.TALLY}")), (
+        "analysis", "bench", "docs", "overrides", "mkdocs.yml", "tests/site", "tests/hostile", *SETTINGS)),
+    "fresh": Part((("bash", ".ci/fresh"),), (".ci/fresh", "installing.py", "bench", *SETTINGS)),
+    "growth": Part(((*NOX, "growth"),), ("analysis", "tests/analysis", *SETTINGS)),
+}  # fmt: skip
+
+
+def due_since(part: Part, inputs_now: gate.Hashes, record: gate.Record | None, changed: date) -> date | None:
+    """Return the day from which on a part is due, which may lie ahead; None if its inputs did not change.
+
+    `changed` is the day of the first commit since the record that changed them.
+    """
+    if record is None:
+        return date.fromisoformat(part.introduced)
+    if record.inputs == inputs_now:
+        return None
+    return max(date.fromisoformat(record.date) + WAIT, changed)
+
+
+def state(since: date | None, today: date) -> str:
+    """Return "" if a part is not due, else "due", or "overdue" if it has been due for PATIENCE."""
+    if since is None or today < since:
+        return ""
+    return "overdue" if today - since >= PATIENCE else "due"
+
+
+def hashes(name: str) -> gate.Hashes:
+    """Return a hash of a part's inputs."""
+    return {"files": gate.files_hash(PARTS[name].inputs)}
+
+
+def check(names: Sequence[str] = tuple(PARTS)) -> tuple[list[str], bool]:
+    """Return a line about each part that is due, and whether one is overdue."""
+    today = _today()
+    lines, is_late = [], False
+    for name in names:
+        record = gate.read("nightly", name)
+        since = due_since(PARTS[name], hashes(name), record, _changed(name, record, today))
+        found = state(since, today)
+        if found:
+            last = f"last passed on {record.date}" if record else "no record yet"
+            lines.append(f"{name}: {found} since {since} ({last}): nox -s nightly -- {name}")
+        is_late |= found == "overdue"
+    return lines, is_late
+
+
+def run(names: Sequence[str], say: Callable[[str], None]) -> list[str]:
+    """Run parts, all of them whether or not one fails; say what became of each, and return those that failed."""
+    lines, failed = [], []
+    for name in names:
+        begun = time.monotonic()
+        problem = _run(name, begun)
+        lines.append(f"{name}: {problem or 'passed'}, {time.monotonic() - begun:.0f} s")
+        failed += [name] if problem.startswith("failed") else []
+    say("\n".join(["Parts of the night:", *lines]))
+    return failed
+
+
+def _run(name: str, begun: float) -> str:
+    """Run a part, and write its record if it passed; return what is wrong, "" if nothing is."""
+    before, was_clean, environ = hashes(name), gate.is_clean(), {**os.environ, "CI": "1"}
+    gate.TALLY.unlink(missing_ok=True)
+    for command in PARTS[name].commands:
+        if subprocess.run(command, cwd=gate.ROOT, env=environ, check=False).returncode:
+            return f"failed: {' '.join(command[2:] if command[:1] == NOX[:1] else command)}"
+    if not (was_clean and gate.is_clean() and before == hashes(name)):
+        return "passed, but no record is written, because the working tree has changes that are not committed"
+    record = gate.record_of(gate.tests_told(), before) or gate.Record(before, gate.today(), 0.0, 0, {}, [])
+    gate.write("nightly", name, record._replace(seconds=round(time.monotonic() - begun, 1), tests=[]))
+    return ""
+
+
+def _today() -> date:
+    return date.fromisoformat(gate.git("log", "-1", "--format=%cs") or gate.today())
+
+
+def _changed(name: str, record: gate.Record | None, today: date) -> date:
+    """Return the day of the first commit after the one of the record that changed a part's inputs.
+
+    In a clone without that commit it is today: such a clone cannot know better, and a part is never overdue there.
+    """
+    path = gate.path("nightly", name).relative_to(gate.ROOT).as_posix()
+    since = gate.git("log", "-1", "--format=%H", "--", path)
+    if not since or record is None:
+        return today
+    days = gate.git("log", "--format=%cs", f"{since}..HEAD", "--", *PARTS[name].inputs).split()
+    is_shallow = gate.git("rev-parse", "--is-shallow-repository") == "true"
+    return date.fromisoformat(days[-1] if days else str(today) if is_shallow else record.date)
+
+
+@nox.session(python=False)
+def nightly(session: nox.Session) -> None:
+    """Run what is too slow for the gate; `-- PART` one part: unit, environments, faults, browser, fresh, growth."""
+    unknown = sorted(set(session.posargs) - PARTS.keys())
+    if unknown:
+        session.error(f"There is no part {unknown[0]!r}; choose from: {', '.join(PARTS)}.")
+    if failed := run(session.posargs or list(PARTS), session.log):
+        session.error(f"Failed: {', '.join(failed)}")
+
+
+@nox.session(python=False)
+def due(session: nox.Session) -> None:
+    """Name the parts of `nox -s nightly` that are due, and fail if one has been due for fourteen days."""
+    lines, is_late = check()
+    session.log("\n".join(["Parts of the night that are due:", *(lines or ["none"])]))
+    if is_late:
+        session.error("A part has been due for fourteen days: run it on a clean working tree, and commit its record.")
