@@ -29,7 +29,7 @@ PATIENCE_S = 15.0
 FAULT = "fault and not nightly"  # markers
 UNIT = "not environment and not browser and not fault and not nightly"
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # tests at once, as many as memory holds networks
-BY_FILE = "--dist=loadfile"  # after SEVERAL: tests share what one of their file has built
+BY_GROUP = ("--dist=loadgroup", "--no-loadscope-reorder")  # after SEVERAL: a group shares what one of its tests built
 
 afterwards: list[str] = []  # sessions that follow once the installs they wait for are done
 pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
@@ -327,13 +327,14 @@ def check_results(session: nox.Session) -> None:
 def browser(session: nox.Session) -> None:
     """Judge the built site in a real browser (Debian's chromium); build it first: nox -s docs.
 
+    `-- -m browser` adds the tests of the night: two more views, every page, hostile results, several versions.
     `nox -s browser -- --shots FOLDER` keeps pictures of every kind of page, light and dark, wide and narrow.
     """
     _tools(session, "tests/requirements-browser.txt")
     with session.chdir("tests/site"):
         session.run("npm", "ci", "--silent")
-    hung = ("--timeout=300", "--reruns=1", "--only-rerun=Timeout")  # seconds; a browser may hang, and say nothing
-    session.run("pytest", "-m", "browser", *hung, "--maxfail=10", "tests/site", *SEVERAL, BY_FILE, *session.posargs)
+    session.run("pytest", "-m", "browser and not nightly", "--timeout=600", "--maxfail=10", "tests/site", *SEVERAL,
+                *BY_GROUP, *session.posargs)  # fmt: skip
 
 
 @nox.session

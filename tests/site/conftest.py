@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests" / "analysis"), str(ROOT / "tests" / "hostile")]
 
+import touched  # noqa: E402
 from driven import Missing, Visitor, browser, visiting  # noqa: E402
+from house import CAMPAIGN, FIRST, SITE_URL, House, cloned  # noqa: E402
 from served import served  # noqa: E402
 
 MODULES = Path(__file__).parent / "node_modules"  # what npm installs beside package.json
@@ -27,6 +29,11 @@ def missing(what: str) -> None:
     if "CI" in os.environ:
         pytest.fail(what)
     pytest.skip(what)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that take minutes: the other workers would wait for them at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.fixture(scope="session")
@@ -45,6 +52,15 @@ def address(site: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> House:
+    """Publish one version, and push it; a test that publishes more does so in a copy."""
+    made = cloned(ROOT, tmp_path_factory.mktemp("publish"), CAMPAIGN)
+    assert "Pushed to origin" in made.publish(FIRST, "first", "--url", SITE_URL, "--push")
+    assert made.tips()[0] == made.tips()[1] != ""
+    return made
+
+
+@pytest.fixture(scope="session")
 def chromium() -> Iterator["Browser"]:
     """Start one browser for all tests."""
     try:
@@ -58,6 +74,13 @@ def chromium() -> Iterator["Browser"]:
 def visitor(chromium: "Browser") -> Iterator[Visitor]:
     """Let someone come for the first time, with a usual screen, who lets pages use the clipboard."""
     with visiting(chromium) as someone:
+        yield someone
+
+
+@pytest.fixture
+def watcher(chromium: "Browser") -> Iterator[Visitor]:
+    """Let someone come for the first time, and note what a page would open or is refused."""
+    with visiting(chromium, touched.WATCH) as someone:
         yield someone
 
 

@@ -18,6 +18,7 @@ FLAGS = (
     "--enable-gpu-compositing",
     "--use-gl=angle",
     "--use-angle=swiftshader",
+    "--disable-gpu-rasterization",  # the processor draws faster than a driver that imitates a graphics card
 )
 HEIGHT = 900
 USUAL = {"viewport": {"width": 1280, "height": HEIGHT}, "permissions": ["clipboard-read", "clipboard-write"]}

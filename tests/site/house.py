@@ -7,6 +7,12 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+ROOT = Path(__file__).resolve().parents[2]
+CAMPAIGN = min((ROOT / "results").glob("*/*.jsonl"), key=lambda path: path.stat().st_size)
+FIRST = f"{CAMPAIGN.name[:4]}.{CAMPAIGN.name[4:6]}"  # a version is named by the month of its campaign
+SECOND, THIRD = f"{FIRST}.1", f"{FIRST}.2"
+PAGE = "generated/workloads/mnist_mlp/"
+SITE_URL = "https://example.org/rosetta/"  # where the clone believes it will be read
 GIT = {  # what git is run with: nothing of the user's own
     **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -47,6 +53,13 @@ class House(NamedTuple):
         """Return the commit of gh-pages here, and at the remote."""
         words = ("for-each-ref", "--format=%(objectname)", "refs/heads/gh-pages")
         return self.git(*words), self.git(*words, where=self.remote)
+
+    def checked_out(self, folder: Path) -> Path:
+        """Return a web server's folder: what the remote shows lies below rosetta/."""
+        words = ("--quiet", "--branch", "gh-pages", str(self.remote), str(folder / "rosetta"))
+        self.git("clone", *words, where=folder)
+        shutil.rmtree(folder / "rosetta" / ".git")
+        return folder
 
     def copy(self, folder: Path) -> "House":
         """Return the same once more, to be spoilt."""

@@ -12,6 +12,8 @@ WORKLOAD = "generated/workloads/mnist_mlp/"
 SCHEME = "return document.body.getAttribute('data-md-color-scheme')"
 
 
+@pytest.mark.nightly  # the gate reads a page of each kind: test_views.py
+@pytest.mark.long
 def test_every_page_opens_cleanly_and_fits_a_telephone(chromium, address, site):
     found = [page.relative_to(site).as_posix() for page in sorted(site.rglob("*.html"))]
     assert len(found) >= 10

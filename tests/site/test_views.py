@@ -1,7 +1,7 @@
 """Each kind of page as readers see it, in light and dark, on wide and narrow screens: accessible, quiet and light.
 
-In a file of its own, for a worker of its own: it takes as long as all else. `--shots FOLDER` keeps a picture of each
-view, to be looked at.
+The gate reads two views, the nightly session all four. The tests of a view are a group, so that two workers read two
+views at the same time. `--shots FOLDER` keeps a picture of each page in each view, for a person to look at.
 """
 
 from pathlib import Path
@@ -12,12 +12,14 @@ from kinds import kinds
 from views import VIEWS, Seen, ask, nothing, picture, read, reading
 from weights import too_heavy_page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 SCHEMES = {"light": "default", "dark": "slate"}
+GROUPS = [pytest.param(*view.values, id=view.id, marks=[*view.marks, pytest.mark.xdist_group(view.id)])
+          for view in VIEWS]  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=VIEWS, ids=str)
+@pytest.fixture(scope="module", params=GROUPS)
 def seen(request, chromium, address, site, axe) -> dict[str, tuple[Seen, list[str]]]:
     """Every kind of page in one view, with what axe finds on it."""
     folder, view, found = request.config.getoption("--shots"), request.param, {}
@@ -43,6 +45,12 @@ def test_nothing_is_refused_by_the_policy_or_complained_about_in_the_console(see
 def test_no_request_leaves_the_site_or_fails(seen, address):
     nothing({kind: each.failures for kind, (each, _) in seen.items()})
     nothing({kind: [url for url in each.requests if not url.startswith(address)] for kind, (each, _) in seen.items()})
+
+
+def test_a_page_has_one_title_and_fits_the_screen(seen, request):
+    width = request.node.callspec.params["seen"].width
+    assert {kind: each.titles for kind, (each, _) in seen.items() if each.titles != 1} == {}
+    assert {kind: each.width for kind, (each, _) in seen.items() if each.width > width} == {}
 
 
 def test_nothing_moves_while_a_page_appears(seen):

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import pytest
 from driven import HEIGHT, Visitor, visiting
 
 if TYPE_CHECKING:
@@ -75,8 +76,10 @@ class View(NamedTuple):
         return f"{self.scheme}-{self.width}"
 
 
-VIEWS = [View(scheme, width) for scheme in ("light", "dark") for width in (1280, 390)]
-TELEPHONE = View("light", 390)
+DESK, TELEPHONE = View("light", 1280), View("dark", 390)
+VIEWS = [pytest.param(view, id=str(view)) for view in (DESK, TELEPHONE)]
+VIEWS += [pytest.param(view, id=str(view), marks=pytest.mark.nightly)
+          for view in (View("light", 390), View("dark", 1280))]  # fmt: skip
 
 
 class Seen(NamedTuple):
