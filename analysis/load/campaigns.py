@@ -1,6 +1,8 @@
 """Read result files: a campaign of each, whose impossible runs are refused and whose void rounds do not count."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import contextlib
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,7 +47,9 @@ class LineKind(msgspec.Struct):
 
 
 FIELDS = sorted({name for kind in records.RUNS for name in schema.SCHEMAS[kind]["properties"]})
-Run = msgspec.defstruct("Run", [(name, Any, None) for name in FIELDS], bases=(TypedLine,))  # of either kind
+Run = msgspec.defstruct(  # of either kind; "numbers" is what follows from it, see outcomes.Numbers
+    "Run", [(name, Any, None) for name in (*FIELDS, "numbers")], bases=(TypedLine,)
+)
 RUN, KIND = msgspec.json.Decoder(Run), msgspec.json.Decoder(LineKind)
 
 
@@ -114,13 +118,29 @@ def read_campaigns(folder: str | Path) -> list[Campaign]:
     paths = sorted(Path(folder).glob("*/*.jsonl"))
     for path in paths:
         records.check_place(str(path))
-    if sum(path.stat().st_size for path in paths) < MANY_BYTES:
-        checked = list(map(_checked, paths))
-    else:
+    with _without_collector():
+        if sum(path.stat().st_size for path in paths) < MANY_BYTES:
+            return _read(paths, map(_checked, paths))
         with ProcessPoolExecutor() as processes:
-            checked = list(processes.map(_checked, paths))
-    read = [list(map(_line, records.lines(str(path)))) for path in paths]
-    return [_campaign(lines, *about) for lines, about in zip(read, checked, strict=True) if lines]
+            return _read(paths, processes.map(_checked, paths))
+
+
+def _read(paths: Sequence[Path], checked: Iterable[tuple[str, Refused]]) -> list[Campaign]:
+    """Return the campaigns of files: one is read as soon as it was checked, while others still are."""
+    both = ((list(map(_line, records.lines(str(path)))), about) for path, about in zip(paths, checked, strict=True))
+    return [_campaign(lines, *about) for lines, about in both if lines]
+
+
+@contextlib.contextmanager
+def _without_collector() -> Iterator[None]:
+    """Do not look for circles of objects meanwhile: lines have none, and it takes as long as to read them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def campaign_of(lines: Sequence[Record]) -> Campaign:
@@ -167,6 +187,7 @@ def _campaign(lines: Sequence[Any], source: str, refused: Refused) -> Campaign:
     cases: dict[outcomes.Key, Record] = {}
     for run in runs:
         run.case = cases.setdefault(outcomes.key_of(run.case), run.case)  # one for all its rounds
+        run.numbers = outcomes.numbers_of(run)
     of_kind: Mapping[str, Any] = {
         kind: records.of_kind(others.values(), kind) for kind in ("environment", "void", "ceiling", "answer", "end")
     }

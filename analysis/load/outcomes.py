@@ -24,6 +24,15 @@ class Provenance(NamedTuple):
     in_turns: bool  # with its rivals, block by block; else alone
 
 
+class Numbers(NamedTuple):
+    """What follows from one run alone, and several ask for: computed once, when its file is read."""
+
+    counted_s: Sequence[float]  # what its number is made of
+    time_s: float | None
+    cpu_step_s: float | None
+    in_turns: bool
+
+
 class Outcome(NamedTuple):
     """What came of one case; a run that was repeated in its round takes the place of the one before."""
 
@@ -65,9 +74,15 @@ def of(runs: Sequence[Record]) -> Outcomes:
     )
 
 
+def numbers_of(run: Record) -> Numbers:
+    """Return a run's numbers, which one that was read from a file has with it."""
+    known: Numbers | None = run.get("numbers")
+    return known or Numbers(records.counted_s(run), records.time_s(run), cpu_step_s(run), records.took_turns(run))
+
+
 def provenance_of(run: Record) -> Provenance:
     """Return what decides whether a run's time may be pooled with another's."""
-    return Provenance(run["code"], run["proof"], records.took_turns(run))
+    return Provenance(run["code"], run["proof"], numbers_of(run).in_turns)
 
 
 def cpu_step_s(run: Record) -> float | None:
@@ -77,15 +92,15 @@ def cpu_step_s(run: Record) -> float | None:
 
 
 def _outcome(case: Case, runs: Collection[Record]) -> Outcome:
-    times = [(run, records.time_s(run)) for run in runs]
-    measured = [(run, step_s) for run, step_s in times if step_s is not None]
-    lost = [run for run, step_s in times if step_s is None]
-    cores = [cpu_s / step_s for run, step_s in measured if step_s and (cpu_s := cpu_step_s(run)) is not None]
-    provenances = dict.fromkeys(provenance_of(run) for run, _ in reversed(measured))
+    known = [(run, numbers_of(run)) for run in runs]
+    measured = [(run, own.time_s, own.cpu_step_s) for run, own in known if own.time_s is not None]
+    lost = [run for run, own in known if own.time_s is None]
+    cores = [cpu_s / step_s for _, step_s, cpu_s in measured if step_s and cpu_s is not None]
+    provenances = dict.fromkeys(provenance_of(run) for run, *_ in reversed(measured))
     return Outcome(
         case=case,
-        rounds=[run["round"] for run, _ in measured],
-        step_s=[step_s for _, step_s in measured],
+        rounds=[run["round"] for run, *_ in measured],
+        step_s=[step_s for _, step_s, _ in measured],
         cores=statistics.median(cores) if cores else None,
         provenances=[*reversed(provenances)],
         lost=lost[-1]["status"] if lost else None,

@@ -1,16 +1,17 @@
 """Read result files into one long table: a row for each run, and for each case that was asked for and has none."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from analysis.load import history, kept, utilization
-from analysis.load.campaigns import Campaign, Record, question_of, read_campaigns
+from analysis.load.campaigns import Campaign, Record, Run, question_of, read_campaigns
 from analysis.load.history import Key, Standing
 from analysis.load.outcomes import Key as CaseKey
-from analysis.load.outcomes import Provenance, cpu_step_s, key_of, provenance_of
+from analysis.load.outcomes import Numbers, Provenance, key_of, provenance_of
 from analysis.stats import Row
 from bench import ablations, records
 from bench.campaign import FEEDING
@@ -33,6 +34,8 @@ COLUMNS = (
     *ABOUT, *WHERE, *AS_RECORDED, *OVER_DATA, *FEEDING, *COMPUTED, *utilization.COLUMNS,
 )  # fmt: skip
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
+NOT_USED = utilization.Shares()
+NONE = Run(numbers=Numbers((), None, None, in_turns=False))  # in the place of that line
 
 
 Times = dict[Row, dict[int, float]]  # by competitor and round
@@ -164,8 +167,9 @@ def _rows(campaign: Campaign, wanted: Mapping[CaseKey, Standing]) -> Iterator[tu
     Of a case that has no run, None; times of other code than what stands are left out.
     """
     about = {key: {**_about(campaign, Case(*key)), "note": own.note} for key, own in wanted.items()}
-    runs = ((key_of(run["case"]), run) for run in campaign.runs)
-    last = {(key, run["round"]): run for key, run in runs if key in about and _stands(run, wanted[key].provenance)}
+    keys = {id(run.case): key_of(run.case) for run in campaign.runs}  # one for all rounds of a case
+    runs = ((keys[id(run.case)], run) for run in campaign.runs)
+    last = {(key, run.round): run for key, run in runs if key in about and _stands(run, wanted[key].provenance)}
     yield from ((campaign, about[key], run) for (key, _), run in last.items())
     measured = {key for key, _ in last}
     yield from ((campaign, own, None) for key, own in about.items() if key not in measured)
@@ -178,30 +182,44 @@ def _stands(run: Any, wanted: Provenance | None) -> bool:
 def _table(rows: Sequence[tuple[Campaign, Record, Any]]) -> pd.DataFrame:
     """Return the rows as a table of COLUMNS, ordered by machine and question."""
     rows = sorted(rows, key=lambda row: (row[1]["machine"], row[1]["question"]))
-    runs = [run for _, _, run in rows]
-    used = [utilization.Shares() if run is None else utilization.of(run, campaign.context) for campaign, _, run in rows]
-    counted = [[] if run is None else records.counted_s(run) for run in runs]
-    in_turns = [run is not None and records.took_turns(run) for run in runs]
-    columns: dict[str, Sequence[Any]] = {
+    runs = [NONE if run is None else run for _, _, run in rows]
+    numbers, used = [run.numbers for run in runs], _used(rows)
+    in_turns = [each.in_turns for each in numbers]
+    columns: dict[str, list[Any]] = {
         **{name: [about[name] for _, about, _ in rows] for name in ABOUT},
-        **{name: [run and run.get(name) for run in runs] for name in (*AS_RECORDED, *OVER_DATA, *FEEDING)},
-        **{name: [getattr(each, name) for each in used] for name in utilization.COLUMNS},
-        "own_round": [run and run["round"] for run in runs],
-        "group": [0 if run is None else run.get("group", 0) for run in runs],
+        **{name: list(map(attrgetter(name), runs)) for name in (*AS_RECORDED, *OVER_DATA, *FEEDING)},
+        **{name: list(map(attrgetter(name), used)) for name in utilization.COLUMNS},
+        "own_round": [run.round for run in runs],
+        "group": [run.group or 0 for run in runs],
         "in_turns": in_turns,
-        "step_s": [run and records.time_s(run) for run in runs],
-        "cpu_step_s": [run and cpu_step_s(run) for run in runs],
-        "counted_s": [each or None for each in counted],
+        "step_s": [each.time_s for each in numbers],
+        "cpu_step_s": [each.cpu_step_s for each in numbers],
+        "counted_s": [each.counted_s or None for each in numbers],
     }
     holes = [(place, campaign) for place, (campaign, _, run) in enumerate(rows) if run is None]
     for place, campaign in holes:
-        columns["status"][place], columns["reason"][place] = NOT_RUN, why_not_run(campaign)  # type: ignore[index]
-        columns["campaign"][place] = campaign.name  # type: ignore[index]
+        columns["status"][place], columns["reason"][place] = NOT_RUN, why_not_run(campaign)
+        columns["campaign"][place] = campaign.name
     # Judged over rounds: a block between its rivals' tells of the machine as much as of the run.
     columns["is_steady"] = [None if turns else each for turns, each in zip(in_turns, columns["is_steady"], strict=True)]
     table = pd.DataFrame({name: columns[name] for name in COLUMNS})
     table["question"] = table["question"].astype("category")  # what rows are looked up by
     return table
+
+
+def _used(rows: Sequence[tuple[Campaign, Record, Any]]) -> list[utilization.Shares]:
+    """Return how much of its machine each run uses."""
+    work: dict[tuple[int, int | None], utilization.Work] = {}
+    found = []
+    for campaign, _, run in rows:
+        if run is None or not run.numbers.time_s:
+            found.append(NOT_USED)
+            continue
+        of = id(run.case), run.steps_per_epoch
+        if of not in work:
+            work[of] = utilization.work(run, campaign.context)
+        found.append(utilization.of(run, run.numbers.time_s, work[of]))
+    return found
 
 
 def why_not_run(campaign: Campaign) -> str:

@@ -2,8 +2,10 @@
 
 from typing import NamedTuple
 
-from bench import peaks, plausible, records
-from bench.plausible import Context
+from bench import peaks, plausible
+from bench.costs import Cost
+from bench.peaks import Peak
+from bench.plausible import Ceiling, Context
 from bench.records import Record
 
 COLUMNS = ("flops_s", "of_product", "of_peak", "of_copy", "energy_j")
@@ -25,21 +27,31 @@ class Shares(NamedTuple):
     energy_j: float | None = None
 
 
-def of(run: Record, about: Context) -> Shares:
-    """Return a run's shares, from its median step or epoch."""
-    time_s = records.time_s(run)
-    if time_s is None:
-        return Shares()
-    energy_j, cost = _energy_j(run, time_s), plausible.work(run) if time_s else None
+class Work(NamedTuple):
+    """What runs of one case compute and move, and the most that their machine does; None where it is not known."""
+
+    cost: Cost | None
+    ceiling: Ceiling | None
+    peak: Peak | None
+
+
+def work(run: Record, about: Context) -> Work:
+    """Return what a run's time is held against: the same for all rounds of a case."""
+    case = run["case"]
+    ceiling = about.ceilings.get((case["device"], case["precision"]))
+    return Work(plausible.work(run), ceiling, peaks.of(about.gpu) if case["device"] == "gpu" else None)
+
+
+def of(run: Record, time_s: float, done: Work) -> Shares:
+    """Return a run's shares, from its step or epoch."""
+    energy_j, cost, ceiling = _energy_j(run, time_s), done.cost, done.ceiling
     if cost is None:
         return Shares(energy_j=energy_j)
-    case, rate = run["case"], cost.flops / time_s
-    ceiling = about.ceilings.get((case["device"], case["precision"]))
-    peak = peaks.of(about.gpu) if case["device"] == "gpu" else None
+    rate = cost.flops / time_s
     return Shares(
         flops_s=rate,
         of_product=rate / ceiling.flops_s if ceiling else None,
-        of_peak=rate / float(getattr(peak, case["precision"])) if peak else None,
+        of_peak=rate / float(getattr(done.peak, run["case"]["precision"])) if done.peak else None,
         of_copy=cost.least_bytes / time_s / ceiling.bytes_s if ceiling else None,
         energy_j=energy_j,
     )
