@@ -154,6 +154,18 @@ def fill(tool: Uv | Pip, home: Path, python: str, steps: list[list[str]], index:
     return None
 
 
+def activate(python: str) -> None:
+    """Let all further commands of this process find the programs of an environment first.
+
+    Python keeps what it compiles, also if the user's shell forbids that: nothing is compiled when it is installed, and
+    every measured process would compile its framework again.
+    """
+    folder = os.path.dirname(python)
+    os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"].removeprefix(folder + os.pathsep)
+    os.environ["VIRTUAL_ENV"] = os.path.dirname(folder)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
 class Installing:
     """Holds this checkout's environments while they are made: two Noxes that make one at once would break it."""
 

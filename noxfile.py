@@ -1,7 +1,6 @@
 """Every task a person runs; `nox -l` lists them. Frameworks and environments are found by reading their folders."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import gate as green
 import nightly  # noqa: F401 - its tasks are nox's as well
 from bench import registry
 from bench.errors import DefinitionError
-from installing import CannotInstallError, Installing
+from installing import CannotInstallError, Installing, activate
 from prerequisites import explain_absence
 
 nox.needs_version = ">=2025.5.1"
@@ -48,13 +47,10 @@ def _tools(session: nox.Session, *files: str) -> None:
         sys.exit(2)
     installing.begin(session)
     try:
-        folder = os.path.dirname(installing.tools(session, *files))
+        activate(installing.tools(session, *files))
     except CannotInstallError as error:
         session.error(f"The tools' environment cannot be made: {error}")
     installing.end()
-    if os.environ["PATH"].split(os.pathsep)[0] != folder:
-        os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
-    os.environ["VIRTUAL_ENV"] = os.path.dirname(folder)
 
 
 def _bench(session: nox.Session, *words: str) -> None:

@@ -49,6 +49,7 @@ def noxfile(loaded, monkeypatch, tmp_path):
     monkeypatch.setattr(loaded.installing, "tools", lambda *_: "tools/bin/python")
     monkeypatch.setenv("PATH", os.environ["PATH"])
     monkeypatch.setenv("VIRTUAL_ENV", "")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     yield loaded
     loaded.installing.end()
 
@@ -144,6 +145,7 @@ def test_a_session_runs_with_the_programs_of_the_tools_environment(noxfile):
     noxfile.unit(Session())
     assert os.environ["PATH"].split(os.pathsep)[0] == "tools/bin"
     assert os.environ["VIRTUAL_ENV"] == "tools"
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ, "every run would compile its framework again"
 
 
 def test_a_second_nox_waits_until_the_first_has_installed_and_says_so(noxfile, monkeypatch):
