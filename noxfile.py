@@ -25,6 +25,7 @@ DEFAULT = [name for name, environment in ENVIRONMENTS.items() if environment.is_
 USUAL = registry.usual()
 ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_default]
 PATIENCE_S = 15.0
+QUIET = {"NO_MKDOCS_2_WARNING": "1"}  # the theme prints a page about other products
 FAULT = "fault and not nightly"  # markers
 UNIT = "not environment and not browser and not fault and not nightly"
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # tests at once, as many as memory holds networks
@@ -295,14 +296,14 @@ def docs(session: nox.Session) -> None:
     """Draw figures, judge lessons, write pages, and build the site strictly into site/."""
     _tools(session)
     session.run("python", "-m", "analysis", "site")
-    session.run("mkdocs", "build", "--strict", *session.posargs)
+    session.run("mkdocs", "build", "--strict", *session.posargs, env=QUIET)
 
 
 @nox.session
 def serve(session: nox.Session) -> None:
     """Show the site on this machine, following edits to pages, figures and results."""
     _tools(session)
-    session.run("mkdocs", "serve", *session.posargs)
+    session.run("mkdocs", "serve", *session.posargs, env=QUIET)
 
 
 @nox.session

@@ -15,17 +15,15 @@
 
 import argparse
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from analysis import inputs
 from bench.errors import BenchError
 
 RESULTS = inputs.ROOT / "results"
 AS_WRITTEN = argparse.RawDescriptionHelpFormatter  # what teaches has its own lines
-EVERY_S = 5.0  # between two lines about one part of the work
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - it has no other name
 
@@ -219,27 +217,19 @@ def _check(options: argparse.Namespace) -> int:
     return 0
 
 
-def progress() -> Callable[[str], None]:
-    """Return what prints, with the time since now, what begins; how far a part of it is, every few seconds."""
-    began = time.monotonic()
-    told: dict[str, Any] = {"part": "", "at": began}
-
-    def tell(what: str) -> None:
-        part, now = what.partition(":")[0], time.monotonic()
-        if part != told["part"] or now - told["at"] > EVERY_S:
-            told.update(part=part, at=now)
-            print(f"{now - began:6.1f} s  {what}", file=sys.stderr, flush=True)
-
-    return tell
-
-
 def _site(options: argparse.Namespace) -> int:
+    is_usual = (options.results, options.output) == (RESULTS, inputs.OUTPUT)
+    if is_usual and inputs.are_current():
+        print("The generated files are up to date: no input, and none of them, has changed since they were written.")
+        return 0
     from analysis.site.build import write
+    from analysis.site.progress import Progress
 
-    before = inputs.digest()
-    for line in write(options.results, options.output, progress()):
-        print(line)
-    if (options.results, options.output) == (RESULTS, inputs.OUTPUT):
+    before, progress = inputs.digest(), Progress()
+    lines = write(options.results, options.output, progress)
+    progress.end()
+    print("\n".join(lines))
+    if is_usual:
         inputs.remember(before)  # an input that changed meanwhile is seen by the next build
     return 0
 

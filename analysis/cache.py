@@ -14,15 +14,13 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from analysis.inputs import ROOT
+from analysis.inputs import LIBRARIES, ROOT, version
 from bench import registry
 
 FOLDER = Path(registry.STATE, "analysis")
-LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "seaborn", "msgspec")
 UNUSED_S = 30 * 86400.0  # what was not asked for in so many seconds goes
 
 
@@ -32,7 +30,7 @@ def recall(kind: str, inputs: Sequence[str], make: Callable[[], Any], sources: S
     `inputs` are all that it depends on, beside the code that makes it: `sources` and all that they import, files and
     folders by their paths from the repository's root. Tuples come back as lists, whether kept or new.
     """
-    path = _path(kind, inputs, sources)
+    path = place(kind, inputs, sources)
     text = _read(path)
     if text is None:
         text = json.dumps(make())
@@ -40,9 +38,9 @@ def recall(kind: str, inputs: Sequence[str], make: Callable[[], Any], sources: S
     return json.loads(text)
 
 
-def has(kind: str, inputs: Sequence[str], sources: Sequence[str]) -> bool:
-    """Say whether an entry is there, without reading it."""
-    return _path(kind, inputs, sources).exists()
+def place(kind: str, inputs: Sequence[str], sources: Sequence[str]) -> Path:
+    """Return where an entry is kept, whether it is there or not: two of the same inputs and code are one."""
+    return FOLDER / kind / f"{digest(code(tuple(sources)).encode(), *(each.encode() for each in inputs))}.json"
 
 
 def digest(*contents: bytes) -> str:
@@ -60,8 +58,9 @@ def file(path: Path) -> str:
 
 
 def folder(path: Path) -> str:
-    """Return a hash of all files below a folder, with their names; links are none of them."""
-    files = [each for each in sorted(path.rglob("*")) if each.is_file() and not each.is_symlink()]
+    """Return a hash of all files below a folder, with their names; links and byte code are none of them."""
+    found = (each for each in sorted(path.rglob("*")) if each.is_file() and not each.is_symlink())
+    files = [each for each in found if "__pycache__" not in each.parts]
     return digest(*(part for each in files for part in (each.relative_to(path).as_posix().encode(), each.read_bytes())))
 
 
@@ -72,15 +71,11 @@ def forget_unused() -> None:
             path.unlink(missing_ok=True)
 
 
-def _path(kind: str, inputs: Sequence[str], sources: Sequence[str]) -> Path:
-    return FOLDER / kind / f"{digest(code(tuple(sources)).encode(), *(each.encode() for each in inputs))}.json"
-
-
 @functools.cache
 def code(sources: tuple[str, ...]) -> str:
     """Return a hash of what makes an entry: the files of `sources`, Python, and the libraries."""
     found = files(sources)
-    versions = [sys.version, *map(_version, LIBRARIES)]
+    versions = [sys.version, *map(version, LIBRARIES)]
     texts = [*versions, *(path.relative_to(ROOT).as_posix() for path in found)]
     return digest(*(text.encode() for text in texts), *(path.read_bytes() for path in found))
 
@@ -117,13 +112,6 @@ def _names(tree: ast.Module) -> Iterator[str]:
             yield from (each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield from (f"{node.module}.{each.name}" for each in node.names)
-
-
-def _version(library: str) -> str:
-    try:
-        return f"{library} {metadata.version(library)}"
-    except metadata.PackageNotFoundError:  # `verify` draws nothing, and does without
-        return library
 
 
 def _read(path: Path) -> str | None:

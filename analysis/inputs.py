@@ -1,28 +1,56 @@
 """Know whether the generated pages are still those of their inputs. Standard library only: each build asks."""
 
 import hashlib
+import sys
+from collections.abc import Iterable
+from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "docs" / "generated"
 STAMP = ".inputs"  # beside the pages
 INPUTS = ("analysis", "bench", "results", "CHANGELOG.md", "CONTRIBUTING.md")
+LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "seaborn", "msgspec")  # that pages and figures are made by
 
 
 def digest() -> str:
-    """Return a hash of every input's path, size and time of change."""
-    files = [path for name in INPUTS for path in (ROOT / name, *sorted((ROOT / name).rglob("*"))) if path.is_file()]
-    kept = [path for path in files if "__pycache__" not in path.parts]
-    lines = [f"{path.relative_to(ROOT)} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in kept]
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    """Return a hash of all that the pages are made from: every input file, Python, and the libraries."""
+    files = [path for name in INPUTS for path in (ROOT / name, *(ROOT / name).rglob("*")) if path.is_file()]
+    return _digest([sys.version, *map(version, LIBRARIES)], [path for path in files if "__pycache__" not in path.parts])
 
 
 def are_current() -> bool:
-    """Say whether the pages were written from the inputs as they are now."""
+    """Say whether the pages were written from the inputs as they are now, and nobody has changed a page since."""
     stamp = OUTPUT / STAMP
-    return stamp.exists() and stamp.read_text(encoding="utf-8") == digest()
+    return stamp.exists() and stamp.read_text(encoding="utf-8") == _stamp(digest())
 
 
 def remember(inputs: str) -> None:
-    """Note which inputs the pages were written from."""
-    OUTPUT.joinpath(STAMP).write_text(inputs, encoding="utf-8")
+    """Note which inputs the pages were written from, and what was written."""
+    OUTPUT.joinpath(STAMP).write_text(_stamp(inputs), encoding="utf-8")
+
+
+def version(library: str) -> str:
+    """Return a library's name with its version, or the name alone where it is not installed."""
+    try:
+        return f"{library} {metadata.version(library)}"
+    except metadata.PackageNotFoundError:  # `verify` draws nothing, and does without
+        return library
+
+
+def _stamp(inputs: str) -> str:
+    written = [path for path in OUTPUT.rglob("*") if path.is_file() and path.name != STAMP]
+    return f"{inputs}\n{_digest([], written)}\n"
+
+
+def _digest(words: Iterable[str], files: Iterable[Path]) -> str:
+    """Return a hash of some words, and of files with their places and contents."""
+    total = hashlib.sha256()
+    for part in (*words, *(f"{path.relative_to(ROOT)} {_content(path)}" for path in sorted(files))):
+        total.update(hashlib.sha256(part.encode("utf-8", "surrogateescape")).digest())
+    return total.hexdigest()
+
+
+def _content(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -7,8 +7,10 @@ optimisers; it has a time as soon as one of these questions has.
 import functools
 from collections.abc import Collection, Sequence
 from datetime import date
+from pathlib import Path
 from typing import NamedTuple
 
+from analysis import cache
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.load.campaigns import Campaign
@@ -141,7 +143,15 @@ def code_since(
 @functools.cache
 def _proof(workload: str, environment: str, loaded: tuple[tuple[str, str | None], ...]) -> str:
     """Return the hash that a proof of the code as it is now would have, in the versions that were loaded then."""
-    return proof.proof_hash(workload, registry.environments()[environment], dict(loaded))
+    inputs = [_bench(), workload, environment, repr(loaded)]
+    known = registry.environments()[environment]
+    return str(cache.recall("proofs", inputs, lambda: proof.proof_hash(workload, known, dict(loaded)), ()))
+
+
+@functools.cache
+def _bench() -> str:
+    """Return a hash of all that a proof may be a hash of, and of what makes it."""
+    return cache.folder(Path(registry.HERE))
 
 
 def shown_code(environment: Environment, workload: str) -> str | None:

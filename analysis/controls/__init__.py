@@ -17,7 +17,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from analysis import plugins
+from analysis import cache, plugins
 from analysis.figures import style
 from analysis.figures.style import Picture
 from analysis.load import decode
@@ -45,6 +45,7 @@ class Control(NamedTuple):
     picture: Picture = style.nothing("nothing was measured")
     measured: str = ""  # the campaign's name, which is when it began
     subject: str = ""  # the program that bore all names, where one did, and what became of void rounds
+    source: str = ""  # hash of the campaign's file
 
     @property
     def verdict(self) -> str:
@@ -119,7 +120,8 @@ def _judge(module: ModuleType, path: Path, lines: list[Line]) -> Control:
         raise RecordError(f"{records.called(str(path))}, {error}") from None
     voids = disturbance.told(records.of_kind(lines, "void"))
     about = [subject(lines), f"void rounds: {voids}" if voids else ""]
-    return judged._replace(measured=str(lines[0]["campaign"]), subject="; ".join(filter(None, about)))
+    said = "; ".join(filter(None, about))
+    return judged._replace(measured=str(lines[0]["campaign"]), subject=said, source=cache.file(path))
 
 
 def subject(lines: Sequence[Line]) -> str:

@@ -20,6 +20,7 @@ from analysis.estimate.estimates import Estimates
 from analysis.figures import style
 from analysis.figures.style import GRID, INK, Picture
 from analysis.load.table import Results
+from analysis.stats import Row
 from analysis.text import sentences
 from bench.steady import TOLERANCES
 
@@ -28,6 +29,7 @@ SCOPE = "workload"
 MOST = 4  # charts, those with the largest drift first
 FASTEST = 2
 HEIGHT = 1.7  # inches of one chart
+SHOWN = ("round", "block_s", "is_steady", "steady_from", "drift", "was_doubled", "in_turns")  # of a run
 
 Trace = tuple[Estimates, Cell, Any]  # a question, a competitor, the row of one of its runs
 
@@ -49,8 +51,9 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
 def _unsteady(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
     found = []
     for answer in answers:
+        known = _runs(results, answer)
         for cell in answer.measured:
-            runs = _runs(results, answer, cell)
+            runs = known[cell.row]
             unsteady = runs[runs["is_steady"] == False]  # noqa: E712  (None is "not tested")
             if cell.trend:  # all rounds share it
                 found.append((abs(cell.trend), (answer, cell, runs.iloc[-1])))
@@ -62,16 +65,18 @@ def _unsteady(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
 
 def _fastest(results: Results, answers: Sequence[Estimates]) -> list[Trace]:
     return [
-        (answer, cell, _runs(results, answer, cell).iloc[-1])
+        (answer, cell, _runs(results, answer)[cell.row].iloc[-1])
         for answer in answers[:1]
         for cell in answer.by_time[:FASTEST]
         if cell.time
     ]
 
 
-def _runs(results: Results, answer: Estimates, cell: Cell) -> pd.DataFrame:
-    own = aggregate.of_row(aggregate.runs_of(results.runs, answer.question), cell.row)
-    return own[own["step_s"].notna()].sort_values("round")
+def _runs(results: Results, answer: Estimates) -> dict[Row, pd.DataFrame]:
+    """Return the runs of each competitor that have a time, in the order of their rounds."""
+    own = aggregate.runs_of(results.runs, answer.question)
+    timed = own.loc[own["step_s"].notna(), [*aggregate.NAMED, *SHOWN]].sort_values("round")
+    return {(environment, mode): runs for (environment, mode), runs in timed.groupby([*aggregate.NAMED])}
 
 
 def _points(run: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -96,20 +96,22 @@ def _data(results: Results, shown: Sequence[tuple[Estimates, Trained]]) -> pd.Da
     rows = [
         (*answer.question, *cell.row, *point)
         for answer, known in shown
+        for curves, losses in [(training.curves(results.runs, answer), training.losses(results.runs, answer))]
         for cell in answer.measured
-        for point in _points(results, answer, known, cell)
+        for point in _points(curves[cell.row], losses[cell.row], known, cell)
     ]
     return style.table(rows, "mode", "of", "at", "value")
 
 
-def _points(results: Results, answer: Estimates, known: Trained, cell: Cell) -> list[tuple[str, float, float | None]]:
+def _points(
+    curve: Sequence[float], losses: Sequence[tuple[float, float]], known: Trained, cell: Cell
+) -> list[tuple[str, float, float | None]]:
     """Return what is drawn of a competitor: what it is a value of, at which epoch or step, and the value."""
-    scores = [("test score, epoch", float(epoch), value)
-              for epoch, value in enumerate(training.curves(results.runs, answer)[cell.row], 1)]  # fmt: skip
-    losses = [("training loss, step", *point) for point in training.losses(results.runs, answer)[cell.row]]
+    scores = [("test score, epoch", float(epoch), value) for epoch, value in enumerate(curve, 1)]
+    by_step = [("training loss, step", *point) for point in losses]
     first = known.summaries[cell.row].start.first_epoch_s["cold"]
     later = cell.time.value if cell.time else None
-    return [*scores, *losses, ("first epoch in s, caches emptied", 1.0, first), ("later epoch in s", 2.0, later)]
+    return [*scores, *by_step, ("first epoch in s, caches emptied", 1.0, first), ("later epoch in s", 2.0, later)]
 
 
 def _sentence(answer: Estimates, known: Trained) -> str:

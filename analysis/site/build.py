@@ -1,8 +1,11 @@
 """Write the generated part of the website: figures with their data, and pages. The same input gives the same bytes."""
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from analysis import articles, cache, inputs
 from analysis import controls as control
@@ -32,7 +35,7 @@ from analysis.site.pages import (
     then_and_now,
     workload,
 )
-from analysis.site.render import Drawn, Key
+from analysis.site.render import Drawn, Key, Wanted
 from analysis.text import html
 from bench import proof, registry
 from bench.cases import FED, STEPS
@@ -40,6 +43,7 @@ from bench.parity import Comparison
 
 FRAGMENTS = (changes, compare, controls, coverage, explorer, home, lessons, machines, parity, rosetta,
              then_and_now)  # fmt: skip
+NO_TABLE = pd.DataFrame()  # a picture needs none
 CONTROL = "control"  # a picture of a control, where another names its figure
 PROVER = ("bench/proof.py", "bench/hashes.py", "bench/workloads")  # say how answers compare
 INCLUDED = {"contributing": "CONTRIBUTING.md", "results": "results/README.md"}
@@ -48,28 +52,24 @@ INCLUDED = {"contributing": "CONTRIBUTING.md", "results": "results/README.md"}
 def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lambda _: None) -> list[str]:
     """Write everything below `output`, remove what is no longer wanted; returns what was done, a line each.
 
-    `tell` hears what begins, while it takes long.
+    `tell` hears which part begins, and how far it is, as in "drawing: 3 of 8".
     """
     tell("reading")
     results = read_results(results_folder)
     tell("estimating")
-    answers = estimate_all(results)
+    answers, changed = estimate_all(results), estimate_all(results.ablations)
     in_defaults = defaults(answers)
     tell("judging")
-    judged = control.judge_all(results_folder)
-    lessons, changed = judge_all(results, answers), estimate_all(results.ablations)
-    matrix = _matrix(results_folder / "parity")
+    judged, lessons = control.judge_all(results_folder), judge_all(results, answers)
     tell("comparing")
     compared = unpaired.compare_all(results, answers)
     tell("drawing")
-    drawn = {
-        **render.draw_all(results, [*answers, *_fed(changed)], in_defaults, compared, tell),
-        **_control_figures(judged),
-        **_lesson_figures(lessons),
-    }
+    wanted = {**render.of_results(results, [*answers, *_fed(changed)], in_defaults, compared), **_of_lessons(lessons)}
+    matrix = functools.partial(_matrix, results_folder / "parity")
+    drawn = {**render.draw_all(wanted, tell, [matrix]), **_control_figures(judged)}
     saved = {key: _saved(key, each) for key, each in drawn.items()}
     tell("writing pages")
-    files = pages(Found(results, answers, in_defaults, lessons, matrix, saved, judged, compared, changed))
+    files = pages(Found(results, answers, in_defaults, lessons, matrix(), saved, judged, compared, changed))
     for key, each in drawn.items():
         files.update(_figure_files(each, saved[key]))
     written = sum(style.write_if_changed(output / name, content) for name, content in files.items())
@@ -113,16 +113,30 @@ def _matrix(answers: Path) -> list[dict[str, Any]]:
 
 
 def _control_figures(judged: Mapping[str, Mapping[str, control.Control]]) -> dict[Key, Drawn]:
-    titles = {name: control.about(module).title for name, module in control.found().items()}
-    return {(CONTROL, name, machine): render.drawn(one.picture, titles[name])
+    return {(CONTROL, name, machine): _control_figure(name, one)
             for machine, each in judged.items() for name, one in each.items()}  # fmt: skip
 
 
-def _lesson_figures(judged: Sequence[Lesson]) -> dict[Key, Drawn]:
+def _control_figure(name: str, judged: control.Control) -> Drawn:
+    title = control.about(control.found()[name]).title
+    draw = functools.partial(render.drawn, judged.picture, title)
+    return render.kept(name, [judged.source], f"controls/{name}", draw) if judged.source else draw()
+
+
+def _of_lessons(judged: Sequence[Lesson]) -> dict[Key, Wanted]:
     """Return a figure of each article's claims, under its name, and of ours."""
     names = {module.SOURCE: name for name, module in articles.found().items()}
-    return {("lessons", names.get(source, "ours"), ""): render.drawn(picture.draw(own), "What claims came to")
+    return {("lessons", names.get(source, "ours"), ""): _of_claims([each._replace(evidence=NO_TABLE) for each in own])
             for source, own in by_source(judged).items()}  # fmt: skip
+
+
+def _of_claims(judged: Sequence[Lesson]) -> Wanted:
+    inputs = [repr(each._replace(evidence=None)) for each in judged]
+    return Wanted(inputs, render.sources("lessons/picture"), lambda: functools.partial(_drawn_claims, judged))
+
+
+def _drawn_claims(judged: Sequence[Lesson]) -> Drawn:
+    return render.drawn(picture.draw(judged), "What claims came to")
 
 
 def _saved(key: Key, drawn: Drawn) -> Saved | str:

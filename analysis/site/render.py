@@ -1,10 +1,11 @@
 """Draw the figures of all machines, and keep each until its data, its looks or its code change."""
 
 import functools
+import gc
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from typing import Any, NamedTuple
 
 from analysis import articles, cache, figures
@@ -22,7 +23,7 @@ from bench.cases import FED, STEPS
 from bench.plausible import Context
 
 MANY = 8  # new figures: fewer are drawn before other processes have begun
-AT_ONCE = 32  # figures whose data are given to other processes: those of all would fill the memory
+AHEAD = 32  # figures whose data other processes have: those of all would fill the memory
 NOTHING_KNOWN = Context(None, 0, {}, {}, {}, {})
 
 
@@ -54,32 +55,59 @@ class Wanted(NamedTuple):
 
 
 def draw_all(
-    results: Results,
-    answers: Sequence[Estimates],
-    defaults: Sequence[Estimates],
-    compared: Compared,
-    tell: Callable[[str], None],
+    wanted: Mapping[Key, Wanted], tell: Callable[[str], None], beside: Sequence[Callable[[], object]] = ()
 ) -> dict[Key, Drawn]:
-    """Return every figure; only those are drawn whose data, looks or code have changed, many of them on all cores."""
-    wanted = {**dict(_of_machines(results, answers, defaults)), **dict(_over_campaigns(compared))}
-    new = [each for each in wanted.values() if not cache.has("figures", each.inputs, each.sources)]
-    if len(new) >= MANY:
-        with ProcessPoolExecutor() as processes:
-            for start in range(0, len(new), AT_ONCE):
-                tell(f"drawing: {start} of {len(new)} figures; {len(wanted) - len(new)} are as they were")
-                batch = new[start : start + AT_ONCE]
-                begun = (
-                    [each.inputs for each in batch],
-                    [each.sources for each in batch],
-                    [each.begin() for each in batch],
-                )
-                list(processes.map(_figure, *begun))
+    """Return every figure; only those are drawn whose data, looks or code have changed, many of them on all cores.
+
+    Meanwhile, other processes do the work of `beside`, whose results they keep.
+    """
+    places = {cache.place("figures", each.inputs, each.sources): each for each in wanted.values()}
+    new = [each for place, each in places.items() if not place.exists()]
+    if len(new) + len(beside) >= MANY:
+        _draw_on_all_cores(new, tell, beside)
     return {key: _figure(each.inputs, each.sources, each.draw) for key, each in wanted.items()}
+
+
+def _draw_on_all_cores(
+    new: Sequence[Wanted], tell: Callable[[str], None], beside: Sequence[Callable[[], object]]
+) -> None:
+    """Draw figures in other processes, each of which has its next one waiting."""
+    with ProcessPoolExecutor(initializer=gc.freeze) as processes:  # what a process is born with is never garbage
+        at_work = {processes.submit(_done, work) for work in beside}
+        for number, each in enumerate(new):
+            tell(f"drawing: {number} of {len(new)}")
+            if len(at_work) >= AHEAD:
+                done, at_work = wait(at_work, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+            at_work.add(processes.submit(_kept, each.inputs, each.sources, each.begin()))
+        for future in at_work:
+            future.result()
+
+
+def _done(work: Callable[[], object]) -> None:
+    work()
+
+
+def _kept(inputs: list[str], sources: list[str], draw: Callable[[], Drawn]) -> None:
+    _figure(inputs, sources, draw)
 
 
 def _figure(inputs: list[str], sources: list[str], draw: Callable[[], Drawn]) -> Drawn:
     """Return a figure as it was kept, or draw it."""
     return Drawn(*cache.recall("figures", inputs, draw, sources))
+
+
+def kept(name: str, inputs: list[str], module: str, draw: Callable[[], Drawn]) -> Drawn:
+    """Return a picture that is no figure's as it was kept, or draw it by a module of analysis/."""
+    return _figure([name, *inputs], sources(module), draw)
+
+
+def of_results(
+    results: Results, answers: Sequence[Estimates], defaults: Sequence[Estimates], compared: Compared
+) -> dict[Key, Wanted]:
+    """Return the figures of all machines, and of what their campaigns have in common."""
+    return {**dict(_of_machines(results, answers, defaults)), **dict(_over_campaigns(compared))}
 
 
 def _by_workload(answers: Sequence[Estimates]) -> dict[tuple[str, str], list[Estimates]]:

@@ -119,7 +119,8 @@ from analysis.site import render
 results = read_results(Path({results!r}))
 answers = estimate_all(results)
 compared = unpaired.compare_all(results, answers)
-assert any(each.svg for each in render.draw_all(results, answers, answers, compared, lambda _: None).values())
+wanted = render.of_results(results, answers, answers, compared)
+assert any(each.svg for each in render.draw_all(wanted, lambda _: None).values())
 """
 
 
