@@ -171,16 +171,15 @@ def test_neither_evaluation_nor_the_choice_of_examples_is_in_the_time_of_an_epoc
     assert found.first_step_s == 1.0
 
 
-class FewNumbers(np.random.RandomState):
-    """Draws zeros for a large array, such as a kernel with millions of numbers."""
-
-    def standard_normal(self, size=None):
-        return np.zeros(size) if np.prod(size) > 1e5 else super().standard_normal(size)
+LARGE = 100_000_000  # parameters, which take seconds to draw
 
 
-@pytest.mark.parametrize("workload", registry.workload_names())
+@pytest.mark.parametrize("workload", [
+    pytest.param(name, marks=[pytest.mark.nightly] * (registry.workload(name).PARAMETERS > LARGE))
+    for name in registry.workload_names()
+])  # fmt: skip
 def test_training_starts_from_the_stated_kernels_and_from_what_is_usual_otherwise(workload):
-    stated = registry.workload(workload).weights(FewNumbers(0))
+    stated = registry.workload(workload).weights(np.random.RandomState(0))
     start = epochs.starting_weights(stated)
     assert list(start) == list(stated)
     recurrent = [value.shape for name, value in stated.items() if name.endswith("recurrent_kernel")]

@@ -130,7 +130,7 @@ def kill_workers(process, faulty, random):
                 time.sleep(random.uniform(0, faulty.usual_s / 8))
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(number, signal.SIGKILL)
-        time.sleep(0.005)
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("part", [pytest.param(part, marks=[pytest.mark.nightly] * (part > 0)) for part in range(4)])
