@@ -193,6 +193,7 @@ def options(words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--changed", action="store_true")
+    parser.add_argument("--night", action="store_true")
     parser.add_argument("--environment", action="append", default=[])
     return parser.parse_known_args(words)
 

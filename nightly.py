@@ -21,13 +21,9 @@ import gate
 WAIT, PATIENCE = timedelta(days=7), timedelta(days=14)
 NOX = (sys.executable, "-m", "nox", "-s")
 SETTINGS = (
-    "noxfile.py",
-    "gate.py",
-    "pyproject.toml",
-    "tests/conftest.py",
-    "tests/running.py",
-    "tests/requirements.txt",
-)
+    *(path.name for pattern in ("*.py", "*.toml", "requirements*.txt") for path in sorted(gate.ROOT.glob(pattern))),
+    "tests/conftest.py", "tests/running.py", "tests/requirements.txt",
+)  # fmt: skip
 NIGHT = "nightly and not environment and not browser and not fault"  # markers
 
 
@@ -42,13 +38,13 @@ class Part(NamedTuple):
 PARTS = {
     "unit": Part(((*NOX, "unit", "--", "-m", NIGHT, f"--tally={gate.TALLY}"),), (
         "analysis", "bench", "tests/analysis", "tests/bench", "tests/faults", "tests/hostile", *SETTINGS)),
-    "environments": Part(((*NOX, "environments", "--", "--all"),), (
-        "bench", "tests/environments", "installing.py", *SETTINGS)),
+    "environments": Part(((*NOX, "environments", "--", "--all", "--night"),), (
+        "bench", "tests/environments", *SETTINGS)),
     "faults": Part(((*NOX, "faults", "--", "-m", "fault and nightly", f"--tally={gate.TALLY}"),), (
         "bench", "tests/faults", "tests/numpy_framework", *SETTINGS)),
     "browser": Part(((*NOX, "docs"), (*NOX, "browser", "--", "-m", "browser", f"--tally={gate.TALLY}")), (
         "analysis", "bench", "docs", "overrides", "mkdocs.yml", "tests/site", "tests/hostile", *SETTINGS)),
-    "fresh": Part((("bash", ".ci/fresh"),), (".ci/fresh", "installing.py", "bench", *SETTINGS)),
+    "fresh": Part((("bash", ".ci/fresh"),), (".ci/fresh", "bench", *SETTINGS)),
     "growth": Part(((*NOX, "growth"),), ("analysis", "tests/analysis", *SETTINGS)),
 }  # fmt: skip
 

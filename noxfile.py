@@ -27,6 +27,7 @@ ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_
 PATIENCE_S = 15.0
 QUIET = {"NO_MKDOCS_2_WARNING": "1"}  # the theme prints a page about other products
 FAULT = "fault and not nightly"  # markers
+ENVIRONMENT = "environment and not nightly"
 UNIT = "not environment and not browser and not fault and not nightly"
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # tests at once, as many as memory holds networks
 BY_GROUP = ("--dist=loadgroup", "--no-loadscope-reorder")  # after SEVERAL: a group shares what one of its tests built
@@ -239,7 +240,7 @@ def environments(session: nox.Session) -> None:
     """Run contract and parity tests inside the default environments; `-- --all`, `--changed`, `--environment NAME`.
 
     `--all` adds one row of each older framework. `--changed` takes those of all for which something has changed since
-    their record in tests/green, and one more whose turn it is.
+    their record in tests/green, and one more whose turn it is. `--night` adds the tests that are too slow for the gate.
     """
     options, _ = green.options(session.posargs)
     names = _asked(session, USUAL if options.all or options.changed else DEFAULT)
@@ -270,7 +271,8 @@ def contract(session: nox.Session) -> None:
     _tools(session)
     words = green.options(session.posargs)[1]
     watch = green.Watch([name for name in pythons if name in reasons] if not words else [])
-    session.run("pytest", "-m", "environment", "tests/environments", *SEVERAL, f"--tally={green.TALLY}",
+    kind = "environment" if green.options(session.posargs)[0].night else ENVIRONMENT
+    session.run("pytest", "-m", kind, "tests/environments", *SEVERAL, f"--tally={green.TALLY}",
                 *_interpreter_options(), *words, success_codes=[0, 1])  # fmt: skip
     told = green.tests_told()
     session.log(green.conclude(reasons, absent, told))

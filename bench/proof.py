@@ -61,7 +61,7 @@ def _kept(path: str) -> Dict[str, Any]:
         return {"about": {}}
 
 
-def _subjects(folder: str) -> Iterator[Subject]:
+def subjects(folder: str) -> Iterator[Subject]:
     """Yield what the files below `folder` answer; what has no name of an environment or mode answers nothing."""
     for environment in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
         below = os.path.join(folder, environment)
@@ -79,7 +79,7 @@ def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject
     An answer with another than the first optimizer takes the losses before training from the first's.
     """
     found, problem = {}, problem_hash(workload)
-    for subject in _subjects(folder):
+    for subject in subjects(folder):
         if (subject.workload, subject.optimizer) != (workload, optimizer):
             continue
         given = _kept(os.path.join(folder, subject.file))
@@ -93,7 +93,7 @@ def stale(proofs: Dict[Tuple[str, str], str], folder: str = FOLDER) -> List[Subj
 
     They prove nothing: neither of the code that they are of, which is no more, nor of that in its place.
     """
-    known = (each for each in _plain(_subjects(folder)) if (each.environment, each.workload) in proofs)
+    known = (each for each in _plain(subjects(folder)) if (each.environment, each.workload) in proofs)
     return [each for each in known if not is_kept(each, proofs[each.environment, each.workload], folder)]
 
 
@@ -110,7 +110,7 @@ def as_told(
     So an answer of an environment that is not at hand tells, too, whether it is of the code that stands here.
     """
     found: Dict[Tuple[str, str], str] = {}
-    for subject in _subjects(folder):
+    for subject in subjects(folder):
         key = subject.environment, subject.workload
         row = environments.get(subject.environment)
         if row and subject.workload in workloads and key not in found and _is_asked(row, subject.workload):

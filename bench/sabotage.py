@@ -2,9 +2,10 @@
 
 import functools
 from types import SimpleNamespace
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Tuple
 
 from bench import contract, programs, registry
+from bench.candidate import Sentence
 from bench.errors import Unsupported
 
 NOTHING, HANDLE = "nothing", "handle"
@@ -36,7 +37,12 @@ SABOTAGES = {
 }
 
 
-def caught(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, str]:
+def caught(
+    request: Dict[str, Any],
+    environment: registry.Environment,
+    adapter: Any,
+    sentences: Tuple[Sentence, ...] = contract.ABOUT_WAITING,
+) -> Dict[str, str]:
     """Return the sentences about waiting that a sabotaged adapter breaks, and how.
 
     Raises Unsupported where there is no wait to leave out.
@@ -49,6 +55,6 @@ def caught(request: Dict[str, Any], environment: registry.Environment, adapter: 
             raise Unsupported("a step waits by itself and returns the number: there is no wait to leave out")
     sabotage = SABOTAGES[request["sabotage"]]
     sabotaged = SimpleNamespace(Program=lambda *words: Sabotaged(adapter.Program(*words), sabotage))
-    found = contract.check(environment, sabotaged, request["mode"], request["workload"], contract.ABOUT_WAITING)
+    found = contract.check(environment, sabotaged, request["mode"], request["workload"], sentences)
     broken = sorted(sentence for sentence, problem in found.items() if problem)
     return {"caught_by": ", ".join(broken), "because": "; ".join(found[sentence] for sentence in broken)[:400]}

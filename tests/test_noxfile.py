@@ -30,6 +30,9 @@ class Session:
     def warn(self, text):
         self.warned.append(text)
 
+    def log(self, text):
+        self.logged = text
+
     def error(self, text):
         raise SessionError(text)
 
@@ -65,7 +68,7 @@ def installs(names):
     return [f"install({name})" for name in names]
 
 
-@pytest.mark.parametrize("name", ["parity", "controls", "tests"])
+@pytest.mark.parametrize("name", ["parity", "controls"])
 def test_only_the_environments_that_are_named_are_installed_and_a_further_version_only_then(noxfile, name):
     usual, task = registry.usual(), getattr(noxfile, name)
     further = next(each for each in noxfile.ENVIRONMENTS if each not in usual)
@@ -170,3 +173,27 @@ def test_others_may_install_as_soon_as_what_follows_has_its_tools(noxfile):
     noxfile.compare(Session())
     with lock.Lock(registry.STATE, "busy", "install.lock"):
         pass
+
+
+@pytest.mark.parametrize("name", ["tests", "environments"])
+def test_tests_run_in_the_default_environments_and_in_others_if_asked(noxfile, monkeypatch, name):
+    monkeypatch.setattr(noxfile, "reasons", {})
+    task, usual = getattr(noxfile, name), registry.usual()
+    further = next(each for each in noxfile.ENVIRONMENTS if each not in usual)
+    assert followed(task) == followed(task, "-k", "defects") == installs(noxfile.DEFAULT)
+    assert len(noxfile.DEFAULT) == 6
+    noxfile.reasons.clear()
+    assert followed(task, "--environment", usual[0], f"--environment={further}") == installs([usual[0], further])
+    noxfile.reasons.clear()
+    assert followed(task, "--all") == installs(usual)
+
+
+def test_tests_of_what_changed_install_nothing_else_and_say_why(noxfile, monkeypatch):
+    monkeypatch.setattr(noxfile, "reasons", {})
+    monkeypatch.setattr(noxfile.green, "choose", lambda names: dict.fromkeys(names, "") | {"jax": "its turn"})
+    session = Session("--changed")
+    noxfile.environments(session)
+    assert session.notified == ["install(jax)"]
+    assert "  jax: its turn" in session.logged
+    assert "  pytorch: unchanged" in session.logged
+

@@ -10,8 +10,10 @@ pytestmark = pytest.mark.environment
 MANY = 5e10  # FLOPs of a step
 
 
-def questions(row):
-    """Return (workload, task, batch size) of all that an environment answers; of a large network, its training.
+def questions(row, which):
+    """Return (workload, task, batch size) of the lightest network, or of all that an environment answers.
+
+    Of a large network, that is its training.
 
     What is counted is no environment's own, so those frameworks that can count share the large networks among them.
     """
@@ -19,7 +21,7 @@ def questions(row):
     counting = list(dict.fromkeys(each.folder for each in usual if "count" in own_controls.names(each)))
     large = filter(registry.is_large, registry.workload_names())
     own = {name for place, name in enumerate(large) if counting[place % len(counting)] == row.folder}
-    asked = own.union(small(row))
+    asked = own.union(small(row)) if which == "all" else small(row)[:1]
     return [(name, task, size(name, task)) for name in registry.answered(row) if name in asked for task in tasks(name)]
 
 
@@ -44,11 +46,12 @@ def cost(workload, task, batch_size):
 
 
 @pytest.mark.long
-def test_a_workload_costs_what_the_framework_counts(environment, ask, subtests):
+@pytest.mark.parametrize("which", ["lightest", pytest.param("all", marks=pytest.mark.nightly)])
+def test_a_workload_costs_what_the_framework_counts(which, environment, ask, subtests):
     row, _ = environment
     if "count" not in own_controls.names(row):
         pytest.skip(f"{row.title} has no counter of its own")
-    asked = questions(row)
+    asked = questions(row, which)
     reply = ask("count", questions=asked)
     for (workload, task, batch_size), (flops, moved_bytes) in zip(asked, reply["counted"], strict=True):
         with subtests.test(workload=workload, task=task):

@@ -9,26 +9,28 @@ from bench.cases import SHORT, Case
 pytestmark = pytest.mark.environment
 
 
-def cases(row):
-    """Return the inference of each small network that an environment answers, and the training of some."""
+def cases(row, names):
+    """Return the inference of each of these networks, and the training of some."""
     mode = row.modes[0].name
     return [
         Case(name, row.name, task, mode, "bf16", row.layout, "cpu", 1, optimizer, "documented", "random")
-        for name in small(row)
+        for name in names
         for task, optimizer in (("train", registry.optimizers(name)[0]), ("infer", "none"))
         if task == "infer" or name in SHORT
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("which", ["lightest", pytest.param("all", marks=pytest.mark.nightly)])
 def test_in_bfloat16_a_network_is_near_to_what_it_was_proven_to_be_and_not_the_same(
-    environment, ask, tmp_path, subtests
+    which, environment, ask, tmp_path, subtests
 ):
     row, _ = environment
     if registry.MIXED not in row.precisions:
         pytest.skip(f"{row.title} has no bfloat16")
     if not machine.has_bfloat16():
         pytest.skip("this processor has no bfloat16: frameworks emulate it each their way, or refuse")
-    asked = device_answers.questions(cases(row))
+    names = small(row) if which == "all" else [name for name in small(row) if name in SHORT][:1]
+    asked = device_answers.questions(cases(row, names))
     ask("answer", precision="bf16", subjects=[list(each.subject) for each in asked], folder=str(tmp_path))
     for question in asked:
         subject = question.subject

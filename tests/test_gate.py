@@ -1,0 +1,244 @@
+"""A change makes the gate test the environments that depend on it, and no other."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+from running import ROOT
+
+import gate
+from bench import registry
+
+ASK = """
+import json, sys, gate
+from bench import registry
+for _ in sys.stdin:
+    print(json.dumps({name: gate.inputs(registry.environment(name)) for name in registry.usual()}), flush=True)
+"""
+KERAS = {"keras-jax", "keras-tensorflow", "keras-torch"}
+USUAL = set(registry.usual())
+RECORD = gate.Record({"workloads": "1", "pins and Python": "2"}, "2026-11-28", 80.0, 20, {}, ["a", "b"])
+
+
+def answering(workload):
+    return {name for name in USUAL if registry.answers(registry.environment(name), workload)}
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A checkout elsewhere, without Git and without kept answers."""
+    folder = tmp_path_factory.mktemp("elsewhere") / "checkout"
+    for name in ("bench", "tests/environments"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "analysis").mkdir()
+    root = ("gate.py", "installing.py", "analysis/__init__.py", "analysis/cache.py", "analysis/inputs.py")
+    for name in (*root, "tests/conftest.py", "tests/running.py", "tests/tally.py", "tests/requirements.txt"):
+        shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def hashes(copy):
+    """Return the hashes of the checkout as it is, each time that this is called."""
+    process = subprocess.Popen([sys.executable, "-B", "-c", ASK], cwd=copy, text=True, stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE)  # fmt: skip
+
+    def ask():
+        process.stdin.write("again\n")
+        process.stdin.flush()
+        return json.loads(process.stdout.readline())
+
+    yield ask
+    process.communicate()
+
+
+@pytest.fixture(scope="module")
+def before(hashes):
+    return hashes()
+
+
+@pytest.fixture
+def changes(copy, hashes, before):
+    """Return which environments' hashes a change of files changes, and of which groups; then undo it."""
+    kept = {}
+
+    def change(*names, text="\n# changed\n"):
+        for name in names:
+            path = copy / name
+            kept[path] = path.read_text(encoding="utf-8") if path.exists() else None
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text((kept[path] or "") + text, encoding="utf-8")
+        now = hashes()
+        found = {name: {key for key in now[name] if now[name][key] != before[name].get(key)} for name in now}
+        return {name: groups for name, groups in found.items() if groups}
+
+    yield change
+    for path, text in kept.items():
+        path.unlink() if text is None else path.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("file", "group", "environments"),
+    [
+        ("bench/workloads/text_transformer.py", "workloads", answering("text_transformer")),
+        ("bench/workloads/gpt.py", "workloads", answering("gpt")),
+        ("bench/costs/gpt.py", "costs", answering("gpt")),
+        ("bench/datasets/shakespeare.py", "data sets", answering("gpt")),
+        (
+            "bench/datasets/mnist.py",
+            "data sets",
+            answering("mnist_mlp") | answering("mnist_cnn") | answering("mnist_hrnn"),
+        ),
+        ("bench/ablations/channels_last.py", "ablations", {"pytorch"}),
+        ("bench/frameworks/pytorch/ablations/channels_last.py", "framework folder", {"pytorch"}),
+        ("bench/frameworks/jax/adapter.py", "framework folder", {"jax"}),
+        ("bench/frameworks/keras/adapter.py", "framework folder", KERAS),
+        ("bench/frameworks/keras/gpt.py", "framework folder", KERAS & answering("gpt")),
+        ("bench/frameworks/keras/upstream/embedding_adam.py", "framework folder", {*KERAS, "tensorflow"}),
+        ("bench/worker.py", "worker and tests", USUAL),
+        ("bench/measure.py", "worker and tests", USUAL),
+        ("bench/problem.py", "worker and tests", USUAL),
+        ("tests/environments/test_counts.py", "worker and tests", USUAL),
+        ("tests/environments/defects.py", "worker and tests", USUAL),
+        ("tests/conftest.py", "worker and tests", USUAL),
+        ("installing.py", "worker and tests", USUAL),
+        ("bench/rounds.py", "", set()),
+        ("bench/turns.py", "", set()),
+        ("bench/controls/planted.py", "", set()),
+        ("bench/frameworks/README.md", "", set()),
+        ("docs/method.md", "", set()),
+        ("analysis/estimate/cells.py", "", set()),
+    ],
+)
+def test_a_changed_file_makes_the_environments_run_that_depend_on_it(file, group, environments, changes):
+    assert file.startswith(("docs", "analysis")) or (ROOT / file).exists()
+    assert changes(file) == {name: {group} for name in environments}
+
+
+def test_a_new_model_file_reruns_the_rows_of_the_shared_folder_that_answer_it(changes):
+    folder = registry.environment("keras-2.0-theano").folder
+    rows = {name: registry.environment(name) for name in USUAL if registry.environment(name).folder == folder}
+    new = next(
+        name for name in sorted(path.stem for path in (ROOT / "bench" / "workloads").glob("*.py"))
+        if not name.startswith("_") and not any(registry.answers(row, name) for row in rows.values())
+        and any(name not in row.unanswered and name in (row.only or [name]) for row in rows.values())
+    )  # fmt: skip
+    found = changes(f"bench/frameworks/keras2/{new}.py")
+    meant = {name for name, row in rows.items() if new not in row.unanswered and new in (row.only or [new])}
+    assert set(found) == meant
+    assert meant < set(rows) or not any(row.only for row in rows.values())
+
+
+def test_a_new_pin_or_python_reruns_its_row_and_a_color_none(changes, copy):
+    text = (copy / "bench/frameworks/keras/framework.toml").read_text(encoding="utf-8")
+    try:
+        for old, new, expected in (
+            ('color = "#0072b2"', 'color = "#0072b3"', set()),
+            ("keras==3.15.0", "keras==3.15.1", KERAS),
+            ('python = ["3.11", ', 'python = ["3.10", "3.11", ', KERAS),
+        ):
+            assert old in text
+            (copy / "bench/frameworks/keras/framework.toml").write_text(text.replace(old, new), encoding="utf-8")
+            assert changes() == {name: {"pins and Python"} for name in expected}
+    finally:
+        (copy / "bench/frameworks/keras/framework.toml").write_text(text, encoding="utf-8")
+
+
+def test_a_hash_depends_on_no_folder_and_not_on_git(before):
+    here = {name: gate.inputs(registry.environment(name)) for name in before}
+    for name, groups in here.items():
+        assert {**groups, "kept answers": ""} == {**before[name], "kept answers": ""}
+
+
+def test_a_new_answer_reruns_its_environment(changes):
+    assert changes("results/parity/jax/linear.sgd.jit.npz") == {"jax": {"kept answers"}}
+
+
+def test_nothing_runs_again_that_has_not_changed_and_a_reason_names_what_has():
+    assert gate.why(RECORD.inputs, RECORD) == ""
+    changed = {"workloads": "3", "pins and Python": "2", "names of workloads": "4"}
+    assert gate.why(changed, RECORD) == "changed since 2026-11-28: names of workloads, workloads"
+    assert gate.why(changed, None) == "no record in tests/green"
+
+
+def test_a_commit_always_has_the_same_turn_and_each_environment_has_one():
+    names = registry.usual()
+    turns = [gate.rotating(names, f"{number:040x}") for number in range(1 << 40, 1 << 43, 1 << 33)]
+    assert gate.rotating(names, "f" * 40) == gate.rotating(names, "f" * 40)
+    assert set(turns) <= set(names)
+    assert {gate.rotating(names, f"{number:012x}" + "0" * 28) for number in range(len(names))} == set(names)
+
+
+@pytest.fixture
+def green(tmp_path, monkeypatch):
+    monkeypatch.setattr(gate, "GREEN", tmp_path / "green")
+    monkeypatch.setattr(gate, "is_clean", lambda: True)
+    monkeypatch.setattr(gate, "TALLY", tmp_path / "tally.json")
+
+
+def told(outcome, environment="jax", reason=""):
+    return {"outcome": outcome, "environment": environment, "reason": reason, "seconds": 2.0}
+
+
+@pytest.mark.usefixtures("green")
+def test_what_passed_is_unchanged_afterwards_but_for_the_one_whose_turn_it_is(monkeypatch):
+    monkeypatch.setattr(gate, "commit", lambda: f"{1:012x}" + "0" * 28)
+    names = ["jax", "pytorch", "tensorflow"]
+    assert gate.choose(names) == dict.fromkeys(names, "no record in tests/green")
+    watch = gate.Watch(["jax", "pytorch"])
+    tests = {
+        "a[jax]": told("passed"),
+        "b[jax]": told("skipped", reason="no bfloat16"),
+        "a[p]": told("passed", "pytorch"),
+    }
+    assert watch.keep(tests) == "Records written to tests/green/environments: jax, pytorch."
+    assert gate.read("environments", "jax")._replace(inputs={}, date="") == gate.Record(
+        {}, "", 4.0, 1, {"b[jax]": "no bfloat16"}, ["a[jax]", "b[jax]"]
+    )
+    reasons = gate.choose(names)
+    assert reasons == {"jax": "", "pytorch": "its turn at this commit", "tensorflow": "no record in tests/green"}
+    lines = gate.conclude(reasons, {"tensorflow": "no Python"}, tests).splitlines()
+    assert lines[1].startswith("  jax: unchanged since 20")
+    assert lines[2:] == ["  pytorch: 1 passed, 2 s (its turn at this commit)", "  tensorflow: skipped: no Python"]
+
+
+@pytest.mark.usefixtures("green")
+@pytest.mark.parametrize(
+    ("tests", "is_clean_then"),
+    [
+        ({"a": told("passed"), "b": told("failed")}, True),
+        ({"a": told("skipped")}, True),
+        ({}, True),
+        ({"a": told("passed")}, False),
+    ],
+)
+def test_no_record_is_written_of_a_failure_of_nothing_and_of_changed_files(tests, is_clean_then, monkeypatch):
+    watch = gate.Watch(["jax"])
+    monkeypatch.setattr(gate, "is_clean", lambda: is_clean_then)
+    watch.keep(tests)
+    assert gate.read("environments", "jax") is None
+
+
+@pytest.mark.usefixtures("green")
+def test_a_record_that_cannot_be_read_is_none():
+    gate.write("environments", "jax", RECORD)
+    assert gate.read("environments", "jax") == RECORD
+    for text in ("", "{}", "[]", '{"inputs": {}}'):
+        gate.path("environments", "jax").write_text(text)
+        assert gate.read("environments", "jax") is None
+
+
+def test_an_absent_environment_is_a_failure_only_where_ci_is_set(monkeypatch):
+    reasons, tests = {"jax": "asked for", "cntk-2.7": "asked for"}, {"a": told("passed")}
+    monkeypatch.delenv("CI", raising=False)
+    assert gate.problem(reasons, {"cntk-2.7": "no MPI"}, tests) == ""
+    assert gate.problem(reasons, {}, {"a": told("failed")}) == "Tests failed in: jax."
+    monkeypatch.setenv("CI", "1")
+    assert "cntk-2.7" in gate.problem(reasons, {"cntk-2.7": "no MPI"}, tests)
+
+
+def test_words_for_pytest_are_kept_apart_from_those_that_choose_environments():
+    asked, words = gate.options(["--changed", "-k", "defects", "--environment", "jax", "-x"])
+    assert (asked.changed, asked.all, asked.environment, words) == (True, False, ["jax"], ["-k", "defects", "-x"])
