@@ -326,14 +326,13 @@ def check_results(session: nox.Session) -> None:
 def browser(session: nox.Session) -> None:
     """Judge the built site in a real browser (Debian's chromium); build it first: nox -s docs.
 
-    `-- -m browser` adds the tests of the night: two more views, every page, hostile results, several versions.
-    `nox -s browser -- --shots FOLDER` keeps pictures of every kind of page, light and dark, wide and narrow.
+    `-- --shots FOLDER` keeps a picture of every kind of page in each view; `-- -m browser` adds the nightly tests.
     """
     _tools(session, "tests/requirements-browser.txt")
     with session.chdir("tests/site"):
         session.run("npm", "ci", "--silent")
-    session.run("pytest", "-m", "browser and not nightly", "--timeout=600", "--maxfail=10", "tests/site", *SEVERAL,
-                *BY_GROUP, *session.posargs)  # fmt: skip
+    words = ("-m", "browser and not nightly", "--timeout=600", "--maxfail=10", "tests/site")
+    session.run("pytest", *words, *SEVERAL, *BY_GROUP, *session.posargs)
 
 
 @nox.session
