@@ -195,6 +195,15 @@ class Installing:
         index = row.index.get("gpu" if HAS_GPU else "cpu")
         return self._made(session, home, row.python, [step for step in (row.bootstrap, pins) if step], index)
 
+    def use_tools(self, session: nox.Session, *files: str) -> None:
+        """Let a session run with the tools' environment; others may install then."""
+        self.begin(session)
+        try:
+            activate(self.tools(session, *files))
+        except CannotInstallError as error:
+            session.error(f"The tools' environment cannot be made: {error}")
+        self.end()
+
     def tools(self, session: nox.Session, *files: str) -> str:
         """Return the interpreter of the environment that all sessions' tools are in; `files` name further pins."""
         steps = [pins_of(*TOOLS), *(pins_of(file) for file in files)]

@@ -13,7 +13,7 @@ import gate as green
 import nightly  # noqa: F401 - its tasks are nox's as well
 from bench import registry
 from bench.errors import DefinitionError
-from installing import CannotInstallError, Installing, activate
+from installing import CannotInstallError, Installing
 from prerequisites import explain_absence
 
 nox.needs_version = ">=2025.5.1"
@@ -47,12 +47,7 @@ def _tools(session: nox.Session, *files: str) -> None:
     if absent and not pythons:
         print(explain_absence(absent), file=sys.stderr)
         sys.exit(2)
-    installing.begin(session)
-    try:
-        activate(installing.tools(session, *files))
-    except CannotInstallError as error:
-        session.error(f"The tools' environment cannot be made: {error}")
-    installing.end()
+    installing.use_tools(session, *files)
 
 
 def _bench(session: nox.Session, *words: str) -> None:

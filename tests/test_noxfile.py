@@ -2,6 +2,8 @@
 
 import importlib.util
 import os
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -142,6 +144,27 @@ def test_if_every_environment_is_absent_the_command_ends_with_2_and_one_paragrap
     assert session.commands == []
     (paragraph,) = capsys.readouterr().err.splitlines()
     assert "jax, pytorch: no Python 3.14 is here." in paragraph
+
+
+WITHOUT_PYTHON = """
+import sys, nox.__main__, installing
+installing.find_python = lambda *_: None
+installing.installer = lambda *_: installing.Pip()
+sys.argv = ["nox", "--envdir", sys.argv[1], "-s", "bench(jax)", "bench(tensorflow)"]
+nox.__main__.main()
+"""
+
+
+def test_a_machine_without_a_suitable_python_ends_the_whole_command_with_2(tmp_path):
+    environ = {**os.environ, "BENCH_STATE": str(tmp_path / "state")}
+    command = [sys.executable, "-c", WITHOUT_PYTHON, str(tmp_path / "environments")]
+    done = subprocess.run(command, cwd=ROOT, env=environ, text=True, capture_output=True, check=False, timeout=120)
+    assert done.returncode == 2, done.stderr
+    paragraph = done.stderr.splitlines()[-1]
+    assert paragraph.startswith("No environment can be used, so there is nothing to run. jax: no Python 3.11 or 3.12")
+    assert "tensorflow: no Python 3.11 or 3.12 or 3.13 is on this machine, and uv" in paragraph
+    assert "install one, for example by `pyenv install 3.11`" in paragraph
+    assert paragraph.endswith("Then give the same command again.")
 
 
 def test_a_session_runs_with_the_programs_of_the_tools_environment(noxfile):
