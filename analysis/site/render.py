@@ -5,7 +5,7 @@ import gc
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from typing import Any, NamedTuple
 
 from analysis import articles, cache, figures
@@ -75,14 +75,22 @@ def _draw_on_all_cores(
     with ProcessPoolExecutor(initializer=gc.freeze) as processes:  # what a process is born with is never garbage
         at_work = {processes.submit(_done, work) for work in beside}
         for number, each in enumerate(new):
-            tell(f"drawing: {number} of {len(new)}")
-            if len(at_work) >= AHEAD:
-                done, at_work = wait(at_work, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()
+            at_work = _with_room(at_work, AHEAD)
+            tell(f"drawing: {max(0, number - len(at_work))} of {len(new)}")
             at_work.add(processes.submit(_kept, each.inputs, each.sources, each.begin()))
-        for future in at_work:
-            future.result()
+        while at_work:
+            tell(f"drawing: {max(0, len(new) - len(at_work))} of {len(new)}")
+            at_work = _with_room(at_work, 1)
+
+
+def _with_room(at_work: set[Future[None]], most: int) -> set[Future[None]]:
+    """Return what is still at work, once that is less than `most`; raises what any of it failed with."""
+    done: set[Future[None]] = set()
+    if len(at_work) >= most:
+        done, at_work = wait(at_work, return_when=FIRST_COMPLETED)
+    for future in done:
+        future.result()
+    return at_work
 
 
 def _done(work: Callable[[], object]) -> None:
