@@ -11,9 +11,9 @@ from pathlib import Path
 import nox
 
 import pip_settings
-from bench import machine, registry
+from bench import machine, registry, system
 from bench.lock import Lock
-from prerequisites import download, find_python, missing_system_packages, why_no_download
+from prerequisites import download, find_python, why_no_download
 
 ROOT = Path(__file__).parent
 HAS_GPU = machine.gpu()[0] is not None
@@ -188,7 +188,7 @@ class Installing:
 
     def environment(self, session: nox.Session, row: registry.Environment) -> str:
         """Return the interpreter of a row's environment, made first if needed; raises CannotInstallError."""
-        if why := missing_system_packages(row.system):
+        if why := system.missing(row.system):
             raise CannotInstallError(why)
         pins = row.packages + (row.gpu if HAS_GPU else row.cpu)
         home = self._folder(session) / f"install-{row.name.replace('.', '-')}"

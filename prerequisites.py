@@ -1,6 +1,5 @@
-"""What an environment needs that no package index has: an interpreter, and libraries or programs of the system."""
+"""Find or download the interpreter of an environment, and explain why environments are absent."""
 
-import functools
 import glob
 import os
 import shutil
@@ -11,7 +10,6 @@ from pathlib import Path
 
 OLDEST_DOWNLOAD = (3, 8)  # uv has no older one
 REFUSES = {"NOX_DOWNLOAD_PYTHON": {"never"}, "UV_PYTHON_DOWNLOADS": {"never", "manual"}, "UV_OFFLINE": {"1", "true"}}
-LOAD = "import ctypes, sys; ctypes.CDLL(sys.argv[1])"
 
 
 def _runs(python: str, version: str) -> bool:
@@ -73,24 +71,6 @@ def download(versions: list[str], uv: list[str], downloads: str, say: Callable[[
 def _cause(errors: str) -> str:
     """Return the last line of an error, which names its cause."""
     return (errors.strip().splitlines() or ["no reason given"])[-1].strip()
-
-
-@functools.cache
-def _is_there(item: str) -> bool:
-    """Whether a shared library can be loaded (libopenblas.so), or a program is on the PATH (g++)."""
-    if ".so" not in item:
-        return shutil.which(item) is not None
-    done = subprocess.run([sys.executable, "-c", LOAD, item], capture_output=True, check=False)
-    return done.returncode == 0
-
-
-def missing_system_packages(system: Mapping[str, str]) -> str | None:
-    """Return what the system lacks and the command that installs it, or None; `system` is {Debian package: file}."""
-    absent = [package for package, item in system.items() if not _is_there(item)]
-    if not absent:
-        return None
-    files = " and ".join(system[package] for package in absent)
-    return f"the system has no {files}: apt-get install {' '.join(absent)}"
 
 
 def explain_absence(absent: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ answer, contract, candidate, moves, ceiling, dataset, slowed, sabotage.
 
 From outside, which drives those: __main__, options, arguments, preflight, opening, rounds, turns, processes, variables,
 strays, stopping, past, campaign, plausible, disturbance, telemetry, sampler, neighbours, on_device, report, progress,
-lock, check, borrowed, archive, prepare, download, peaks.
+lock, check, borrowed, archive, prepare, download, peaks, system.
 
 Known to both: registry, own_controls, ablations, workloads, datasets, photographs, problem, examples, cases, profiles,
 errors, machine, replies, records, schema, proof, hashes, parity, majority, sound, used, device_answers.

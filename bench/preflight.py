@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from bench import machine, past, processes, proof, registry, rounds, strays, turns
+from bench import ablations, machine, past, processes, proof, registry, rounds, strays, system, turns
 from bench.campaign import CampaignFile
 from bench.cases import Case
 from bench.errors import DefinitionError
@@ -214,15 +214,25 @@ def _proof_of(subject: proof.Subject, prepared: Prepared) -> str:
 
 
 def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
-    """Return {case id: (status, reason)} of the cases whose environment is absent, or not there for them."""
+    """Return {case id: (status, reason)} of the cases whose environment or mode is absent, or not there for them."""
     refused = {}
     for case in cases:
+        row = prepared.environments[case.environment]
+        lacking = _lacking(case, row)
         if case.environment in prepared.absent:
             refused[case.id] = prepared.absent[case.environment]
         elif (case.environment, case.workload) not in prepared.proofs:
-            row = prepared.environments[case.environment]
             refused[case.id] = ("unsupported", "%s %s" % (row.title, why_unanswered(row, case.workload)))
+        elif lacking:
+            refused[case.id] = ("absent", "in mode %s: %s" % (case.mode, lacking))
     return refused
+
+
+def _lacking(case, environment):
+    """Return what a case's mode needs and the system lacks, or None."""
+    own = ablations.split(case.mode)[0]
+    needs = next((mode.system for mode in environment.modes if mode.name == own), None)
+    return system.missing(needs or {})
 
 
 def why_unanswered(environment: registry.Environment, workload_name: str) -> str:

@@ -15,9 +15,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 FRAMEWORKS = os.path.join(HERE, "frameworks")
 WORKLOADS = os.path.join(HERE, "workloads")
-# What is kept beside the results: the lock, compiler caches, calls under way, what an interrupted control must
-# remember, which campaign was the last, what `nox -s verify` measured, what the analysis has read. It may be deleted
-# when no bench and no control runs or is interrupted.
+# What is kept beside the results: locks, compiler caches, calls under way, the state of an interrupted control, the
+# last campaign, what `nox -s verify` measured, the analysis' cache. Delete it only when no bench or control runs.
 STATE = os.environ.get("BENCH_STATE", os.path.join(ROOT, ".bench"))
 
 MIXED = "bf16"  # of the precisions, the one that is made of a model file and not set for a process
@@ -37,6 +36,7 @@ class Mode(NamedTuple):
     own_loop: Optional[bool] = None  # whether its steps are the framework's own training loop's; None: as one asks
     layout: Optional[str] = None  # of images; None: the framework's
     tasks: Optional[List[str]] = None  # None: all
+    system: Optional[Dict[str, str]] = None  # as an environment's, where a mode needs more
 
     def does(self, task: str) -> bool:
         """Say whether it can do a task: an own loop makes no single steps, and what steps by hand is no own loop."""

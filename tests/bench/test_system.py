@@ -1,0 +1,42 @@
+"""What the system lacks is found, and named with the command that installs it."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from bench import preflight, registry, system
+from bench.cases import Selection, select
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    system._is_there.cache_clear()
+    yield
+    system._is_there.cache_clear()
+
+
+def test_a_program_and_a_library_that_are_there_are_found():
+    assert system.missing({"libc6": "libc.so.6", "python3": "python3"}) is None
+
+
+def test_what_is_missing_is_named_with_the_command_that_installs_it():
+    needs = {"libabsent-dev": "libabsent.so", "libc6": "libc.so.6", "absent++": "absent++"}
+    expected = "the system has no libabsent.so and absent++: apt-get install libabsent-dev absent++"
+    assert system.missing(needs) == expected
+
+
+def test_a_compiler_may_have_another_name(monkeypatch):
+    monkeypatch.setenv("CXX", "python3")
+    assert system.missing({"g++": "g++"}) is None
+
+
+def test_cases_whose_mode_needs_a_compiler_are_absent_without_one(monkeypatch):
+    monkeypatch.setenv("CXX", "absent++")
+    row = registry.environment("pytorch")
+    prepared = SimpleNamespace(environments={row.name: row}, absent={}, proofs={(row.name, "linear"): "a proof"})
+    cases = select(Selection(workloads=["linear"], tasks=["train"], tiers=["documented", "matched", "tuned"]), {row.name: "cpu"})
+    refused = preflight.unable(cases, prepared)
+    assert {case.mode for case in cases if case.id not in refused} == {"eager", "channels_last"}
+    assert {reason for case_id, reason in refused.items() if "/compiled/" in case_id} == {
+        ("absent", "in mode compiled: the system has no g++: apt-get install g++")
+    }
