@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,7 +74,10 @@ class Cell(NamedTuple):
 
 def taken(runs: Runs, places: Sequence[int]) -> Runs:
     """Return some of these runs."""
-    return {name: [values[place] for place in places] for name, values in runs.items()}
+    if len(places) < 2:
+        return {name: [values[place] for place in places] for name, values in runs.items()}
+    pick = itemgetter(*places)
+    return {name: pick(values) for name, values in runs.items()}
 
 
 def is_missing(value: object) -> bool:
@@ -96,7 +100,7 @@ def cell_of(row: Row, runs: Runs, device: str) -> Cell:
     """Return what a competitor's runs of one question tell: not yet its rank, or how far the fastest is."""
     everything, step_s = range(len(runs["round"])), runs["step_s"]
     lost = [place for place in everything if is_missing(step_s[place])]
-    ok = taken(runs, [place for place in everything if not is_missing(step_s[place])])
+    ok = taken(runs, [place for place in everything if not is_missing(step_s[place])]) if lost else runs
     last = _last(runs, everything)
     rounds = len(ok["step_s"])
     compiles = runs["compiles"][last]

@@ -35,7 +35,7 @@ COLUMNS = (
 )  # fmt: skip
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
 NOT_USED = utilization.Shares()
-NONE = Run(numbers=Numbers((), None, None, in_turns=False))  # in the place of that line
+NONE: Any = Run(numbers=Numbers((), None, None, in_turns=False))  # in the place of that line
 
 
 Times = dict[Row, dict[int, float]]  # by competitor and round

@@ -7,12 +7,15 @@ import pstats
 import campaign
 import scale_benchmark
 import synthetic
+from claims import RED_OVER_BLUE
 from growth import CASES, TRUTH, written
 
 from analysis import figures
+from analysis.estimate import aggregate
 from analysis.estimate.estimates import estimate_all
 from analysis.figures import style
-from analysis.load import campaigns
+from analysis.lessons import contrast
+from analysis.load import campaigns, kept, table
 from analysis.load.campaigns import read_campaigns
 from analysis.load.table import read_results
 from bench import schema
@@ -41,6 +44,41 @@ def test_estimating_grows_with_the_questions(tmp_path):
     assert work[2] - work[1] < 2.2 * (work[1] - work[0])
 
 
+def test_judging_grows_with_the_pairs_that_are_alike(tmp_path):
+    work = []
+    for count in (4, 8, 16):
+        cases = [dict(case, batch_size=size) for size in range(1, count + 1) for case in CASES]
+        found = read_results(campaign.write(tmp_path / str(count), campaign.lines(cases, campaign.noisy(TRUTH))))
+        answers = estimate_all(found)
+        contrast.effects(RED_OVER_BLUE, found, answers)  # what is remembered of the table
+        work.append(calls(contrast.effects, RED_OVER_BLUE, found, answers))
+    assert work[2] - work[1] < 2.2 * (work[1] - work[0])
+
+
+def test_a_table_is_looked_through_once_for_all_its_questions(tmp_path, monkeypatch):
+    found = read_results(written(tmp_path, 3, ("mnist_mlp", "linear")))
+    looked = []
+    places = table._places
+    monkeypatch.setattr(table, "_places", lambda runs: (looked.append(len(runs)), places(runs))[1])
+    one, other = estimate_all(found)
+    for answer in (one, other, one):
+        own = aggregate.runs_of(found.runs, answer.question)
+        assert set(own["workload"]) == {answer.question.workload}
+        assert len(own) == len(found.runs) / 2
+    assert looked == [len(found.runs)]
+    assert estimate_all(found) == [one, other]
+
+
+def test_what_is_remembered_of_a_table_goes_with_it(tmp_path):
+    found = read_results(written(tmp_path, 3))
+    alone = found.runs.iloc[:2]
+    assert kept.recall(alone, "rows", len) == 2
+    assert kept.recall(found.runs, "rows", len) == len(found.runs)
+    before = len(kept._MADE)
+    del alone
+    assert len(kept._MADE) == before - 1
+
+
 def test_the_range_over_two_extreme_states_is_that_over_all_runs(tmp_path):
     lines = campaign.lines(CASES, campaign.noisy(TRUTH), rounds=3)
     shares = iter((0.03, 0.01, None, 0.02, 0.05, 0.04))
@@ -58,6 +96,9 @@ def test_the_benchmark_of_growth_measures_every_part(tmp_path, monkeypatch):
     found = scale_benchmark.measure(written(tmp_path / "results", 3), tmp_path / "out")
     assert all(found["seconds"][part] > 0 for part in scale_benchmark.PARTS)
     assert "generated files" in found["done"]
+    alone = scale_benchmark.analysed(tmp_path / "results")
+    assert list(alone["seconds"]) == list(scale_benchmark.ANALYSIS)
+    assert alone["done"] == 6
 
 
 def test_many_results_are_read_by_several_processes_alike(tmp_path, monkeypatch):
