@@ -1,4 +1,4 @@
-"""Real environments, as `nox -s contract` names them: --python ENVIRONMENT=PATH and --absent ENVIRONMENT=REASON."""
+"""Real environments, as `nox -s environments` names them: --python ENVIRONMENT=PATH and --absent ENVIRONMENT=REASON."""
 
 import json
 
