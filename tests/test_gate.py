@@ -33,8 +33,9 @@ def copy(tmp_path_factory):
     for name in ("bench", "tests/environments"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "analysis").mkdir()
-    root = ("gate.py", "installing.py", "analysis/__init__.py", "analysis/cache.py", "analysis/inputs.py")
-    for name in (*root, "tests/conftest.py", "tests/running.py", "tests/tally.py", "tests/requirements.txt"):
+    root = sorted(path.name for path in ROOT.glob("*.py"))
+    analysis = ("analysis/__init__.py", "analysis/cache.py", "analysis/inputs.py")
+    for name in (*root, *analysis, "tests/conftest.py", "tests/running.py", "tests/tally.py", "tests/requirements.txt"):
         shutil.copy(ROOT / name, folder / name)
     return folder
 

@@ -219,4 +219,3 @@ def test_tests_of_what_changed_install_nothing_else_and_say_why(noxfile, monkeyp
     assert session.notified == ["install(jax)"]
     assert "  jax: its turn" in session.logged
     assert "  pytorch: unchanged" in session.logged
-

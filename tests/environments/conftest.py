@@ -1,4 +1,4 @@
-"""Real environments, as `nox -s contract` names them: --python ENVIRONMENT=PATH and --absent ENVIRONMENT=REASON."""
+"""Real environments, as `nox -s environments` names them: --python ENVIRONMENT=PATH and --absent ENVIRONMENT=REASON."""
 
 import json
 
@@ -27,10 +27,10 @@ def pytest_generate_tests(metafunc):
 def pytest_collection_modifyitems(items):
     """Begin with tests that take minutes: if one were the last, all other workers would wait for it."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
-    for item in items:
-        callspec = getattr(item, "callspec", None)
-        if callspec and "environment" in callspec.params:
-            item.user_properties.append(("environment", callspec.params["environment"][0].name))
+    for item in items:  # of all folders, if all are collected
+        given = item.callspec.params.get("environment") if hasattr(item, "callspec") else None
+        if item.get_closest_marker("environment") and isinstance(given, tuple):  # not where none is named
+            item.user_properties.append(("environment", given[0].name))
 
 
 @pytest.fixture(scope="session")
