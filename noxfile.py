@@ -9,15 +9,14 @@ import nox
 if sys.version_info < (3, 10):  # noqa: UP036 - Nox itself runs on older ones
     sys.exit("Nox must run on Python 3.10 or later here. Install it with a newer one: python3.13 -m pip install nox")
 sys.path.insert(0, str(Path(__file__).parent))  # the nox command does not put the project's folder on the path
-import gate as green
-import nightly  # noqa: F401 - its tasks are nox's as well
 from bench import registry
 from bench.errors import DefinitionError
-from installing import CannotInstallError, Installing
-from prerequisites import explain_absence
+from tasks import green, nightly  # noqa: F401 - the tasks of nightly are nox's as well
+from tasks.installing import CannotInstallError, Installing
+from tasks.prerequisites import explain_absence
 
 nox.needs_version = ">=2025.5.1"
-nox.options.default_venv_backend = "none"  # installing.py makes the environments
+nox.options.default_venv_backend = "none"  # tasks/installing.py makes the environments
 nox.options.sessions = ["bench"]
 
 ENVIRONMENTS = registry.environments()

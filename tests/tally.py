@@ -1,4 +1,4 @@
-"""Write the outcome of each test to a JSON file (`--tally FILE`), for the summaries and records of gate.py."""
+"""Write the outcome of each test to a JSON file (`--tally FILE`), for the summaries and records of tasks/green.py."""
 
 import json
 from pathlib import Path

@@ -9,10 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-import installing
-import pip_settings
-import prerequisites
 from bench import registry
+from tasks import installing, pip_settings, prerequisites
 
 FOLDER = installing.ROOT / ".nox"  # where Nox has put uv, if it runs these tests
 PINS = ["numpy==1.0"]

@@ -5,15 +5,14 @@ from datetime import date, timedelta
 
 import pytest
 
-import gate
-import nightly
+from tasks import green, nightly
 
 PART = nightly.Part((), (), introduced="2026-11-28")
 NOW, THEN = {"files": "now"}, {"files": "then"}
 
 
 def record(day, inputs=THEN):
-    return gate.Record(inputs, day, 60.0, 4, {}, [])
+    return green.Record(inputs, day, 60.0, 4, {}, [])
 
 
 @pytest.mark.parametrize(
@@ -53,16 +52,16 @@ def test_the_first_gate_does_not_fail_for_a_part_without_a_record():
 
 def test_every_part_s_inputs_exist_and_make_its_hash():
     wanted = {path for part in nightly.PARTS.values() for path in part.inputs}
-    assert [path for path in sorted(wanted) if not (gate.ROOT / path).exists()] == []
+    assert [path for path in sorted(wanted) if not (green.ROOT / path).exists()] == []
     assert len({nightly.hashes(name)["files"] for name in nightly.PARTS}) == len(nightly.PARTS)
 
 
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
     """A repository with one part, of the file `code`; returns a function that commits on a day."""
-    monkeypatch.setattr(gate, "ROOT", tmp_path)
-    monkeypatch.setattr(gate, "GREEN", tmp_path / "tests" / "green")
-    monkeypatch.setattr(gate, "TALLY", tmp_path.parent / "tally.json")
+    monkeypatch.setattr(green, "ROOT", tmp_path)
+    monkeypatch.setattr(green, "GREEN", tmp_path / "tests" / "green")
+    monkeypatch.setattr(green, "TALLY", tmp_path.parent / "tally.json")
     part = nightly.Part((("sh", "-c", "test -f passes"),), ("code",), introduced="2026-01-01")
     monkeypatch.setattr(nightly, "PARTS", {"part": part})
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
@@ -88,7 +87,7 @@ def test_a_part_that_passed_on_a_clean_tree_has_a_record_and_becomes_due_again_b
     (tmp_path / "passes").touch()
     repository("2026-03-01", "a")
     assert checked() == (["part: overdue since 2026-01-01"], True)
-    monkeypatch.setattr(gate, "today", lambda: "2026-03-01")
+    monkeypatch.setattr(green, "today", lambda: "2026-03-01")
     assert nightly.run(["part"], print) == []
     repository("2026-03-01", "a")  # with the record
     assert checked() == ([], False)
@@ -108,4 +107,4 @@ def test_a_part_that_fails_or_runs_on_changed_files_writes_no_record(repository,
     (tmp_path / "passes").touch()  # not committed
     assert nightly.run(["part"], told.append) == []
     assert "no record is written" in told[1]
-    assert gate.read("nightly", "part") is None
+    assert green.read("nightly", "part") is None

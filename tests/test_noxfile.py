@@ -147,7 +147,8 @@ def test_if_every_environment_is_absent_the_command_ends_with_2_and_one_paragrap
 
 
 WITHOUT_PYTHON = """
-import sys, nox.__main__, installing
+import sys, nox.__main__
+from tasks import installing
 installing.find_python = lambda *_: None
 installing.installer = lambda *_: installing.Pip()
 sys.argv = ["nox", "--envdir", sys.argv[1], "-s", "bench(jax)", "bench(tensorflow)"]

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import nox
 
-import pip_settings
 from bench import machine, registry, system
 from bench.lock import Lock
-from prerequisites import download, find_python, why_no_download
+from tasks import pip_settings
+from tasks.prerequisites import download, find_python, why_no_download
 
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).parent.parent
 HAS_GPU = machine.gpu()[0] is not None
-UV_PIN = ROOT / "requirements-install.txt"
+UV_PIN = ROOT / "tasks" / "requirements.txt"
 STAMP = "installed-pins.json"  # in an environment: what was installed into it
 TOOL_PYTHONS = ["3.11", "3.12", "3.13", "3.14"]  # that have every pin of TOOLS
 TOOLS = ("analysis/requirements.txt", "docs/requirements.txt", "tests/requirements.txt",

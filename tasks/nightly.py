@@ -16,14 +16,11 @@ from typing import NamedTuple
 
 import nox
 
-import gate
+from tasks import green
 
 WAIT, PATIENCE = timedelta(days=7), timedelta(days=14)
 NOX = (sys.executable, "-m", "nox", "-s")
-SETTINGS = (
-    *(path.name for pattern in ("*.py", "*.toml", "requirements*.txt") for path in sorted(gate.ROOT.glob(pattern))),
-    "tests/conftest.py", "tests/running.py", "tests/requirements.txt",
-)  # fmt: skip
+SETTINGS = ("noxfile.py", "tasks", "pyproject.toml", "tests/conftest.py", "tests/running.py", "tests/requirements.txt")
 NIGHT = "nightly and not environment and not browser and not fault"  # markers
 
 
@@ -36,20 +33,20 @@ class Part(NamedTuple):
 
 
 PARTS = {
-    "unit": Part(((*NOX, "unit", "--", "-m", NIGHT, f"--tally={gate.TALLY}"),), (
+    "unit": Part(((*NOX, "unit", "--", "-m", NIGHT, f"--tally={green.TALLY}"),), (
         "analysis", "bench", "tests/analysis", "tests/bench", "tests/faults", "tests/hostile", *SETTINGS)),
     "environments": Part(((*NOX, "environments", "--", "--all", "--night"),), (
         "bench", "tests/environments", *SETTINGS)),
-    "faults": Part(((*NOX, "faults", "--", "-m", "fault and nightly", f"--tally={gate.TALLY}"),), (
+    "faults": Part(((*NOX, "faults", "--", "-m", "fault and nightly", f"--tally={green.TALLY}"),), (
         "bench", "tests/faults", "tests/numpy_framework", *SETTINGS)),
-    "browser": Part(((*NOX, "docs"), (*NOX, "browser", "--", "-m", "browser", f"--tally={gate.TALLY}")), (
+    "browser": Part(((*NOX, "docs"), (*NOX, "browser", "--", "-m", "browser", f"--tally={green.TALLY}")), (
         "analysis", "bench", "docs", "overrides", "mkdocs.yml", "tests/site", "tests/hostile", *SETTINGS)),
     "fresh": Part((("bash", ".ci/fresh"),), (".ci/fresh", "bench", *SETTINGS)),
     "growth": Part(((*NOX, "growth"),), ("analysis", "tests/analysis", *SETTINGS)),
 }  # fmt: skip
 
 
-def due_since(part: Part, inputs_now: gate.Hashes, record: gate.Record | None, changed: date) -> date | None:
+def due_since(part: Part, inputs_now: green.Hashes, record: green.Record | None, changed: date) -> date | None:
     """Return the day from which on a part is due, which may lie ahead; None if its inputs did not change.
 
     `changed` is the day of the first commit since the record that changed them.
@@ -68,9 +65,9 @@ def state(since: date | None, today: date) -> str:
     return "overdue" if today - since >= PATIENCE else "due"
 
 
-def hashes(name: str) -> gate.Hashes:
+def hashes(name: str) -> green.Hashes:
     """Return a hash of a part's inputs."""
-    return {"files": gate.files_hash(PARTS[name].inputs)}
+    return {"files": green.files_hash(PARTS[name].inputs)}
 
 
 def check(names: Sequence[str] = tuple(PARTS)) -> tuple[list[str], bool]:
@@ -78,7 +75,7 @@ def check(names: Sequence[str] = tuple(PARTS)) -> tuple[list[str], bool]:
     today = _today()
     lines, is_late = [], False
     for name in names:
-        record = gate.read("nightly", name)
+        record = green.read("nightly", name)
         since = due_since(PARTS[name], hashes(name), record, _changed(name, record, today))
         found = state(since, today)
         if found:
@@ -102,33 +99,33 @@ def run(names: Sequence[str], say: Callable[[str], None]) -> list[str]:
 
 def _run(name: str, begun: float) -> str:
     """Run a part, and write its record if it passed; return what is wrong, "" if nothing is."""
-    before, was_clean, environ = hashes(name), gate.is_clean(), {**os.environ, "CI": "1"}
-    gate.TALLY.unlink(missing_ok=True)
+    before, was_clean, environ = hashes(name), green.is_clean(), {**os.environ, "CI": "1"}
+    green.TALLY.unlink(missing_ok=True)
     for command in PARTS[name].commands:
-        if subprocess.run(command, cwd=gate.ROOT, env=environ, check=False).returncode:
+        if subprocess.run(command, cwd=green.ROOT, env=environ, check=False).returncode:
             return f"failed: {' '.join(command[2:] if command[:1] == NOX[:1] else command)}"
-    if not (was_clean and gate.is_clean() and before == hashes(name)):
+    if not (was_clean and green.is_clean() and before == hashes(name)):
         return "passed, but no record is written, because the working tree has changes that are not committed"
-    record = gate.record_of(gate.tests_told(), before) or gate.Record(before, gate.today(), 0.0, 0, {}, [])
-    gate.write("nightly", name, record._replace(seconds=round(time.monotonic() - begun, 1), tests=[]))
+    record = green.record_of(green.tests_told(), before) or green.Record(before, green.today(), 0.0, 0, {}, [])
+    green.write("nightly", name, record._replace(seconds=round(time.monotonic() - begun, 1), tests=[]))
     return ""
 
 
 def _today() -> date:
-    return date.fromisoformat(gate.git("log", "-1", "--format=%cs") or gate.today())
+    return date.fromisoformat(green.git("log", "-1", "--format=%cs") or green.today())
 
 
-def _changed(name: str, record: gate.Record | None, today: date) -> date:
+def _changed(name: str, record: green.Record | None, today: date) -> date:
     """Return the day of the first commit after the one of the record that changed a part's inputs.
 
     In a clone without that commit it is today: such a clone cannot know better, and a part is never overdue there.
     """
-    path = gate.path("nightly", name).relative_to(gate.ROOT).as_posix()
-    since = gate.git("log", "-1", "--format=%H", "--", path)
+    path = green.path("nightly", name).relative_to(green.ROOT).as_posix()
+    since = green.git("log", "-1", "--format=%H", "--", path)
     if not since or record is None:
         return today
-    days = gate.git("log", "--format=%cs", f"{since}..HEAD", "--", *PARTS[name].inputs).split()
-    is_shallow = gate.git("rev-parse", "--is-shallow-repository") == "true"
+    days = green.git("log", "--format=%cs", f"{since}..HEAD", "--", *PARTS[name].inputs).split()
+    is_shallow = green.git("rev-parse", "--is-shallow-repository") == "true"
     return date.fromisoformat(days[-1] if days else str(today) if is_shallow else record.date)
 
 

@@ -8,18 +8,19 @@ import sys
 import pytest
 from running import ROOT
 
-import gate
 from bench import registry
+from tasks import green
 
 ASK = """
-import json, sys, gate
+import json, sys
+from tasks import green
 from bench import registry
 for _ in sys.stdin:
-    print(json.dumps({name: gate.inputs(registry.environment(name)) for name in registry.usual()}), flush=True)
+    print(json.dumps({name: green.inputs(registry.environment(name)) for name in registry.usual()}), flush=True)
 """
 KERAS = {"keras-jax", "keras-tensorflow", "keras-torch"}
 USUAL = set(registry.usual())
-RECORD = gate.Record({"workloads": "1", "pins and Python": "2"}, "2026-11-28", 80.0, 20, {}, ["a", "b"])
+RECORD = green.Record({"workloads": "1", "pins and Python": "2"}, "2026-11-28", 80.0, 20, {}, ["a", "b"])
 
 
 def answering(workload):
@@ -104,7 +105,7 @@ def changes(copy, hashes, before):
         ("tests/environments/test_counts.py", "worker and tests", USUAL),
         ("tests/environments/defects.py", "worker and tests", USUAL),
         ("tests/conftest.py", "worker and tests", USUAL),
-        ("installing.py", "worker and tests", USUAL),
+        ("tasks/installing.py", "worker and tests", USUAL),
         ("bench/rounds.py", "", set()),
         ("bench/turns.py", "", set()),
         ("bench/controls/planted.py", "", set()),
@@ -148,7 +149,7 @@ def test_a_new_pin_or_python_reruns_its_row_and_a_color_none(changes, copy):
 
 
 def test_a_hash_depends_on_no_folder_and_not_on_git(before):
-    here = {name: gate.inputs(registry.environment(name)) for name in before}
+    here = {name: green.inputs(registry.environment(name)) for name in before}
     for name, groups in here.items():
         assert {**groups, "kept answers": ""} == {**before[name], "kept answers": ""}
 
@@ -158,25 +159,25 @@ def test_a_new_answer_reruns_its_environment(changes):
 
 
 def test_nothing_runs_again_that_has_not_changed_and_a_reason_names_what_has():
-    assert gate.why(RECORD.inputs, RECORD) == ""
+    assert green.why(RECORD.inputs, RECORD) == ""
     changed = {"workloads": "3", "pins and Python": "2", "names of workloads": "4"}
-    assert gate.why(changed, RECORD) == "changed since 2026-11-28: names of workloads, workloads"
-    assert gate.why(changed, None) == "no record in tests/green"
+    assert green.why(changed, RECORD) == "changed since 2026-11-28: names of workloads, workloads"
+    assert green.why(changed, None) == "no record in tests/green"
 
 
 def test_a_commit_always_has_the_same_turn_and_each_environment_has_one():
     names = registry.usual()
-    turns = [gate.rotating(names, f"{number:040x}") for number in range(1 << 40, 1 << 43, 1 << 33)]
-    assert gate.rotating(names, "f" * 40) == gate.rotating(names, "f" * 40)
+    turns = [green.rotating(names, f"{number:040x}") for number in range(1 << 40, 1 << 43, 1 << 33)]
+    assert green.rotating(names, "f" * 40) == green.rotating(names, "f" * 40)
     assert set(turns) <= set(names)
-    assert {gate.rotating(names, f"{number:012x}" + "0" * 28) for number in range(len(names))} == set(names)
+    assert {green.rotating(names, f"{number:012x}" + "0" * 28) for number in range(len(names))} == set(names)
 
 
 @pytest.fixture
 def green(tmp_path, monkeypatch):
-    monkeypatch.setattr(gate, "GREEN", tmp_path / "green")
-    monkeypatch.setattr(gate, "is_clean", lambda: True)
-    monkeypatch.setattr(gate, "TALLY", tmp_path / "tally.json")
+    monkeypatch.setattr(green, "GREEN", tmp_path / "green")
+    monkeypatch.setattr(green, "is_clean", lambda: True)
+    monkeypatch.setattr(green, "TALLY", tmp_path / "tally.json")
 
 
 def told(outcome, environment="jax", reason=""):
@@ -185,22 +186,22 @@ def told(outcome, environment="jax", reason=""):
 
 @pytest.mark.usefixtures("green")
 def test_what_passed_is_unchanged_afterwards_but_for_the_one_whose_turn_it_is(monkeypatch):
-    monkeypatch.setattr(gate, "commit", lambda: f"{1:012x}" + "0" * 28)
+    monkeypatch.setattr(green, "commit", lambda: f"{1:012x}" + "0" * 28)
     names = ["jax", "pytorch", "tensorflow"]
-    assert gate.choose(names) == dict.fromkeys(names, "no record in tests/green")
-    watch = gate.Watch(["jax", "pytorch"])
+    assert green.choose(names) == dict.fromkeys(names, "no record in tests/green")
+    watch = green.Watch(["jax", "pytorch"])
     tests = {
         "a[jax]": told("passed"),
         "b[jax]": told("skipped", reason="no bfloat16"),
         "a[p]": told("passed", "pytorch"),
     }
     assert watch.keep(tests) == "Records written to tests/green/environments: jax, pytorch."
-    assert gate.read("environments", "jax")._replace(inputs={}, date="") == gate.Record(
+    assert green.read("environments", "jax")._replace(inputs={}, date="") == green.Record(
         {}, "", 4.0, 1, {"b[jax]": "no bfloat16"}, ["a[jax]", "b[jax]"]
     )
-    reasons = gate.choose(names)
+    reasons = green.choose(names)
     assert reasons == {"jax": "", "pytorch": "its turn at this commit", "tensorflow": "no record in tests/green"}
-    lines = gate.conclude(reasons, {"tensorflow": "no Python"}, tests).splitlines()
+    lines = green.conclude(reasons, {"tensorflow": "no Python"}, tests).splitlines()
     assert lines[1].startswith("  jax: unchanged since 20")
     assert lines[2:] == ["  pytorch: 1 passed, 2 s (its turn at this commit)", "  tensorflow: skipped: no Python"]
 
@@ -216,30 +217,30 @@ def test_what_passed_is_unchanged_afterwards_but_for_the_one_whose_turn_it_is(mo
     ],
 )
 def test_no_record_is_written_of_a_failure_of_nothing_and_of_changed_files(tests, is_clean_then, monkeypatch):
-    watch = gate.Watch(["jax"])
-    monkeypatch.setattr(gate, "is_clean", lambda: is_clean_then)
+    watch = green.Watch(["jax"])
+    monkeypatch.setattr(green, "is_clean", lambda: is_clean_then)
     watch.keep(tests)
-    assert gate.read("environments", "jax") is None
+    assert green.read("environments", "jax") is None
 
 
 @pytest.mark.usefixtures("green")
 def test_a_record_that_cannot_be_read_is_none():
-    gate.write("environments", "jax", RECORD)
-    assert gate.read("environments", "jax") == RECORD
+    green.write("environments", "jax", RECORD)
+    assert green.read("environments", "jax") == RECORD
     for text in ("", "{}", "[]", '{"inputs": {}}'):
-        gate.path("environments", "jax").write_text(text)
-        assert gate.read("environments", "jax") is None
+        green.path("environments", "jax").write_text(text)
+        assert green.read("environments", "jax") is None
 
 
 def test_an_absent_environment_is_a_failure_only_where_ci_is_set(monkeypatch):
     reasons, tests = {"jax": "asked for", "cntk-2.7": "asked for"}, {"a": told("passed")}
     monkeypatch.delenv("CI", raising=False)
-    assert gate.problem(reasons, {"cntk-2.7": "no MPI"}, tests) == ""
-    assert gate.problem(reasons, {}, {"a": told("failed")}) == "Tests failed in: jax."
+    assert green.problem(reasons, {"cntk-2.7": "no MPI"}, tests) == ""
+    assert green.problem(reasons, {}, {"a": told("failed")}) == "Tests failed in: jax."
     monkeypatch.setenv("CI", "1")
-    assert "cntk-2.7" in gate.problem(reasons, {"cntk-2.7": "no MPI"}, tests)
+    assert "cntk-2.7" in green.problem(reasons, {"cntk-2.7": "no MPI"}, tests)
 
 
 def test_words_for_pytest_are_kept_apart_from_those_that_choose_environments():
-    asked, words = gate.options(["--changed", "-k", "defects", "--environment", "jax", "-x"])
+    asked, words = green.options(["--changed", "-k", "defects", "--environment", "jax", "-x"])
     assert (asked.changed, asked.all, asked.environment, words) == (True, False, ["jax"], ["-k", "defects", "-x"])

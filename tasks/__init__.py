@@ -1,0 +1,1 @@
+"""What the noxfile calls: how environments are made, which tests must run again, and which run at night."""
