@@ -31,12 +31,11 @@ def answering(workload):
 def copy(tmp_path_factory):
     """A checkout elsewhere, without Git and without kept answers."""
     folder = tmp_path_factory.mktemp("elsewhere") / "checkout"
-    for name in ("bench", "tests/environments"):
+    for name in ("bench", "tasks", "tests/environments"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "analysis").mkdir()
-    root = sorted(path.name for path in ROOT.glob("*.py"))
     analysis = ("analysis/__init__.py", "analysis/cache.py", "analysis/inputs.py")
-    for name in (*root, *analysis, "tests/conftest.py", "tests/running.py", "tests/tally.py", "tests/requirements.txt"):
+    for name in (*analysis, "tests/conftest.py", "tests/running.py", "tests/tally.py", "tests/requirements.txt"):
         shutil.copy(ROOT / name, folder / name)
     return folder
 
@@ -174,7 +173,7 @@ def test_a_commit_always_has_the_same_turn_and_each_environment_has_one():
 
 
 @pytest.fixture
-def green(tmp_path, monkeypatch):
+def records_elsewhere(tmp_path, monkeypatch):
     monkeypatch.setattr(green, "GREEN", tmp_path / "green")
     monkeypatch.setattr(green, "is_clean", lambda: True)
     monkeypatch.setattr(green, "TALLY", tmp_path / "tally.json")
@@ -184,7 +183,7 @@ def told(outcome, environment="jax", reason=""):
     return {"outcome": outcome, "environment": environment, "reason": reason, "seconds": 2.0}
 
 
-@pytest.mark.usefixtures("green")
+@pytest.mark.usefixtures("records_elsewhere")
 def test_what_passed_is_unchanged_afterwards_but_for_the_one_whose_turn_it_is(monkeypatch):
     monkeypatch.setattr(green, "commit", lambda: f"{1:012x}" + "0" * 28)
     names = ["jax", "pytorch", "tensorflow"]
@@ -206,7 +205,7 @@ def test_what_passed_is_unchanged_afterwards_but_for_the_one_whose_turn_it_is(mo
     assert lines[2:] == ["  pytorch: 1 passed, 2 s (its turn at this commit)", "  tensorflow: skipped: no Python"]
 
 
-@pytest.mark.usefixtures("green")
+@pytest.mark.usefixtures("records_elsewhere")
 @pytest.mark.parametrize(
     ("tests", "is_clean_then"),
     [
@@ -223,7 +222,7 @@ def test_no_record_is_written_of_a_failure_of_nothing_and_of_changed_files(tests
     assert green.read("environments", "jax") is None
 
 
-@pytest.mark.usefixtures("green")
+@pytest.mark.usefixtures("records_elsewhere")
 def test_a_record_that_cannot_be_read_is_none():
     green.write("environments", "jax", RECORD)
     assert green.read("environments", "jax") == RECORD
