@@ -59,5 +59,5 @@ def test_what_a_caller_does_to_the_environments_changes_no_others(stated):
 
 def test_environments_are_made_once_of_unchanged_files(stated, monkeypatch):
     titles(stated)
-    monkeypatch.setattr(registry, "_environment", lambda *words: pytest.fail("made again"))
+    monkeypatch.setattr(registry, "_environment", lambda *_: pytest.fail("made again"))
     assert titles(stated) == {"red": "Red 1.0"}
