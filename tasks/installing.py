@@ -210,7 +210,7 @@ class Installing:
         return self._made(session, self._folder(session) / "tools", TOOL_PYTHONS, steps)
 
     def _folder(self, session: nox.Session) -> Path:
-        return Path(session.cache_dir).parent
+        return Path(session.cache_dir).absolute().parent
 
     def _made(
         self, session: nox.Session, home: Path, versions: list[str], steps: list[list[str]], index: str | None = None

@@ -116,6 +116,12 @@ def test_the_tools_environment_has_every_pin_of_every_session():
     assert {"numpy", "ruff", "mkdocs", "pytest", "pillow"} <= {pin.partition("==")[0] for pin in pins}
 
 
+def test_interpreters_have_absolute_paths(made, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    session = Session(Path("environments"))
+    assert Path(made.by.tools(session)).is_absolute(), "tests and workers run elsewhere"
+
+
 def test_an_installation_that_fails_says_why(made):
     one = row(packages=PINS, cpu=[], gpu=[], index={})
     made.by.tool = Tool(fails=[("install", *PINS)])

@@ -34,8 +34,8 @@ def test_cases_whose_mode_needs_a_compiler_are_absent_without_one(monkeypatch):
     monkeypatch.setenv("CXX", "absent++")
     row = registry.environment("pytorch")
     prepared = SimpleNamespace(environments={row.name: row}, absent={}, proofs={(row.name, "linear"): "a proof"})
-    selection = Selection(workloads=["linear"], tasks=["train"], tiers=["documented", "matched", "tuned"])
-    cases = select(selection, {row.name: "cpu"})
+    wanted = Selection(workloads=["linear"], tasks=["train"], tiers=["documented", "matched", "tuned"])
+    cases = select(wanted, {row.name: "cpu"})
     refused = preflight.unable(cases, prepared)
     assert {case.mode for case in cases if case.id not in refused} == {"eager", "channels_last"}
     assert {reason for case_id, reason in refused.items() if "/compiled/" in case_id} == {
