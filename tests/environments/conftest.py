@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from within import THREADS
+from within import THREADS, pythons
 
 from bench import processes, registry
 from bench.lock import Lock
@@ -15,12 +15,12 @@ def pytest_generate_tests(metafunc):
     """Give `environment` each environment that was asked for: an absent one is a skip with its reason."""
     if "environment" not in metafunc.fixturenames:
         return
-    pythons = dict(item.split("=", 1) for item in metafunc.config.getoption("--python"))
+    here = pythons(metafunc.config)
     absent = dict(item.split("=", 1) for item in metafunc.config.getoption("--absent"))
     parameters = []
-    for name in [*pythons, *(each for each in absent if each not in pythons)]:
-        marks = [] if name in pythons else [pytest.mark.skip(reason=absent[name])]
-        parameters.append(pytest.param((registry.environment(name), pythons.get(name)), id=name, marks=marks))
+    for name in [*here, *(each for each in absent if each not in here)]:
+        marks = [] if name in here else [pytest.mark.skip(reason=absent[name])]
+        parameters.append(pytest.param((registry.environment(name), here.get(name)), id=name, marks=marks))
     metafunc.parametrize("environment", parameters)
 
 

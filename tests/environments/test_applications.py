@@ -4,7 +4,7 @@ import json
 import os
 
 import pytest
-from within import inside
+from within import inside, pythons
 
 from bench import parity, registry
 
@@ -27,7 +27,7 @@ APPLICATIONS = {
 def beside_applications(pytestconfig, tmp_path_factory):
     """Return the first environment at hand that has Keras Applications with all of these, and its interpreter."""
     folder, known = tmp_path_factory.mktemp("applications"), registry.environments()
-    for name, python in (item.split("=", 1) for item in pytestconfig.getoption("--python")):
+    for name, python in pythons(pytestconfig).items():
         if "keras" in " ".join(known[name].packages).lower() and has_applications(known[name], python, folder):
             return known[name], python
     pytest.skip("no environment at hand has Keras Applications")

@@ -8,6 +8,12 @@ from bench import machine, registry, variables
 THREADS = max(1, machine.cores() // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 
+def pythons(config):
+    """Return the interpreter of each environment that `--python` names."""
+    words = (word.split("=", 1) for word in config.getoption("--python"))
+    return {name: os.path.abspath(python) for name, python in words}  # a process starts in a folder of its own
+
+
 def inside(row, python, folder, cache, *words):
     """Run Python inside an environment; returns the finished process. The folder `cache` must exist."""
     started = variables.started(row, THREADS, str(cache))
