@@ -29,7 +29,7 @@ FAULT = "fault and not nightly"  # markers
 ENVIRONMENT = "environment and not nightly"
 UNIT = "not environment and not browser and not fault and not nightly"
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # tests at once, as many as memory holds networks
-BY_GROUP = ("--dist=loadgroup", "--no-loadscope-reorder")  # after SEVERAL: a group shares what one of its tests built
+BY_FILE = ("--dist=loadfile", "--no-loadscope-reorder")  # after SEVERAL: tests share what one of their file has built
 
 afterwards: list[str] = []  # sessions that follow once the installs they wait for are done
 pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
@@ -326,7 +326,7 @@ def browser(session: nox.Session) -> None:
     with session.chdir("tests/site"):
         session.run("npm", "ci", "--silent")
     words = ("-m", "browser and not nightly", "--timeout=600", "--maxfail=10", "tests/site")
-    session.run("pytest", *words, *SEVERAL, *BY_GROUP, *session.posargs)
+    session.run("pytest", *words, *SEVERAL, *BY_FILE, *session.posargs)
 
 
 @nox.session

@@ -31,6 +31,14 @@ def missing(what: str) -> None:
     pytest.skip(what)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the tests of a view together where pytest was asked to keep those of a file together."""
+    from schedule import ByView
+
+    return ByView(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the tests that take minutes: the other workers would wait for them at the end."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)

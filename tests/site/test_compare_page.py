@@ -9,7 +9,7 @@ from views import TELEPHONE, reading
 
 from analysis.site.pages import compare
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("compare")]
+pytestmark = pytest.mark.browser
 
 CASES = [campaign.case(name, workload=each) for name in ("red", "blue") for each in ("mnist_mlp", "linear")]
 NAMES = ("2026-11-18 0900", "2026-11-19 0900", "2026-11-20 0900")

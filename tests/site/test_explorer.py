@@ -12,7 +12,7 @@ from views import TELEPHONE, reading
 
 from analysis.site.pages import explorer
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("explorer")]
+pytestmark = pytest.mark.browser
 
 CASES = [campaign.case(name, mode) for name in ("red", "blue", "green") for mode in ("eager", "compiled")]
 CASES += [campaign.case(name, workload="cifar10_cnn", batch_size=64, optimizer="sgd") for name in ("red", "gold")]

@@ -19,7 +19,7 @@ from kinds import kinds
 from served import served
 from touched import NOTHING, touch
 
-pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.nightly, pytest.mark.xdist_group("hostile")]
+pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.nightly]
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("analysis", "bench", "docs", "overrides", "mkdocs.yml", "CONTRIBUTING.md", "CHANGELOG.md")

@@ -13,7 +13,7 @@ import pytest
 from served import served
 from touched import touch
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("policy")]
+pytestmark = pytest.mark.browser
 
 POLICY = r'<meta http-equiv="Content-Security-Policy"[^>]*>'
 PLANTED = """<article><h1>planted</h1><p>a</p><p>b</p><script>alert(1)</script><img src="x.png" onerror="alert(2)">

@@ -23,7 +23,7 @@ from views import VIEWS, ask, read, reading
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
 
-pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.xdist_group("publish")]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

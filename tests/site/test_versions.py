@@ -18,9 +18,7 @@ from views import VIEWS, ask, read, reading
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
 
-pytestmark = [
-    pytest.mark.browser, pytest.mark.long, pytest.mark.nightly, pytest.mark.xdist_group("publish")
-]  # fmt: skip
+pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.nightly]
 
 HIDES_BANNER = "return document.querySelector('[data-md-component=outdated]').hidden"
 CHOICES = [f"{SECOND} secondlatest", f"{FIRST} first"]  # the theme sets the alias apart by its style

@@ -1,7 +1,7 @@
 """Each kind of page as readers see it, in light and dark, on wide and narrow screens: accessible, quiet and light.
 
-The gate reads two views, the nightly session all four. The tests of a view are a group, so that two workers read two
-views at the same time. `--shots FOLDER` keeps a picture of each page in each view, for a person to look at.
+The gate reads two views, the nightly session all four. Two workers read two views at the same time (schedule.py).
+`--shots FOLDER` keeps a picture of each page in each view, for a person to look at.
 """
 
 from pathlib import Path
@@ -15,11 +15,9 @@ from weights import too_heavy_page
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 SCHEMES = {"light": "default", "dark": "slate"}
-GROUPS = [pytest.param(*view.values, id=view.id, marks=[*view.marks, pytest.mark.xdist_group(view.id)])
-          for view in VIEWS]  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=GROUPS)
+@pytest.fixture(scope="module", params=VIEWS)
 def seen(request, chromium, address, site, axe) -> dict[str, tuple[Seen, list[str]]]:
     """Every kind of page in one view, with what axe finds on it."""
     folder, view, found = request.config.getoption("--shots"), request.param, {}
