@@ -165,9 +165,15 @@ def loaders(row, examples):
     return found
 
 
-def test_every_loader_brings_what_is_in_the_files(environment, measure, tmp_path):
+def most_workers(cases):
+    """Return the last case of each loader, which has the most workers."""
+    return list({tuple(ablations.parts(ablations.split(case.mode)[1])): case for case in cases}.values())
+
+
+@pytest.mark.parametrize("which", ["most workers", pytest.param("all", marks=pytest.mark.nightly)])
+def test_every_loader_brings_what_is_in_the_files(which, environment, measure, tmp_path):
     row, _ = environment
-    cases = loaders(row, 16)
+    cases = loaders(row, 16) if which == "all" else most_workers(loaders(row, 16))
     if not cases:
         pytest.skip(f"{row.title} has no loader")
     photographs.prepare(cases, str(tmp_path), "", print)
@@ -199,12 +205,21 @@ def adapters(folder):
 
 
 BUGS = {  # the answer that shows it, where it is planted, what is written instead
-    "batch norm epsilon": ("resnet50", "none", lambda folder: [folder / "resnet50.py"], lambda _: {"1.001e-5": "1e-3"}),
+    "batch norm epsilon": ("bn_mlp", "none", lambda folder: [folder / "bn_mlp.py"], lambda _: {"1e-3": "1e-5"}),
+    "deep batch norm epsilon": (
+        "resnet50",
+        "none",
+        lambda folder: [folder / "resnet50.py"],
+        lambda _: {"1.001e-5": "1e-3"},
+    ),
     "missing training flag": ("bn_mlp", "adam", adapters, lambda row: row.planted["training"]),
 }
 
 
-@pytest.mark.parametrize("bug", BUGS)
+DEEP = "deep batch norm epsilon"
+
+
+@pytest.mark.parametrize("bug", [pytest.param(bug, marks=[pytest.mark.nightly] * (bug == DEEP)) for bug in BUGS])
 def test_a_planted_bug_breaks_parity(bug, environment, ask, tmp_path):
     row, _ = environment
     workload, optimizer, files, replacements = BUGS[bug]
