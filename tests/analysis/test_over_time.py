@@ -132,7 +132,7 @@ def test_the_page_of_a_framework_shows_it_once_two_campaigns_have_a_time(tmp_pat
     own = {"default_mode": environment.modes[0].name, "framework": environment.framework}
     for count, name in enumerate(NAMES[:2], 1):
         made = shown.found(tmp_path, lines(name, cases=cases, **own))
-        drawn = render.draw_all(made.results, made.answers, made.defaults, made.compared, lambda _: None)
+        drawn = render.draw_all(render.of_results(made.results, made.answers, made.defaults, made.compared), print)
         saved = {key: Saved("-".join(key), each.size, each.words) for key, each in drawn.items() if each.size}
         pages = {each: framework.page(made._replace(pictures=saved), each) for each in registry.framework_names()}
         showing = [name for name, page in pages.items() if "figures/over_time-" in page]

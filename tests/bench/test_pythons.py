@@ -5,9 +5,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from prerequisites import find_python
 
 from bench import proof, registry, used
+from tasks.prerequisites import find_python
 
 ROOT = Path(__file__).parents[2]
 BENCH = ROOT / "bench"

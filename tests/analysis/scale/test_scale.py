@@ -223,7 +223,7 @@ def test_one_more_campaign_redraws_the_figures_of_its_questions_alone(tmp_path, 
 def draw_all(results):
     """Draw the figures of a folder of results; return them by their keys."""
     found = shown.found(results)
-    return render.draw_all(found.results, found.answers, found.defaults, found.compared, lambda _: None)
+    return render.draw_all(render.of_results(found.results, found.answers, found.defaults, found.compared), print)
 
 
 def test_many_figures_are_drawn_by_several_processes_alike(tmp_path, monkeypatch):
