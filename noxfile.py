@@ -268,10 +268,10 @@ def contract(session: nox.Session) -> None:
     kind = "environment" if green.options(session.posargs)[0].night else ENVIRONMENT
     session.run("pytest", "-m", kind, "tests/environments", *SEVERAL, f"--tally={green.TALLY}",
                 *_interpreter_options(), *words, success_codes=[0, 1])  # fmt: skip
-    told = green.tests_told()
-    session.log(green.conclude(reasons, absent, told))
-    session.log(watch.keep(told))
-    if problem := green.problem(reasons, absent, told):
+    outcomes = green.last_tests()
+    session.log(green.conclude(reasons, absent, outcomes))
+    session.log(watch.keep(outcomes))
+    if problem := green.problem(reasons, absent, outcomes):
         session.error(problem)
 
 

@@ -126,15 +126,15 @@ def record_of(tests: Tests, hashes: Hashes) -> Record | None:
     return Record(hashes, today(), seconds, passed, skipped, sorted(tests))
 
 
-def tests_told() -> Tests:
+def last_tests() -> Tests:
     """Return what became of each test that a session ran last, as tests/tally.py wrote it; nothing if there is none."""
-    told: Tests = json.loads(TALLY.read_text(encoding="utf-8")) if TALLY.exists() else {}
-    return told
+    tests: Tests = json.loads(TALLY.read_text(encoding="utf-8")) if TALLY.exists() else {}
+    return tests
 
 
 def of_environment(tests: Tests, name: str) -> Tests:
     """Return the tests of an environment."""
-    return {test: told for test, told in tests.items() if told["environment"] == name}
+    return {test: outcome for test, outcome in tests.items() if outcome["environment"] == name}
 
 
 def conclude(reasons: Mapping[str, str], absent: Mapping[str, str], tests: Tests) -> str:
@@ -164,8 +164,8 @@ def problem(reasons: Mapping[str, str], absent: Mapping[str, str], tests: Tests)
 def summary(tests: Tests) -> str:
     """Return the counts of some tests in words."""
     counts = Counter(test["outcome"] for test in tests.values())
-    told = ", ".join(f"{counts[outcome]} {outcome}" for outcome in ("passed", "failed", "skipped") if counts[outcome])
-    return f"{told or 'no test'}, {sum(test['seconds'] for test in tests.values()):.0f} s"
+    words = ", ".join(f"{counts[outcome]} {outcome}" for outcome in ("passed", "failed", "skipped") if counts[outcome])
+    return f"{words or 'no test'}, {sum(test['seconds'] for test in tests.values()):.0f} s"
 
 
 class Watch:

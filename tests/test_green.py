@@ -179,8 +179,8 @@ def records_elsewhere(tmp_path, monkeypatch):
     monkeypatch.setattr(green, "TALLY", tmp_path / "tally.json")
 
 
-def told(outcome, environment="jax", reason=""):
-    return {"outcome": outcome, "environment": environment, "reason": reason, "seconds": 2.0}
+def outcome(word, environment="jax", reason=""):
+    return {"outcome": word, "environment": environment, "reason": reason, "seconds": 2.0}
 
 
 @pytest.mark.usefixtures("records_elsewhere")
@@ -190,9 +190,9 @@ def test_what_passed_is_unchanged_afterwards_but_for_the_one_whose_turn_it_is(mo
     assert green.choose(names) == dict.fromkeys(names, "no record in tests/green")
     watch = green.Watch(["jax", "pytorch"])
     tests = {
-        "a[jax]": told("passed"),
-        "b[jax]": told("skipped", reason="no bfloat16"),
-        "a[p]": told("passed", "pytorch"),
+        "a[jax]": outcome("passed"),
+        "b[jax]": outcome("skipped", reason="no bfloat16"),
+        "a[p]": outcome("passed", "pytorch"),
     }
     assert watch.keep(tests) == "Records written to tests/green/environments: jax, pytorch."
     assert green.read("environments", "jax")._replace(inputs={}, date="") == green.Record(
@@ -209,10 +209,10 @@ def test_what_passed_is_unchanged_afterwards_but_for_the_one_whose_turn_it_is(mo
 @pytest.mark.parametrize(
     ("tests", "is_clean_then"),
     [
-        ({"a": told("passed"), "b": told("failed")}, True),
-        ({"a": told("skipped")}, True),
+        ({"a": outcome("passed"), "b": outcome("failed")}, True),
+        ({"a": outcome("skipped")}, True),
         ({}, True),
-        ({"a": told("passed")}, False),
+        ({"a": outcome("passed")}, False),
     ],
 )
 def test_no_record_is_written_of_a_failure_of_nothing_and_of_changed_files(tests, is_clean_then, monkeypatch):
@@ -232,10 +232,10 @@ def test_a_record_that_cannot_be_read_is_none():
 
 
 def test_an_absent_environment_is_a_failure_only_where_ci_is_set(monkeypatch):
-    reasons, tests = {"jax": "asked for", "cntk-2.7": "asked for"}, {"a": told("passed")}
+    reasons, tests = {"jax": "asked for", "cntk-2.7": "asked for"}, {"a": outcome("passed")}
     monkeypatch.delenv("CI", raising=False)
     assert green.problem(reasons, {"cntk-2.7": "no MPI"}, tests) == ""
-    assert green.problem(reasons, {}, {"a": told("failed")}) == "Tests failed in: jax."
+    assert green.problem(reasons, {}, {"a": outcome("failed")}) == "Tests failed in: jax."
     monkeypatch.setenv("CI", "1")
     assert "cntk-2.7" in green.problem(reasons, {"cntk-2.7": "no MPI"}, tests)
 
