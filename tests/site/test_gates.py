@@ -122,6 +122,10 @@ def test_no_address_leads_nowhere_or_asks_another_server(site):
     nothing({"address": broken(site)})
 
 
+def test_the_site_holds_no_python_file(site):
+    nothing({"python file": [str(path.relative_to(site)) for path in site.rglob("*.py*")]})
+
+
 def test_nothing_is_heavier_than_its_budget(site):
     nothing({"too heavy": too_heavy(site)})
 
