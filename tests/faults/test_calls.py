@@ -10,6 +10,7 @@ import time
 import tracemalloc
 
 import numpy as np
+import psutil
 import pytest
 from faulty import until
 
@@ -35,8 +36,8 @@ while not all(os.path.exists(os.path.join(folder, name)) for name in ("near", "f
 
 def processes_of(folder):
     """Every process that names the folder on its command line."""
-    found = subprocess.run(["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True).stdout
-    return [line for line in found.splitlines() if str(folder) in line]
+    found = psutil.process_iter(["cmdline"])  # a machine need not have ps
+    return [words for process in found if str(folder) in (words := " ".join(process.info["cmdline"] or []))]
 
 
 def test_a_worker_that_hangs_is_ended_with_all_its_children(call):
