@@ -133,12 +133,16 @@ def _read(paths: Sequence[Path], checked: Iterable[tuple[str, Refused]]) -> list
 
 @contextlib.contextmanager
 def _without_collector() -> Iterator[None]:
-    """Do not look for circles of objects meanwhile: lines have none, and it takes as long as to read them."""
+    """Collect no garbage meanwhile, and never look at what was read again: lines hold no cycles of references.
+
+    Looking at them would take as long as reading them, each time that the collector visits all objects.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
         if was_enabled:
             gc.enable()
 
