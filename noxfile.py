@@ -58,7 +58,8 @@ def _bench(session: nox.Session, *words: str) -> None:
 def _pytest(session: nox.Session, kind: str, *words: str) -> None:
     """Run the tests of some markers."""
     _tools(session)
-    session.run("pytest", "-m", kind, *words, *green.options(session.posargs)[1])
+    asked = green.options(session.posargs)[1]
+    session.run("pytest", "-m", kind, *words, *asked, *green.files_of(asked))
 
 
 def _absent(session: nox.Session, environment: str, reason: str) -> None:

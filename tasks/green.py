@@ -198,6 +198,15 @@ def options(words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     return parser.parse_known_args(words)
 
 
+def files_of(words: Sequence[str]) -> list[str]:
+    """Return the files with the name that `-k test_...` gives pytest; none if pytest must read all of them."""
+    names = [word for word in words if not word.startswith("-")]
+    if "-k" not in words or len(names) != 1 or not re.fullmatch(r"(?i)test_\w+", names[0]):
+        return []
+    texts = ((path, path.read_text(encoding="utf-8").lower()) for path in sorted((ROOT / "tests").rglob("test_*.py")))
+    return [str(path.relative_to(ROOT)) for path, text in texts if names[0].lower() in text]
+
+
 def files_hash(names: Iterable[str]) -> str:
     """Return a hash of files and folders, given from the repository's root."""
     return _hash(set().union(*map(_below, names)))

@@ -243,3 +243,18 @@ def test_an_absent_environment_is_a_failure_only_where_ci_is_set(monkeypatch):
 def test_words_for_pytest_are_kept_apart_from_those_that_choose_environments():
     asked, words = green.options(["--changed", "-k", "defects", "--environment", "jax", "-x"])
     assert (asked.changed, asked.all, asked.environment, words) == (True, False, ["jax"], ["-k", "defects", "-x"])
+
+
+@pytest.mark.parametrize(
+    ("words", "files"),
+    [
+        (["-k", "test_a_name_given_to_k_is_looked_for_in_its_file_alone"], ["tests/test_green.py"]),
+        (["-x", "-k", "TEST_A_NAME_GIVEN_TO_K"], ["tests/test_green.py"]),
+        (["-k", "linear"], []),
+        (["-k", "test_a or test_b"], []),
+        (["-k", "test_a_name_given_to_k", "tests/bench"], []),
+        ([], []),
+    ],
+)
+def test_a_name_given_to_k_is_looked_for_in_its_file_alone(words, files):
+    assert green.files_of(words) == files
