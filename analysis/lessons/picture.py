@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.style import GRID, INK, Picture
 from analysis.lessons import Lesson
-from analysis.lessons.contrast import HELD, LOST, OPEN, expected
+from analysis.lessons.contrast import EQUAL, HELD, LOST, OPEN, expected
 
-COLORS = {HELD: "#0072b2", LOST: "#d55e00", OPEN: GRID}  # apart for the colour-blind as well
-MARKERS = {HELD: "o", LOST: "X", OPEN: "s"}
+COLORS = {HELD: "#0072b2", LOST: "#d55e00", EQUAL: "#009e73", OPEN: GRID}  # apart for the colour-blind as well
+MARKERS = {HELD: "o", LOST: "X", EQUAL: "D", OPEN: "s"}
 LETTERS = 44  # of a claim in a line
 LINE = 0.24  # inches that a line of a claim takes
 
@@ -47,5 +47,5 @@ def draw(lessons: Sequence[Lesson]) -> Picture:
         axes.set_yticks(range(len(shown)), titles)
         axes.set_ylim(len(shown) - 0.5, -0.5)
         axes.set(xlabel="ratio; a bar is what the claim expects it to be beyond, or within", ylabel="")
-        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=3, frameon=False)
+        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2, frameon=False)
     return Picture(figure, data, " ".join(f"{each.title}: {each.claim}" for each in shown))
