@@ -56,14 +56,17 @@ class Lesson(NamedTuple):
     @property
     def advice(self) -> str:
         """What to do, with the precision and device of the comparisons that support it; nothing without support."""
-        held, lost = (self.effects_of(verdict) for verdict in (HELD, LOST))
-        parts = ((held, self.about.if_so, "Where it holds, "), (lost, self.about.if_not, "Where it is contrary, "))
+        held, lost = self.effects_of(HELD), self.effects_of(LOST)
+        so, otherwise = self.about.if_so, self.about.if_not
         if self.verdict not in ADVISING:
             return ""
-        if self.verdict in (HOLDS, FAILS):
-            effects, text, _ = parts[self.verdict == FAILS]
-            return wording.advice("", effects, text)
-        return " ".join(wording.advice(where, effects, text) for effects, text, where in parts if effects)
+        if self.verdict == HOLDS:
+            parts = [("", held, so)]
+        elif self.verdict == FAILS:
+            parts = [("", lost, otherwise)]
+        else:
+            parts = [("Where it holds, ", held, so), ("Where it is contrary, ", lost, otherwise)]
+        return " ".join(wording.advice(*part) for part in parts if part[1])
 
     def effects_of(self, verdict: str) -> list[Effect]:
         """Return the comparisons that came to a verdict."""

@@ -25,9 +25,12 @@ def draw(lessons: Sequence[Lesson]) -> Picture:
         return style.nothing("none of these claims has a comparison")
     titles = ["\n".join(textwrap.wrap(each.title, LETTERS)) for each in shown]
     data = pd.DataFrame(
-        [(each.title, *effect.sides, effect.question.workload, effect.ratio.value, *effect.ratio.bounds, effect.verdict)
+        [(each.title, *effect.sides, effect.question.workload, effect.question.precision,
+          effect.question.device, effect.ratio.value, *effect.ratio.bounds, effect.verdict)
          for each in shown for effect in each.effects],
-        columns=["claim", "time_of", "over_that_of", "workload", "ratio", "low", "high", "verdict"],
+        columns=[
+            "claim", "time_of", "over_that_of", "workload", "precision", "device", "ratio", "low", "high", "verdict",
+        ],
     )  # fmt: skip
     places = {each.title: place for place, each in enumerate(shown)}
     with style.style():

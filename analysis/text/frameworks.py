@@ -83,4 +83,4 @@ def cause(key: str, environments: Iterable[str]) -> str:
     names = {*environments}
     shown = [own for _, own in sorted(folders().items()) if any(each.name in names for each in own)]
     told = "; ".join(f"{framework_title(own)}: {own[0].differs[key]}" for own in shown if key in own[0].differs)
-    return f"Possible cause ({key.replace('_', ' ')}): {told}." if told else ""
+    return f"{key.replace('_', ' ').capitalize()} can explain differences. {told}." if told else ""

@@ -80,6 +80,13 @@ def test_a_difference_is_shown_where_it_matters(name):
     assert {key for key in stated() if matters(key, name)} == {*MATTERS[name].split(), *everywhere}
 
 
+def test_a_workloads_page_says_what_can_explain_its_times(nothing):
+    own = {name: workload.page(nothing, name) for name in ("imdb_gru", "bn_mlp", "resnet50")}
+    assert [("Recurrent layers can" in page, "Dropout can" in page) for page in own.values()] == [
+        (True, False), (False, True), (False, False),
+    ]  # fmt: skip
+
+
 def test_a_framework_that_states_nothing_has_no_column(frameworks):
     assert {each.differs == {} for each in registry.environments(frameworks).values()} == {True}
 
