@@ -33,9 +33,11 @@ class Claim(NamedTuple):
     contrast: str  # two sides that differ in one thing; empty where a lesson's file finds them, or none can yet
     expected: str  # of the ratio, as "> 1.25"
     where: str  # of which cells it is claimed
+    device: str  # "gpu" of a claim about a GPU, which no comparison on a CPU decides; else empty
+    cause: str  # what explains it: a key of [differs] in framework.toml; empty where nothing does
     needs: str  # what is missing here to judge it; empty where nothing is
-    if_so: str  # what to do where it holds
-    if_not: str  # and where it does not
+    if_so: str  # what to do where a comparison is as claimed
+    if_not: str  # what to do where one is contrary
 
 
 def figures(source: str | None = None) -> list[Figure]:

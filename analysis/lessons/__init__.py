@@ -1,8 +1,9 @@
 """A lesson is a hypothesis that can lose, judged by the data on every build.
 
-A claim, an article's or ours, is a row of analysis/published/claims.csv, and contrast.py judges it. What that cannot
-say is a file here, which names the claim as CLAIM: `effects(claim, results, answers)` finds what to judge,
-`verdict(effects)` what it comes to, and `sentence(effects)` how; each may be missing. ORDER is a file's place.
+A claim is a row of analysis/published/claims.csv: an article's, or ours. contrast.py finds and judges its comparisons,
+and the table in verdicts.py decides. What a row cannot say is a file here, which names the claim as CLAIM:
+`effects(claim, results, answers)` finds the comparisons, `counts(effects)` counts them for the table, and
+`sentence(effects)` describes them; each may be missing. ORDER is a file's place.
 """
 
 from collections import Counter
@@ -15,8 +16,18 @@ import pandas as pd
 from analysis import literature, plugins, units
 from analysis.estimate import contrasts
 from analysis.estimate.estimates import Estimates, estimate_all, with_usual_threads
-from analysis.lessons import contrast, wording
+from analysis.lessons import contrast, verdicts, wording
 from analysis.lessons.contrast import HELD, LOST, Effect
+from analysis.lessons.verdicts import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    MOSTLY_CONTRARY,
+    NO_DIFFERENCE,
+    NOT_TESTED,
+    UNDECIDED,
+    VERDICTS,
+)
 from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import interval
@@ -25,9 +36,10 @@ from bench.cases import STEPS
 from bench.report import printable
 
 COLUMNS = ("network", "question", "time of / over that of", "ratio", "99 % interval", "rounds", "verdict")
-SAID = {"holds": ("holds", "hold"), "holds in part": ("holds in part", "hold in part"),
-        "fails": ("does not hold", "do not hold"), "undecided": ("is undecided", "are undecided")}  # fmt: skip
-VERDICTS = tuple(SAID)
+PLURALS = {HOLDS: "hold", IN_PART: "hold in part", FAILS: "do not hold", MOSTLY_CONTRARY: "are mostly contrary",
+           NO_DIFFERENCE: f"show {NO_DIFFERENCE}", UNDECIDED: "are undecided"}  # fmt: skip
+SINGULARS = {MOSTLY_CONTRARY: "is mostly contrary", NO_DIFFERENCE: f"shows {NO_DIFFERENCE}", UNDECIDED: "is undecided"}
+ADVISING = (HOLDS, IN_PART, FAILS, MOSTLY_CONTRARY)
 
 
 class Lesson(NamedTuple):
@@ -39,23 +51,26 @@ class Lesson(NamedTuple):
     evidence: pd.DataFrame  # columns are headings, cells are text
     reason: str | None  # why it is undecided
     about: Claim  # the row that states it
-    effects: Sequence[Effect] = ()  # that it was judged by
+    effects: Sequence[Effect] = ()  # its comparisons
 
     @property
     def advice(self) -> str:
-        """What to do; nothing where nothing is decided."""
-        if self.verdict == "undecided":
-            return ""
+        """What to do, with the precision and device of the comparisons that support it; nothing without support."""
+        held, lost = self.effects_of(HELD), self.effects_of(LOST)
         so, otherwise = self.about.if_so, self.about.if_not
-        if self.verdict == "holds in part":
-            return f"Where it holds: {_within(so)} Elsewhere: {_within(otherwise)}"
-        return so if self.verdict == "holds" else otherwise
+        if self.verdict not in ADVISING:
+            return ""
+        if self.verdict == HOLDS:
+            parts = [("", held, so)]
+        elif self.verdict == FAILS:
+            parts = [("", lost, otherwise)]
+        else:
+            parts = [("Where it holds, ", held, so), ("Where it is contrary, ", lost, otherwise)]
+        return " ".join(wording.advice(*part) for part in parts if part[1])
 
-
-def _within(sentence: str) -> str:
-    """Return a sentence as it stands after a colon; a name such as TensorFlow keeps its letters."""
-    is_name = any(letter.isupper() for letter in sentence.split(" ", 1)[0][1:])
-    return sentence if is_name else sentence[:1].lower() + sentence[1:]
+    def effects_of(self, verdict: str) -> list[Effect]:
+        """Return the comparisons that came to a verdict."""
+        return [each for each in self.effects if each.verdict == verdict]
 
 
 def by_source(judged: Sequence[Lesson]) -> dict[str, list[Lesson]]:
@@ -85,7 +100,7 @@ def of_ablations(results: Results) -> list[Lesson]:
 
 
 def judge_claims(claims: Sequence[Claim], results: Results, answers: Sequence[Estimates]) -> list[Lesson]:
-    """Judge claims, adjusted for all comparisons of all of them."""
+    """Judge claims, each adjusted for its own comparisons on a machine."""
     files = {module.CLAIM: module for module in found().values()}
     changed = estimate_all(results.ablations)
     as_documented = results, with_usual_threads(answers), answers
@@ -94,58 +109,72 @@ def judge_claims(claims: Sequence[Claim], results: Results, answers: Sequence[Es
         each.id: _effects(files.get(each.id), each, *(ablated if contrast.ablation(each) else as_documented))
         for each in claims
     }
-    expected = {claim.id: contrast.expected(claim.expected) for claim in claims if claim.expected}
-    p_values = [each.p(expected[name]) for name, own in effects.items() for each in own]
-    adjusted = iter(interval.holm(p_values))
-    judged = {name: [each.judged(expected[name], next(adjusted)) for each in own] for name, own in effects.items()}
-    return [_lesson(files.get(claim.id), claim, judged[claim.id], results) for claim in claims]
+    return [_lesson(files.get(each.id), each, _judged(each, effects[each.id]), results) for each in claims]
 
 
 def _effects(
     file: ModuleType | None, claim: Claim, results: Results, usual: Sequence[Estimates], answers: Sequence[Estimates]
 ) -> list[Effect]:
-    """Return what a claim is judged by, with the usual number of threads, else with any."""
+    """Return a claim's comparisons: those with the usual number of threads, else with any.
+
+    Of a claim about a GPU, those on a GPU decide. If there are none, those on a CPU are shown.
+    """
     own = getattr(file, "effects", contrast.effects if claim.contrast else None)
-    return own(claim, results, usual) or own(claim, results, answers) if own else []
+    every = own(claim, results, usual) or own(claim, results, answers) if own else []
+    return [each for each in every if each.question.device == claim.device] or every
+
+
+def _judged(claim: Claim, effects: Sequence[Effect]) -> list[Effect]:
+    """Judge a claim's comparisons; those on one machine are one family, adjusted by Holm's method."""
+    if not effects:
+        return []
+    expected = contrast.expected(claim.expected)
+    families: dict[str, list[int]] = {}
+    for place, each in enumerate(effects):
+        families.setdefault(each.question.machine, []).append(place)
+    p_values: dict[int, float] = {}
+    for family in families.values():
+        adjusted = interval.holm([effects[place].p(expected) for place in family])
+        p_values.update(zip(family, adjusted, strict=True))
+    return [each.judged(expected, p_values[place]) for place, each in enumerate(effects)]
 
 
 def _lesson(file: ModuleType | None, claim: Claim, effects: Sequence[Effect], results: Results) -> Lesson:
+    lacks_gpu = claim.device == "gpu" and not any(each.question.device == "gpu" for each in effects)
+    counts = getattr(file, "counts", verdicts.count)(effects)._replace(lacks_gpu=lacks_gpu)
+    together = verdicts.decide(counts)
     if not effects:
-        why = f"it needs {claim.needs}" if claim.needs else f"nothing was measured where it applies ({claim.where})"
-        return Lesson(claim.claim, "Not decided by the data at hand.", "undecided", pd.DataFrame(), why, claim)
-    together = getattr(file, "verdict", verdict_in_all)(effects)
-    reason = wording.why_open(effects) if together == "undecided" else None
+        why = f"It needs {claim.needs}." if claim.needs else f"Nothing was measured where it applies ({claim.where})."
+        return Lesson(claim.claim, "Not decided by the data at hand.", together, pd.DataFrame(), why, claim)
     left_out = contrasts.left_out(results.of(STEPS)) if "compiles" in claim.contrast else ""
-    told = f"{getattr(file, 'sentence', wording.sentence)(effects)}{left_out}"
-    return Lesson(
-        claim.claim, told, together, pd.DataFrame(list(_rows(effects)), columns=list(COLUMNS)), reason, claim, effects
-    )
-
-
-def verdict_in_all(effects: Sequence[Effect]) -> str:
-    """Judge a claim by its comparisons.
-
-    It holds where all are as claimed, in part where some are, and fails where none is and one is contrary.
-    """
-    verdicts = [each.verdict for each in effects]
-    if all(each == HELD for each in verdicts):
-        return "holds"
-    if HELD in verdicts:
-        return "holds in part"
-    return "fails" if LOST in verdicts else "undecided"
+    cause = wording.cause(claim)
+    told = f"{getattr(file, 'sentence', wording.sentence)(effects)}{left_out}{cause}"
+    reason = None if together in (*ADVISING, NO_DIFFERENCE) else told
+    table = pd.DataFrame(list(_rows(effects)), columns=list(COLUMNS))
+    return Lesson(claim.claim, told, together, table, reason, claim, effects)
 
 
 def summary(judged: Sequence[Lesson]) -> str:
     """Return in a sentence how many lessons there are of each verdict."""
     counts = Counter(each.verdict for each in judged)
-    known = ((counts[verdict], SAID[verdict][counts[verdict] > 1]) for verdict in VERDICTS if counts[verdict])
-    return f"{units.count(len(judged), 'lesson')}: {units.listing(f'{count} {said}' for count, said in known)}."
+    known = (f"{counts[verdict]} {_said(verdict, counts[verdict])}" for verdict in VERDICTS if counts[verdict])
+    return f"{units.count(len(judged), 'lesson')}: {units.listing(known)}."
+
+
+def _said(verdict: str, number: int) -> str:
+    if verdict == NOT_TESTED:
+        return f"{'is' if number == 1 else 'are'} {verdict}"
+    return SINGULARS.get(verdict, verdict) if number == 1 else PLURALS[verdict]
 
 
 def text(judged: Sequence[Lesson]) -> str:
     """Return verdicts for the terminal, with what tells, and how many of each there are."""
-    parts = [f"{each.verdict:15}{each.title}\n{'':15}{printable(each.reason or each.claim)}" for each in judged]
-    return "\n".join([*parts, summary(judged)])
+    width = 1 + max(map(len, VERDICTS))
+    lines: list[str] = []
+    for each in judged:
+        lines += [f"{each.verdict:{width}}{each.title}", f"{'':{width}}{printable(each.reason or each.claim)}"]
+        lines += [f"{'':{width}}{printable(each.advice)}"] if each.advice else []
+    return "\n".join([*lines, summary(judged)])
 
 
 def _rows(effects: Sequence[Effect]) -> Iterator[Sequence[str]]:

@@ -29,7 +29,9 @@ MEASURES = {
     "whole_epoch": measures.whole_epoch_s, "whole_first_epoch": measures.whole_first_s,
     "memory": measures.memory_bytes, "score": measures.final_score, "loss": measures.last_loss,
 }  # fmt: skip
-HELD, LOST, OPEN = "as claimed", "contrary", "not told apart"
+ALIKE = 1.05  # an interval within 1/1.05 to 1.05 is no difference that matters
+HELD, LOST, OPEN = "as claimed", "contrary", "inconclusive"
+EQUAL = f"no difference beyond {100 * (ALIKE - 1):.0f} %"
 NAMES = (*Question._fields, "environment", "mode", "compiles", "variant")
 VARIANT = "variant"  # what an ablation changes of a mode
 AS_DOCUMENTED = "none"
@@ -45,15 +47,27 @@ class Expected(NamedTuple):
     edge: float
 
     @property
-    def edges(self) -> tuple[float, ...]:
-        """What an interval must be clear of; a ratio beyond 1 is one that is called a difference."""
-        clear = {(">", 1.0): FASTER, ("<", 1.0): 1 / FASTER}.get(self, self.edge)
-        return (1 / clear, clear) if self.sign == "~" else (clear,)
+    def has_no_number(self) -> bool:
+        """Whether the claim states a direction alone: then a difference within 5 % is none."""
+        return self.edge == 1
 
-    def holds(self, ratio: float) -> bool:
-        """Say whether a ratio is as claimed."""
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """What an interval must be clear of; only a ratio beyond 1.01 or below 1/1.01 is called a difference."""
+        if self.sign == "~" or self.has_no_number:
+            clear = max(self.edge, FASTER)
+            return 1 / clear, clear
+        return (self.edge,)
+
+    def verdict(self, ratio: float) -> str:
+        """Return what a ratio that is clear of every edge comes to; within 1 % of 1, it is neither side's."""
         low, high = self.edges[0], self.edges[-1]
-        return {">": ratio > high, "<": ratio < low, "~": low < ratio < high}[self.sign]
+        if self.sign == "~":
+            return HELD if low < ratio < high else LOST
+        is_above, is_below = ratio > high, ratio < low
+        if not is_above and not is_below:
+            return EQUAL
+        return HELD if is_above == (self.sign == ">") else LOST
 
 
 class Effect(NamedTuple):
@@ -79,12 +93,14 @@ class Effect(NamedTuple):
         return max(interval.p_of(abs(centre - math.log(edge)), self.error, self.freedom) for edge in expected.edges)
 
     def judged(self, expected: Expected, p: float) -> "Effect":
-        """Return it with its verdict, given a p-value that is adjusted for all that is judged beside it."""
+        """Return it with its verdict, given a p-value that is adjusted for its family of comparisons."""
         low, high = self.ratio.bounds
         is_clear = self.ratio.low is not None and p <= 1 - interval.CONFIDENCE
-        if not is_clear or any(low <= edge <= high for edge in expected.edges):
-            return self
-        return self._replace(verdict=HELD if expected.holds(self.ratio.value) else LOST)
+        is_clear = is_clear and not any(low <= edge <= high for edge in expected.edges)
+        is_alike = self.ratio.is_within(ALIKE)
+        if is_clear and not (is_alike and expected.has_no_number):
+            return self._replace(verdict=expected.verdict(self.ratio.value))
+        return self._replace(verdict=EQUAL if is_alike else OPEN)
 
 
 class _Place(NamedTuple):

@@ -3,32 +3,34 @@
 from collections.abc import Sequence
 
 from analysis import units
+from analysis.lessons import wording
 from analysis.lessons.contrast import HELD, LOST, Effect
+from analysis.lessons.verdicts import Counts
 
 ORDER = 4
 CLAIM = "no-overall-winner"
 
 
-def verdict(effects: Sequence[Effect]) -> str:
-    """Judge by who is behind another somewhere; the claim fails where one is ahead of all the others everywhere."""
-    verdicts = _verdicts(effects)
-    if all(HELD in own for own in verdicts.values()):
-        return "holds"
-    return "fails" if any(own == {LOST} for own in verdicts.values()) else "undecided"
+def counts(effects: Sequence[Effect]) -> Counts:
+    """Count the claim as one comparison: as claimed if each is behind once, contrary if one is always ahead."""
+    found = _by_side(effects).values()
+    is_confirmed = bool(found) and all(HELD in verdicts for verdicts in found)
+    is_contrary = any(verdicts == {LOST} for verdicts in found)
+    return Counts(int(is_confirmed), int(is_contrary), 0, int(not is_confirmed and not is_contrary and bool(found)))
 
 
 def sentence(effects: Sequence[Effect]) -> str:
-    """Return who is behind another at least once, and who never is."""
-    verdicts = _verdicts(effects)
-    behind = [name for name, own in verdicts.items() if HELD in own]
-    never = [name for name, own in verdicts.items() if HELD not in own]
+    """Return which backends are behind another at least once, and which never are."""
+    found = _by_side(effects)
+    behind = [name for name, verdicts in found.items() if HELD in verdicts]
+    never = [name for name, verdicts in found.items() if HELD not in verdicts]
     told = [f"behind another at least once: {units.listing(behind)}" if behind else "none is clearly behind another"]
     text = "; ".join(told + ([f"never: {units.listing(never)}"] if behind and never else []))
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{text[0].upper()}{text[1:]}, {wording.scope(effects)}."
 
 
-def _verdicts(effects: Sequence[Effect]) -> dict[str, set[str]]:
-    """Return what was found of each left side, over all networks."""
+def _by_side(effects: Sequence[Effect]) -> dict[str, set[str]]:
+    """Return the verdicts of each left side, over all networks."""
     found: dict[str, set[str]] = {}
     for each in effects:
         found.setdefault(each.sides[0], set()).add(each.verdict)

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from analysis.figures import style
 from analysis.figures.style import GRID, INK, Picture
 from analysis.lessons import Lesson
-from analysis.lessons.contrast import HELD, LOST, OPEN, expected
+from analysis.lessons.contrast import EQUAL, HELD, LOST, OPEN, expected
 
-COLORS = {HELD: "#0072b2", LOST: "#d55e00", OPEN: GRID}  # apart for the colour-blind as well
-MARKERS = {HELD: "o", LOST: "X", OPEN: "s"}
+COLORS = {HELD: "#0072b2", LOST: "#d55e00", EQUAL: "#009e73", OPEN: GRID}  # apart for the colour-blind as well
+MARKERS = {HELD: "o", LOST: "X", EQUAL: "D", OPEN: "s"}
 LETTERS = 44  # of a claim in a line
 LINE = 0.24  # inches that a line of a claim takes
 
@@ -25,9 +25,12 @@ def draw(lessons: Sequence[Lesson]) -> Picture:
         return style.nothing("none of these claims has a comparison")
     titles = ["\n".join(textwrap.wrap(each.title, LETTERS)) for each in shown]
     data = pd.DataFrame(
-        [(each.title, *effect.sides, effect.question.workload, effect.ratio.value, *effect.ratio.bounds, effect.verdict)
+        [(each.title, *effect.sides, effect.question.workload, effect.question.precision,
+          effect.question.device, effect.ratio.value, *effect.ratio.bounds, effect.verdict)
          for each in shown for effect in each.effects],
-        columns=["claim", "time_of", "over_that_of", "workload", "ratio", "low", "high", "verdict"],
+        columns=[
+            "claim", "time_of", "over_that_of", "workload", "precision", "device", "ratio", "low", "high", "verdict",
+        ],
     )  # fmt: skip
     places = {each.title: place for place, each in enumerate(shown)}
     with style.style():
@@ -47,5 +50,5 @@ def draw(lessons: Sequence[Lesson]) -> Picture:
         axes.set_yticks(range(len(shown)), titles)
         axes.set_ylim(len(shown) - 0.5, -0.5)
         axes.set(xlabel="ratio; a bar is what the claim expects it to be beyond, or within", ylabel="")
-        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=3, frameon=False)
+        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2, frameon=False)
     return Picture(figure, data, " ".join(f"{each.title}: {each.claim}" for each in shown))

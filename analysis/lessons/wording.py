@@ -1,43 +1,58 @@
-"""What the comparisons that a claim is judged by come to, in words: how often as claimed, where, or why nothing is."""
+"""Describe a claim's comparisons: how often as claimed, where, in which precision, and what may cause it."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from analysis import units
-from analysis.lessons.contrast import HELD, LOST, OPEN, Effect
+from analysis.lessons import contrast
+from analysis.lessons.contrast import EQUAL, HELD, LOST, OPEN, Effect
+from analysis.literature import Claim
+from analysis.text import frameworks
+from bench import registry
 
 MOST_NAMED = 4  # groups that a sentence lists: more of them tell nobody anything
-SLIGHT = 1.1  # a ratio that is no further from 1 matters to few
-WITHIN = f"is within {100 * (SLIGHT - 1):.0f} % of no difference"
 ALL = {1: "the one comparison", 2: "both comparisons"}
 
 
 def sentence(found: Sequence[Effect]) -> str:
-    """Return how often a claim came out as it says, where, and within which ratios."""
+    """Return how often a claim came out as it says, where, within which ratios, and in which precision."""
     groups = _groups(found)
-    told = [_told_of(verdict, found, groups) for verdict in (HELD, LOST, OPEN) if verdict in {e.verdict for e in found}]
+    verdicts = {each.verdict for each in found}
+    told = [_told_of(verdict, found, groups) for verdict in (HELD, LOST, EQUAL, OPEN) if verdict in verdicts]
+    lacking = sum(each.ratio.low is None for each in found)
+    told += [f"too few rounds for an interval in {lacking}"] if lacking else []
     text, ratios = "; ".join(told), [each.ratio.value for each in found]
     between = " to ".join(dict.fromkeys(map(units.factor, (min(ratios), max(ratios)))))
-    return f"{text[0].upper()}{text[1:]}. Ratio{'s' if len(found) > 1 else ''}: {between}."
+    return f"{text[0].upper()}{text[1:]}. Ratio{'s' if len(found) > 1 else ''}: {between}, {scope(found)}."
 
 
-def why_open(found: Sequence[Effect]) -> str:
-    """Return why nothing can be said: how many comparisons there are, what came, and which lack rounds.
+def scope(found: Sequence[Effect]) -> str:
+    """Return in which precision and on which device comparisons were made, as in "in fp32 on a GPU"."""
+    devices: dict[str, set[str]] = {}
+    for each in found:
+        devices.setdefault(each.question.device, set()).add(each.question.precision)
+    groups: dict[str, list[str]] = {}
+    for device in sorted(devices):
+        groups.setdefault(units.listing(sorted(devices[device])), []).append(f"a {device.upper()}")
+    return units.listing(f"in {precisions} on {units.listing(own)}" for precisions, own in groups.items())
 
-    And how little it can be: a reader who asks whether it matters may know enough.
-    """
-    ratios = [each.ratio.value for each in found]
-    lacking = sum(each.ratio.low is None for each in found)
-    slight = sum(each.ratio.is_within(SLIGHT) for each in found)
-    if len(found) == 1:
-        why = "has too few rounds for an interval" if lacking else "is not clear of what is claimed"
-        little = f", and its 99 % interval {WITHIN}" if slight else ""
-        return f"the one comparison {why}, with a ratio of {units.factor(ratios[0])}{little}"
-    between = f"{units.factor(min(ratios))} to {units.factor(max(ratios))}"
-    told = f"none of {len(found)} comparisons is clear of what is claimed, with ratios of {between}"
-    little = f"; of {'all' if slight == len(found) else slight} the 99 % interval {WITHIN}" if slight else ""
-    have = "has" if lacking == 1 else "have"
-    return f"{told}{little}" + (f"; {lacking} {have} too few rounds for an interval" if lacking else "")
+
+def advice(where: str, found: Sequence[Effect], text: str) -> str:
+    """Return advice with the scope of the comparisons that support it; a name such as TensorFlow keeps its letters."""
+    place = f"{where}{scope(found)}"
+    is_name = any(letter.isupper() for letter in text.split(" ", 1)[0][1:])
+    return f"{place[0].upper()}{place[1:]}: {text if is_name else text[:1].lower() + text[1:]}"
+
+
+def cause(claim: Claim) -> str:
+    """Return what the frameworks' files state of a claim's possible cause, for the environments that it names."""
+    if not claim.cause:
+        return ""
+    sides = [contrast.read(side) for side in [*re.split("[/;]", claim.contrast), claim.where]]
+    named = [name for side in sides for name in side.get("environment", ())]
+    known = named or [name for name, each in registry.environments().items() if each.is_default]
+    return f" {frameworks.cause(claim.cause, known)}"
 
 
 def _told_of(verdict: str, found: Sequence[Effect], groups: Mapping[str, Sequence[str]]) -> str:
@@ -79,5 +94,5 @@ def _coordinates(each: Effect) -> dict[str, str]:
 
 def order(found: Sequence[Effect]) -> Iterator[Effect]:
     """Yield effects, the contrary ones first, since those decide."""
-    for verdict in (LOST, HELD, OPEN):
+    for verdict in (LOST, HELD, EQUAL, OPEN):
         yield from sorted((each for each in found if each.verdict == verdict), key=lambda each: -each.ratio.value)

@@ -8,7 +8,7 @@ from analysis.estimate.estimates import Estimates, estimate_all
 from analysis.load.campaigns import Campaign
 from analysis.load.history import NOT_TRIED
 from analysis.load.table import Results
-from analysis.text import loaders, sentences, widths
+from analysis.text import frameworks, loaders, sentences, widths
 from analysis.units import aligned, plain
 from bench import disturbance
 from bench.cases import FED
@@ -63,7 +63,8 @@ def _question(estimates: Estimates) -> str:
     lines = [plain(title), "-" * len(plain(title))]
     if estimates.measured:
         waiting = [loaders.finding(estimates)] if about.task in FED else []
-        told = [sentences.leaders(estimates), *waiting, *widths.how_precise(estimates)]
+        causes = frameworks.causes(about.workload, [cell.row[0] for cell in estimates.measured])
+        told = [sentences.leaders(estimates), *waiting, *widths.how_precise(estimates), *causes]
         lines += [*aligned([_header(about.task), *_rows(estimates)]), *(f"  {plain(each, LONGEST)}" for each in told)]
     lines += [f"  {_plainly(cell)}: {sentences.unsteady(cell)}" for cell in estimates.measured if cell.unsteady]
     lines += [f"  {_plainly(cell)}: {sentences.RAN_EAGERLY}" for cell in estimates.measured if cell.compiled == NOTHING]

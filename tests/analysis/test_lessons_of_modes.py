@@ -20,7 +20,8 @@ from claims import (
 from analysis import lessons, literature
 from analysis.estimate import contrasts
 from analysis.estimate.estimates import estimate_all
-from analysis.lessons import VERDICTS, contrast, judge_all, picture
+from analysis.lessons import contrast, judge_all, picture
+from analysis.lessons.verdicts import NOT_TESTED, UNDECIDED, VERDICTS
 from analysis.load.table import read_results
 from bench import registry
 
@@ -28,7 +29,7 @@ from bench import registry
 def test_compiling_pays_where_it_is_faster_and_does_not_where_it_is_not(tmp_path):
     assert judged(results(tmp_path / "one", by_mode(0.02, 0.01), in_both_modes()), COMPILING).verdict == "holds"
     lesson = judged(results(tmp_path / "other", by_mode(0.01, 0.02), in_both_modes()), COMPILING)
-    assert (lesson.verdict, set(lesson.evidence["verdict"])) == ("fails", {"contrary"})
+    assert (lesson.verdict, set(lesson.evidence["verdict"])) == ("does not hold", {"contrary"})
 
 
 ONE_HOT = claim("variant=one_hot / variant=none", where="task=train")
@@ -43,7 +44,9 @@ def slower_if_changed(factor):
     return lambda about, number: noise(about, number) * (factor if "+" in about["mode"] else 1.0)
 
 
-@pytest.mark.parametrize(("factor", "verdict"), [(1.3, "holds"), (0.7, "fails"), (1.0, "fails")])
+@pytest.mark.parametrize(
+    ("factor", "verdict"), [(1.3, "holds"), (0.7, "does not hold"), (1.0, "no difference beyond 5 %")]
+)
 def test_an_ablation_is_judged_by_what_it_changes_of_each_mode(tmp_path, factor, verdict):
     lesson = judged(results(tmp_path, slower_if_changed(factor), changed_and_not(), rounds=8), ONE_HOT)
     assert (lesson.verdict, len(lesson.evidence)) == (verdict, 2)
@@ -134,10 +137,14 @@ def test_a_figure_has_a_mark_for_each_comparison_of_claims_that_have_one(tmp_pat
     assert picture.draw([]).reason == "none of these claims has a comparison"
 
 
-def test_claims_are_adjusted_for_all_that_are_judged_beside_them(tmp_path):
-    found = results(tmp_path, campaign.noisy({"red": 0.0104, "blue": 0.01}, noise=0.01, seed=1), CASES[:2], rounds=8)
-    assert judged(found, RED_OVER_BLUE).verdict == "holds"
-    assert judged(found, *[RED_OVER_BLUE._replace(id=str(place)) for place in range(300)])[0].verdict == "undecided"
+def test_other_claims_do_not_raise_the_bar_of_a_claim(tmp_path):
+    found = results(tmp_path, campaign.noisy({"red": 0.0115, "blue": 0.01}, noise=0.06, seed=1), CASES[:2], rounds=8)
+    (alone,) = judged(found, RED_OVER_BLUE).effects
+    p = alone.p(contrast.expected("> 1"))
+    assert alone.verdict == "as claimed"
+    assert 300 * p > 0.01, "it was not clear in one family with all of them"
+    many = judged(found, *[RED_OVER_BLUE._replace(id=str(place)) for place in range(300)])
+    assert {lesson.verdict for lesson in many} == {"holds"}
 
 
 BACKENDS = claim("environment=red|blue|green / environment=red|blue|green", id="no-overall-winner")
@@ -147,7 +154,7 @@ def test_no_backend_is_the_fastest_everywhere_until_one_is(tmp_path):
     cases = [dict(case, workload=name) for name in ("mnist_mlp", "linear") for case in CASES]
     by_turns = {"mnist_mlp": (0.01, 0.02, 0.04), "linear": (0.04, 0.02, 0.01)}
     always = {"mnist_mlp": (0.01, 0.02, 0.04), "linear": (0.01, 0.04, 0.02)}
-    for folder, times, expected in (("one", by_turns, "holds"), ("other", always, "fails")):
+    for folder, times, expected in (("one", by_turns, "holds"), ("other", always, "does not hold")):
         seconds = {(name, row): own[place] for name, own in times.items() for place, row in enumerate(NAMES)}
         found = results(
             tmp_path / folder, lambda about, _, own=seconds: own[about["workload"], about["environment"]], cases
@@ -189,7 +196,9 @@ def test_a_word_that_names_no_coordinate_is_refused():
         contrast.read("framework=red")
 
 
-@pytest.mark.parametrize(("cold", "warm", "expected"), [(2.0, 1.0, "holds"), (0.5, 0.5, "fails"), (0.5, 2.0, "fails")])
+@pytest.mark.parametrize(
+    ("cold", "warm", "expected"), [(2.0, 1.0, "holds"), (0.5, 0.5, "does not hold"), (0.5, 2.0, "does not hold")]
+)
 def test_a_first_step_is_dearer_by_those_with_empty_caches_alone(tmp_path, cold, warm, expected):
     about = claim("measure=first_step compiles=yes / measure=first_step compiles=no")
     lesson = judged(with_first_steps(tmp_path, cold, warm), about)
@@ -213,7 +222,7 @@ def at_two_sizes():
 FADES = claim("", id="overhead-fades", where="task=train|infer")
 
 
-@pytest.mark.parametrize(("spreads", "expected"), [((2.0, 1.2), "holds"), ((1.2, 2.0), "fails")])
+@pytest.mark.parametrize(("spreads", "expected"), [((2.0, 1.2), "holds"), ((1.2, 2.0), "does not hold")])
 def test_overhead_fades_when_the_spread_shrinks(tmp_path, spreads, expected):
     lesson = judged(results(tmp_path, at_batch(*spreads), at_two_sizes()), FADES)
     sides = "3 environments: spread at batch size 4 / spread at batch size 16"
@@ -227,9 +236,10 @@ def test_one_batch_size_decides_nothing(tmp_path):
 def test_every_lesson_is_undecided_without_data_and_says_why(tmp_path):
     found = judge_all(read_results(tmp_path), [])
     assert len(found) == len(literature.claims())
-    assert all(lesson.verdict == "undecided" and lesson.reason for lesson in found)
+    assert all(lesson.verdict == (NOT_TESTED if lesson.about.device else UNDECIDED) for lesson in found)
+    assert all(lesson.reason and not lesson.advice for lesson in found)
 
 
-def test_verdicts_are_of_four_words(tmp_path):
+def test_verdicts_are_of_the_table(tmp_path):
     found = results(tmp_path, by_mode(0.02, 0.01), in_both_modes())
     assert {lesson.verdict for lesson in judge_all(found, estimate_all(found))} <= set(VERDICTS)

@@ -13,7 +13,7 @@ from analysis import articles, figures
 from analysis.estimate.estimates import first_questions
 from analysis.site import build
 from analysis.site.pages import code, home, included, workload
-from analysis.text import sentences
+from analysis.text import frameworks, sentences
 from bench import registry
 
 SLUG = "2f4131c6"  # of the only machine
@@ -156,7 +156,7 @@ def test_all_who_may_be_the_fastest_are_named_and_by_how_much_the_others_are_beh
 def test_a_framework_is_called_by_what_its_environments_share(titles, shared):
     any_one = next(iter(registry.environments().values()))
     environments = [any_one._replace(title=title, framework="framework") for title in titles]
-    assert code.framework_title(environments) == shared
+    assert frameworks.framework_title(environments) == shared
 
 
 def test_links_of_an_included_page_fit_the_site(tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ import pytest
 import shown
 
 from analysis.site.pages import code, rosetta, workload
+from analysis.text.frameworks import GATES, OPTIMIZERS, matters, stated
 from bench import registry
 from bench.errors import DefinitionError
 
@@ -66,8 +67,8 @@ MATTERS = {  # what is stated in another file, or by a function of its own, coun
     "resnet50_features": f"{IMAGES} batch_norm training_flag",
     "lstm_forecast_loop": "lstm_biases recurrent_layers adam_epsilon loss",
     "imdb_gru": "gru_gates recurrent_layers adam_epsilon loss labels",
-    "mnist_cnn": f"{IMAGES} adadelta_epsilon loss training_flag labels",
-    "mnist_mlp": "rmsprop_epsilon loss training_flag labels",
+    "mnist_cnn": f"{IMAGES} adadelta_epsilon loss training_flag labels dropout",
+    "mnist_mlp": "rmsprop_epsilon loss training_flag labels dropout",
 }
 
 
@@ -76,7 +77,14 @@ def test_a_difference_is_shown_where_it_matters(name):
     everywhere = {
         "waiting", "compiler", "inter_op_threads", "batches", "activation", "kernel_start", "bias_start",
     }  # fmt: skip
-    assert {key for key in rosetta.stated() if rosetta.matters(key, name)} == {*MATTERS[name].split(), *everywhere}
+    assert {key for key in stated() if matters(key, name)} == {*MATTERS[name].split(), *everywhere}
+
+
+def test_a_workloads_page_says_what_can_explain_its_times(nothing):
+    own = {name: workload.page(nothing, name) for name in ("imdb_gru", "bn_mlp", "resnet50")}
+    assert [("Recurrent layers can" in page, "Dropout can" in page) for page in own.values()] == [
+        (True, False), (False, True), (False, False),
+    ]  # fmt: skip
 
 
 def test_a_framework_that_states_nothing_has_no_column(frameworks):
@@ -87,4 +95,4 @@ def test_every_key_of_what_differs_is_explained():
     guide = Path(registry.FRAMEWORKS, "README.md").read_text(encoding="utf-8")
     keys = {key for each in registry.environments().values() for key in each.differs}
     assert [key for key in keys if f"`{key}`" not in guide] == []
-    assert {*rosetta.GATES, *rosetta.OPTIMIZERS} <= keys
+    assert {*GATES, *OPTIMIZERS} <= keys

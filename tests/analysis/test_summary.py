@@ -7,6 +7,8 @@ from analysis import units
 from analysis.__main__ import main
 from analysis.load.table import read_results
 from analysis.text.summary import summary
+from analysis.units import plain
+from bench import registry
 
 CASES = [campaign.case("red"), campaign.case("blue"), campaign.case("green")]
 
@@ -95,3 +97,14 @@ def test_what_nobody_was_tried_on_is_a_line_and_no_table(tmp_path):
     text = told(tmp_path, campaign.lines([*CASES, *left_out], times))
     assert text.count("documented tier") == 1
     assert "Not measured (over budget): Film reviews" in text
+
+
+def test_a_recurrent_workload_says_how_each_framework_computes_its_layers(tmp_path):
+    names = ("keras-torch", "pytorch")
+    cases = [campaign.case(name, workload="imdb_gru", optimizer="adam", batch_size=64) for name in names]
+    text = told(tmp_path, campaign.lines(cases, campaign.noisy({"keras-torch": 0.3, "pytorch": 0.1}), rounds=5))
+    assert "Recurrent layers can explain differences. Keras 3" in text
+    assert all(plain(registry.environments()[name].differs["recurrent_layers"], 1000) in text for name in names)
+    assert "can explain differences" not in told(
+        tmp_path / "mlp", campaign.lines(CASES, campaign.always(0.1), rounds=1)
+    )

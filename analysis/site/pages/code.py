@@ -1,7 +1,6 @@
 """The code that was measured: a tab for each framework that answers a workload, included from the repository."""
 
 import ast
-import itertools
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import NamedTuple
 from analysis import units
 from analysis.compare import coverage
 from analysis.site.pages import Found, in_full
+from analysis.text.frameworks import folders, framework_title
 from bench import proof, registry
 from bench.errors import DefinitionError
 
@@ -47,14 +47,6 @@ def shared(folder: str) -> list[str]:
     workloads = registry.workload_names()
     files = (entry for entry in sorted(os.listdir(folder)) if entry.endswith(".py"))
     return [_path(folder, entry) for entry in files if entry[:-3] not in workloads]
-
-
-def folders() -> dict[str, list[registry.Environment]]:
-    """Return each framework's environments by its folder."""
-    found: dict[str, list[registry.Environment]] = {}
-    for environment in registry.environments().values():
-        found.setdefault(environment.folder, []).append(environment)
-    return found
 
 
 def statements(name: str) -> list[str]:
@@ -137,11 +129,3 @@ def changed(found: Found, name: str) -> list[str]:
     """Return a note when a file shown is not the one that was measured, another when what stands behind it is not."""
     notes = [CHANGED[why].format(units.listing(titles)) for why, titles in since(found, name).items()]
     return [in_full(note, "changed") for note in notes]
-
-
-def framework_title(environments: list[registry.Environment]) -> str:
-    """Return the words that the titles of a framework's environments begin with, without a last "on"."""
-    columns = zip(*(each.title.split() for each in environments), strict=False)
-    shared = [words[0] for words in itertools.takewhile(lambda words: len(set(words)) == 1, columns)]
-    kept = shared[:-1] if len(environments) > 1 and shared[-1:] == ["on"] else shared
-    return " ".join(kept) or environments[0].framework

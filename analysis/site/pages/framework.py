@@ -20,11 +20,11 @@ from analysis.site.pages import (
     explorer_data,
     figure,
     framework_ranks,
-    rosetta,
 )
 from analysis.site.pages.explorer_data import Frameworks, workload_link
 from analysis.site.pages.framework_ranks import ROOT
 from analysis.text import html
+from analysis.text.frameworks import framework_title, matters, stated
 from analysis.text.html import Markup
 from bench import registry
 from bench.registry import Environment, Mode
@@ -55,7 +55,7 @@ def _links(names: Sequence[str]) -> str:
 
 def title(name: str) -> str:
     """Return what a framework is called: by its folder's environments, as on all pages."""
-    return code.framework_title(_environments(name))
+    return framework_title(_environments(name))
 
 
 def _environments(name: str) -> list[Environment]:
@@ -150,7 +150,7 @@ def _written_out(name: str) -> list[str]:
     if not differs:
         return [html.paragraph("Its folder states no default that a reader must know.", "missing")]
     answered = _answered(name)
-    touched = {key: sum(rosetta.matters(key, each) for each in answered) for key in rosetta.stated() if key in differs}
+    touched = {key: sum(matters(key, each) for each in answered) for key in stated() if key in differs}
     everywhere = sum(count == len(answered) for count in touched.values())
     finding = (
         f"A reader must know {units.count(len(touched), 'default')} of it that other frameworks need not share; "

@@ -3,32 +3,45 @@
 from collections.abc import Sequence
 
 from analysis import articles, lessons, units
-from analysis.lessons import Lesson, contrast
+from analysis.lessons import Lesson, contrast, verdicts
+from analysis.lessons.verdicts import FAILS, HOLDS, IN_PART, MOSTLY_CONTRARY, NO_DIFFERENCE, NOT_TESTED, UNDECIDED
 from analysis.plugins import title
 from analysis.site.pages import Found, code, details, figure, texts
 from analysis.text import html
 from analysis.text.html import Markup
 from bench import ablations
 
-MARKS = {"holds": "✓ holds", "holds in part": "◐ holds in part", "fails": "✗ does not hold", "undecided": "? undecided"}
+SIGNS = {
+    HOLDS: "✓", IN_PART: "◐", FAILS: "✗", MOSTLY_CONTRARY: "◔", NO_DIFFERENCE: "=", UNDECIDED: "?", NOT_TESTED: "○",
+}  # fmt: skip
+OPEN = (UNDECIDED, NOT_TESTED)
+ADVICE = 1000  # characters of advice on an article's page
 OURS = "Ours, of the results on this site"
 
 
 def page(found: Found) -> str:
     """Return the fragment of the lessons' page: what came out, then article by article, and what is undecided."""
-    parts = [str(html.paragraph(lessons.summary(found.lessons)))]
+    parts = [str(html.paragraph(lessons.summary(found.lessons))), str(_rules())]
     named = {module.SOURCE: (name, title(module.__doc__)) for name, module in articles.found().items()}
     for source, own in lessons.by_source(found.lessons).items():
         name, heading = named.get(source, ("ours", OURS))
-        decided = [each for each in own if each.verdict != "undecided"]
+        decided = [each for each in own if each.verdict not in OPEN]
         parts += [f"## {heading}\n", html.paragraph(lessons.summary(own)), figure(found, "lessons", name, "", "../")]
         parts += [_section(each) for each in decided]
-        parts += [_open([each for each in own if each.verdict == "undecided"])]
+        parts += [_open([each for each in own if each.verdict in OPEN])]
     return "\n".join(parts)
 
 
 def _mark(judged: Lesson) -> Markup:
-    return html.element("strong", MARKS[judged.verdict], kind="verdict")
+    return html.element("strong", f"{SIGNS[judged.verdict]} {judged.verdict}", kind="verdict")
+
+
+def _rules() -> Markup:
+    """Return the tables that decide, unfolded by a click: of a comparison, and of a lesson, in their order."""
+    comparisons = html.table("A comparison is", ("", "if"), verdicts.COMPARISONS, "claims")
+    rules = [(f"{SIGNS[rule.verdict]} {rule.verdict}", rule.words) for rule in verdicts.RULES]
+    lesson = html.table("A lesson's verdict is the first of these that applies", ("verdict", "if"), rules, "claims")
+    return details.unfolding("How a verdict is reached", html.join([comparisons, lesson]))
 
 
 def _section(judged: Lesson) -> str:
@@ -50,8 +63,9 @@ def _code(judged: Lesson) -> list[str]:
 
 def _open(judged: Sequence[Lesson]) -> Markup:
     """Return a table of what is undecided, and why."""
-    rows = [(each.title, each.about.value_then or units.NONE, str(each.reason)) for each in judged]
-    return html.table("Undecided here", ("claim", "found then", "why"), rows, "claims") if rows else Markup("")
+    rows = [(each.title, _mark(each), each.about.value_then or units.NONE, _why(each)) for each in judged]
+    header = ("claim", "now", "found then", "why")
+    return html.table("Undecided, or not tested on a GPU", header, rows, "claims") if rows else Markup("")
 
 
 def claims(found: Found, name: str, source: str) -> Markup:
@@ -64,6 +78,10 @@ def claims(found: Found, name: str, source: str) -> Markup:
 
 
 def _told(judged: Lesson) -> Markup:
-    why = f"{judged.reason[0].upper()}{judged.reason[1:]}." if judged.reason else judged.claim
-    told = html.safe(why, len(why))
-    return html.join([told, html.element("small", judged.advice)]) if judged.advice else told
+    told = _why(judged)
+    return html.join([told, html.element("small", html.safe(judged.advice, ADVICE))]) if judged.advice else told
+
+
+def _why(judged: Lesson) -> Markup:
+    why = judged.reason or judged.claim
+    return html.safe(why, len(why))

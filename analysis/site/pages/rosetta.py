@@ -1,23 +1,12 @@
 """The Rosetta pages: a workload's statement beside every framework's code, and what differs between the frameworks."""
 
-import functools
-
 from analysis import units
 from analysis.site.pages import Found, code
 from analysis.text import html
+from analysis.text.frameworks import folders, framework_title, matters, stated
 from analysis.units import workload_about, workload_title
 from bench import registry
-from bench.costs import Outline
-from bench.problem import SOFTMAX_CROSS_ENTROPY
 
-GATES = {"gru_gates": 3, "lstm_biases": 4}  # a recurrent kernel's outputs over its units
-OF_IMAGES = ("image_layout", "strided_padding", "convolutions", "padding", "pooling")
-OPTIMIZERS = {
-    "adam_epsilon": "Adam",
-    "rmsprop_epsilon": "RMSprop",
-    "sgd_momentum": "SGD",
-    "adadelta_epsilon": "Adadelta",
-}
 WRITTEN_OUT = "Defaults that a reader must know. Where they are not the same, the code above writes a number out."
 
 
@@ -29,7 +18,7 @@ def page(found: Found) -> str:  # noqa: ARG001 - the pages of fragments are call
     ]
     chosen = html.table("Choose a workload", ("workload", "written in"), rows, "claims")
     answers = sum(1 for name in registry.workload_names() for _ in code.answers(name))
-    frameworks = units.count(len(code.folders()), "framework")
+    frameworks = units.count(len(folders()), "framework")
     told = f"{units.count(len(rows), 'workload')}, written {answers} times by {frameworks}."
     return f"{html.paragraph(told)}\n{chosen}\n## What differs between the frameworks\n\n{_differs(stated())}"
 
@@ -67,49 +56,14 @@ def _written(answer: code.Implementation) -> list[str]:
     return [code.block(answer.path), size, code.training_step(answer)]
 
 
-def matters(key: str, name: str) -> bool:
-    """Say whether a difference between frameworks touches a workload, by what is stated: weights and optimisers.
-
-    What nothing stated decides, such as how the host waits, always does.
-    """
-    problem = registry.workload(name)
-    weights = _weights(name)
-    if key in OF_IMAGES:
-        return any(leaf.endswith(".kernel") and len(value.shape) == 4 for leaf, value in weights.items())
-    kernels = [value.shape for leaf, value in weights.items() if leaf.endswith(".recurrent_kernel")]
-    if key == "recurrent_layers":
-        return bool(kernels)
-    if key in GATES:
-        return any(outputs == GATES[key] * units for units, outputs in kernels)
-    is_normed = any(leaf.endswith(".mean") for leaf in weights)
-    if key in ("batch_norm", "training_flag"):
-        return is_normed or (key == "training_flag" and bool(problem.DROPOUT))
-    if key in OPTIMIZERS:
-        return any(type(each).__name__ == OPTIMIZERS[key] for each in problem.OPTIMIZERS.values())
-    of_loss = {"labels": problem.LOSS == SOFTMAX_CROSS_ENTROPY, "loss": problem.LOSS is not None}
-    return bool(of_loss.get(key, True))
-
-
-@functools.cache
-def _weights(name: str) -> dict[str, Outline]:
-    """Return the shapes of a workload's weights."""
-    found: dict[str, Outline] = registry.workload(name).weights(Outline())
-    return found
-
-
 def _others(name: str) -> str:
     links = (f"[{workload_title(each)}]({each}.md)" for each in registry.workload_names() if each != name)
     return f"Other workloads: {' · '.join(links)}\n{{ data-search-exclude }}\n"
 
 
-def stated() -> list[str]:
-    """Return the keys of what differs in the order in which frameworks first name them."""
-    return list(dict.fromkeys(key for environment in registry.environments().values() for key in environment.differs))
-
-
 def _differs(wanted: list[str]) -> html.Markup:
     """Return the frameworks' defaults beside each other: one row for each key, one column for each framework."""
-    frameworks = {code.framework_title(each): each[0].differs for _, each in sorted(code.folders().items())}
+    frameworks = {framework_title(each): each[0].differs for _, each in sorted(folders().items())}
     stated = {title: differs for title, differs in frameworks.items() if differs}
     rows = [[key.replace("_", " "), *(differs.get(key, "not stated") for differs in stated.values())] for key in wanted]
     return html.table("Defaults of each framework", ["", *stated], rows, "differs")

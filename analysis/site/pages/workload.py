@@ -19,7 +19,7 @@ from analysis.site.pages import (
     loops,
     tables,
 )
-from analysis.text import html, sentences
+from analysis.text import frameworks, html, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_about, workload_title
 from bench import registry
@@ -61,6 +61,7 @@ def page(found: Found, name: str) -> str:
     parts = [
         f"# {workload_title(name)}\n\n{workload_about(name)}\n\n{sizes(registry.workload(name))}\n",
         code.collapsed("The problem, stated in NumPy", *code.statements(name)),
+        *(in_full(sentence) for sentence in frameworks.causes(name, _asked_by_default())),
         *(results if is_measured else [f"## Results\n\n{NOTHING}"]),
         f"\n## The code that was measured{UNSEARCHED}\n",
         f"[Any two of these side by side](../rosetta/{name}.md), with the step that each trains by.\n",
@@ -71,6 +72,10 @@ def page(found: Found, name: str) -> str:
         ),
     ]
     return "\n".join(parts)
+
+
+def _asked_by_default() -> list[str]:
+    return [name for name, each in registry.environments().items() if each.is_default]
 
 
 def sizes(problem: Any) -> str:

@@ -1,0 +1,86 @@
+"""Frameworks in words: what they are called, which of their defaults touch a workload, and which explain its times."""
+
+import functools
+import itertools
+from collections.abc import Iterable, Sequence
+
+from bench import registry
+from bench.costs import Outline
+from bench.problem import SOFTMAX_CROSS_ENTROPY
+
+GATES = {"gru_gates": 3, "lstm_biases": 4}  # a recurrent kernel's outputs over its units
+OF_IMAGES = ("image_layout", "strided_padding", "convolutions", "padding", "pooling")
+OPTIMIZERS = {
+    "adam_epsilon": "Adam",
+    "rmsprop_epsilon": "RMSprop",
+    "sgd_momentum": "SGD",
+    "adadelta_epsilon": "Adadelta",
+}
+EXPLAINING = ("recurrent_layers", "dropout")  # differences that make a step several times longer
+
+
+def folders() -> dict[str, list[registry.Environment]]:
+    """Return each framework's environments by its folder."""
+    found: dict[str, list[registry.Environment]] = {}
+    for environment in registry.environments().values():
+        found.setdefault(environment.folder, []).append(environment)
+    return found
+
+
+def framework_title(environments: Sequence[registry.Environment]) -> str:
+    """Return the words that the titles of a framework's environments begin with, without a last "on"."""
+    columns = zip(*(each.title.split() for each in environments), strict=False)
+    shared = [words[0] for words in itertools.takewhile(lambda words: len(set(words)) == 1, columns)]
+    kept = shared[:-1] if len(environments) > 1 and shared[-1:] == ["on"] else shared
+    return " ".join(kept) or environments[0].framework
+
+
+def stated() -> list[str]:
+    """Return the keys of what differs in the order in which frameworks first name them."""
+    return list(dict.fromkeys(key for environment in registry.environments().values() for key in environment.differs))
+
+
+def matters(key: str, name: str) -> bool:
+    """Say whether a difference between frameworks touches a workload, by what is stated: weights and optimisers.
+
+    What nothing stated decides, such as how the host waits, always does.
+    """
+    problem = registry.workload(name)
+    weights = _weights(name)
+    if key in OF_IMAGES:
+        return any(leaf.endswith(".kernel") and len(value.shape) == 4 for leaf, value in weights.items())
+    kernels = [value.shape for leaf, value in weights.items() if leaf.endswith(".recurrent_kernel")]
+    if key == "recurrent_layers":
+        return bool(kernels)
+    if key in GATES:
+        return any(outputs == GATES[key] * units for units, outputs in kernels)
+    is_normed = any(leaf.endswith(".mean") for leaf in weights)
+    if key in ("batch_norm", "training_flag"):
+        return is_normed or (key == "training_flag" and bool(problem.DROPOUT))
+    if key in OPTIMIZERS:
+        return any(type(each).__name__ == OPTIMIZERS[key] for each in problem.OPTIMIZERS.values())
+    others = {"labels": problem.LOSS == SOFTMAX_CROSS_ENTROPY, "loss": problem.LOSS is not None,
+              "dropout": bool(problem.DROPOUT)}  # fmt: skip
+    return bool(others.get(key, True))
+
+
+@functools.cache
+def _weights(name: str) -> dict[str, Outline]:
+    """Return the shapes of a workload's weights."""
+    found: dict[str, Outline] = registry.workload(name).weights(Outline())
+    return found
+
+
+def causes(workload: str, environments: Iterable[str]) -> list[str]:
+    """Return what explains times of a workload: a sentence for each difference that these environments' files state."""
+    known = list(environments)
+    keys = [key for key in EXPLAINING if registry.has_workload(workload) and matters(key, workload)]
+    return [sentence for key in keys if (sentence := cause(key, known))]
+
+
+def cause(key: str, environments: Iterable[str]) -> str:
+    """Return what the files of some environments' frameworks state of a difference, as a sentence, or nothing."""
+    names = {*environments}
+    shown = [own for _, own in sorted(folders().items()) if any(each.name in names for each in own)]
+    told = "; ".join(f"{framework_title(own)}: {own[0].differs[key]}" for own in shown if key in own[0].differs)
+    return f"{key.replace('_', ' ').capitalize()} can explain differences. {told}." if told else ""
