@@ -40,7 +40,7 @@ def _selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
         modes=arguments.mode,
         tasks=arguments.task,
         over_data=case_lists.SHORT_OVER_DATA if is_short else (),
-        precisions=arguments.precision or ["fp32"],
+        precisions=arguments.precision or (["fp32"] if is_short or arguments.suite else []),
         batch_sizes=arguments.batch_size,
         optimizers=arguments.optimizer,
         tiers=arguments.tier,

@@ -87,7 +87,7 @@ class Selection(NamedTuple):
     modes: Sequence[str] = ()
     tasks: Sequence[str] = ()  # nothing means: training, and inference of what is not trained
     over_data: Sequence[str] = ()  # workloads that are then trained over data as well
-    precisions: Sequence[str] = ("fp32",)
+    precisions: Sequence[str] = ()  # nothing means: strict fp32, and on a GPU a framework's default as well
     batch_sizes: Sequence[int] = ()  # any; nothing means those that a workload states
     optimizers: Sequence[str] = ()
     is_real: bool = False  # epochs over downloaded data sets; else over their stand-ins
@@ -187,7 +187,7 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
     """
     known = registry.environments(folder)
     settable = sorted({precision for environment in known.values() for precision in environment.precisions})
-    precisions = _chosen(selection.precisions, settable, "precision")
+    asked = selection.precisions and _chosen(selection.precisions, settable, "precision")
     cases = []
     for workload in _chosen(selection.workloads, registry.workload_names(), "workload"):
         problem = registry.workload(workload)
@@ -201,7 +201,7 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
                 for task in _tasks(workload, problem, selection)
                 for optimizer in _optimizers(problem, task, selection)
                 for batch_size in _sizes(problem, task, device, selection)
-                for precision in precisions
+                for precision in asked or registry.usual_precisions(environment, device)
                 for mode, tier in _ways(environment, workload, task, device, selection)
             )  # fmt: skip
     if not cases:

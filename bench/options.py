@@ -56,7 +56,12 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         help="train (default), infer: steps on one batch; epochs, fit: training over a data set, step by step or by "
         "the framework's own loop; feed: training on photographs as a loader brings them (--suite pipelines)",
     )
-    _several(group, "--precision", help="fp32 (default), tf32, bf16: what an adapter has")
+    _several(
+        group,
+        "--precision",
+        help="fp32, tf32, bf16: what an adapter has; without it fp32, and on a GPU "
+        "also tf32 where that is a framework's default",
+    )
     _several(
         group,
         "--tier",

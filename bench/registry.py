@@ -64,6 +64,7 @@ class Environment(NamedTuple):
     matched: List[str]  # those that are in the matched tier besides their own
     retired: List[str]  # modes of older results, which nobody measures any more
     precisions: List[str]
+    gpu_precision: str  # its default on a GPU; empty if that is fp32
     packages: List[str]
     cpu: List[str]
     gpu: List[str]
@@ -84,6 +85,11 @@ class Environment(NamedTuple):
 def tiers(environment: Environment, mode: Mode) -> List[str]:
     """Return the tiers that a mode of an environment is measured in, its own first."""
     return [mode.tier] + ["matched"] * (mode.name in environment.matched)
+
+
+def usual_precisions(environment: Environment, device: str) -> List[str]:
+    """Return the precisions that are measured if none is named: strict fp32, and a framework's default on a GPU."""
+    return ["fp32"] + [environment.gpu_precision] * (device == "gpu" and bool(environment.gpu_precision))
 
 
 def modes(environment: Environment, task: str) -> List[Mode]:
@@ -204,6 +210,7 @@ def _environment(name, row, framework, folder, path):
         matched=row.get("matched", []),
         retired=framework.get("retired", []),
         precisions=_take(framework, "precisions", path),
+        gpu_precision=framework.get("gpu_precision", ""),
         packages=_take(row, "packages", where),
         cpu=row.get("cpu", []),
         gpu=row.get("gpu", []),

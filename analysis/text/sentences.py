@@ -135,13 +135,19 @@ PER = {
     "fit": "epoch",
     "feed": "pass",
 }  # what a time of a task is the time of
+GPU_PRECISIONS = {"fp32": " (strict)", "tf32": " (frameworks' default)"}
 
 
 def question(about: Question) -> str:
     """Return a question as a sentence's subject, without its workload and machine."""
     optimizer = "" if about.optimizer == "none" else f", optimizer {about.optimizer}"
-    where = f"{about.precision} on the {about.device.upper()}, {count(about.threads, 'thread')}, {about.tier} tier"
+    where = f"{precision(about)} on the {about.device.upper()}, {count(about.threads, 'thread')}, {about.tier} tier"
     return f"{TASKS[about.task]}{data(about)}, batch size {about.batch_size}{optimizer}, {where}"
+
+
+def precision(about: Question) -> str:
+    """Return a question's precision; on a GPU, where frameworks take less than they are given, with what it means."""
+    return about.precision + GPU_PRECISIONS.get(about.precision, "") * (about.device == "gpu")
 
 
 def data(about: Question) -> str:
@@ -159,4 +165,4 @@ def short(about: Question) -> str:
     optimizer = [] if about.optimizer == "none" else [about.optimizer]
     own = [] if about.data == "random" else [about.data]
     asked = [about.task, *own, f"batch {about.batch_size}", *optimizer]
-    return " · ".join([*asked, about.precision, about.device.upper(), count(about.threads, "thread"), about.tier])
+    return " · ".join([*asked, precision(about), about.device.upper(), count(about.threads, "thread"), about.tier])

@@ -166,3 +166,21 @@ def test_what_keeps_a_framework_from_a_workload_keeps_no_row_that_says_so():
     rows = [each for each in registry.environments().values() if each.framework == "keras2" and not each.only]
     assert [each.name for each in rows if registry.answers(each, "resnet50")] == ["keras-2.1"]
     assert [each.name for each in rows if "resnet50" not in each.unanswered] == ["keras-2.1"]
+
+
+@pytest.mark.parametrize(
+    ("device", "asked", "found"),
+    [("cpu", [], ["fp32"]), ("gpu", [], ["fp32", "tf32"]), ("gpu", ["fp32"], ["fp32"]), ("gpu", ["bf16"], ["bf16"])],
+)
+def test_a_frameworks_own_default_is_measured_beside_strict_float32_on_a_gpu(tmp_path, device, asked, found):
+    (tmp_path / "one").mkdir()
+    text = TIERED.replace('["fp32"]', '["fp32", "tf32", "bf16"]\ngpu_precision = "tf32"')
+    (tmp_path / "one" / "framework.toml").write_text(text)
+    cases = select(Selection(workloads=["linear"], precisions=asked), {"one": device}, str(tmp_path))
+    assert sorted({case.precision for case in cases}) == sorted(found)
+
+
+@pytest.mark.parametrize("name", [name for name, row in registry.environments().items() if row.gpu_precision])
+def test_what_is_a_default_on_a_gpu_can_be_set_there(name):
+    row = registry.environment(name)
+    assert row.gpu_precision in row.precisions

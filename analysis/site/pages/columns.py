@@ -68,7 +68,7 @@ def scaled(answer: Estimates, factor: float) -> Estimates:
 def where(found: Found, answers: Sequence[Estimates]) -> str:
     """Return the hardware and the day of some answers, without which their numbers mean nothing."""
     about = answers[0].question
-    place = f"{about.machine}, {about.precision} on the {about.device.upper()}, {about.tier} tier"
+    place = f"{about.machine}, {sentences.precision(about)} on the {about.device.upper()}, {about.tier} tier"
     return f"{place}, measured {days(found, answers)}"
 
 

@@ -164,7 +164,8 @@ def heading(answer: Estimates) -> str:
     """Return a question as a heading: from the project's own words only, since a title is read unescaped."""
     about = answer.question
     optimizer = "" if about.optimizer == "none" else f", {about.optimizer}"
-    where = f"{about.precision}, {about.device.upper()}, {units.count(about.threads, 'thread')}, {about.tier} tier"
+    device = f"{sentences.precision(about)}, {about.device.upper()}"
+    where = f"{device}, {units.count(about.threads, 'thread')}, {about.tier} tier"
     task = sentences.TASKS[about.task].capitalize()
     return f"{task}{known_data(about)}, batch size {about.batch_size}{optimizer}, {where}"
 
