@@ -208,17 +208,17 @@ def _squeezed(workloads: Sequence[_Several]) -> list[Between]:
 
     That of each is squeezed towards their mean, as limma's squeezeVar does (Smyth 2004): (d0 s0 + d s) / (d0 + d), of
     d0 + d degrees of freedom. d0 is told by how far the workloads' ratios of mean squares differ, and is at most their
-    number less one; of too few workloads, it is as many as all have together.
+    number less one; two workloads cannot tell, and are taken as alike.
     """
     freedom, apart = np.array([each.freedom for each in workloads]), np.array([_apart(each) for each in workloads])
-    own, most = float(freedom.sum()), max(float(freedom.sum()), LEAST)
-    common = float(freedom @ apart) / own
+    own, most = float(freedom.sum()), len(workloads) - 1.0
+    common, all_freedom = float(freedom @ apart) / own, max(own, LEAST)
     if len(workloads) >= FEWEST_WORKLOADS:
         ratios = [each.others @ each.between / (each.others @ each.within) for each in workloads]
-        own = min(_prior_of(np.array(ratios), freedom)[0], own, len(workloads) - 1.0)
+        own = min(_prior_of(np.array(ratios), freedom)[0], most)
     variances = (own * common + freedom * apart) / (own + freedom)
-    both = np.clip(own + freedom, LEAST, most)
-    return [Between(common, max(own, LEAST)), *map(Between, variances.tolist(), both.tolist())]
+    both = np.clip(own + freedom, LEAST, all_freedom)
+    return [Between(common, max(min(own, most), LEAST)), *map(Between, variances.tolist(), both.tolist())]
 
 
 def errors(each: Moments, shared: Shared) -> tuple[Numbers, Numbers]:
