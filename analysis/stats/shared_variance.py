@@ -19,7 +19,7 @@ import numpy as np
 from scipy import optimize, special
 
 from analysis.stats import Row
-from analysis.stats.interval import MIN_ROUNDS
+from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS
 from analysis.stats.moments import Moments, Numbers, Truths
 
 MODERATED = 4  # rounds: with three, nothing tells a competitor that scatters from one that was lucky
@@ -211,22 +211,22 @@ def _squeezed(workloads: Sequence[_Several]) -> list[Between]:
     number less one; two workloads cannot tell, and are taken as alike.
     """
     freedom, apart = np.array([each.freedom for each in workloads]), np.array([_apart(each) for each in workloads])
-    own, most = float(freedom.sum()), len(workloads) - 1.0
-    common, all_freedom = float(freedom @ apart) / own, max(own, LEAST)
+    own = float(freedom.sum())
+    common, most = float(freedom @ apart) / own, max(own, LEAST)
     if len(workloads) >= FEWEST_WORKLOADS:
         ratios = [each.others @ each.between / (each.others @ each.within) for each in workloads]
-        own = min(_prior_of(np.array(ratios), freedom)[0], most)
+        own = min(_prior_of(np.array(ratios), freedom)[0], len(workloads) - 1.0)
     variances = (own * common + freedom * apart) / (own + freedom)
-    both = np.clip(own + freedom, LEAST, all_freedom)
-    return [Between(common, max(min(own, most), LEAST)), *map(Between, variances.tolist(), both.tolist())]
+    both = np.clip(own + freedom, LEAST, most)
+    return [Between(common, max(own, LEAST)), *map(Between, variances.tolist(), both.tolist())]
 
 
 def errors(each: Moments, shared: Shared) -> tuple[Numbers, Numbers]:
     """Return the standard error of each mean logarithm, NaN below MIN_ROUNDS, and its degrees of freedom.
 
     It is made of what rounds and what campaigns scatter, with the degrees of freedom of F. Satterthwaite (Biometrics
-    Bulletin 2, 1946). Where campaigns hold so few rounds that these tell nothing, all rounds are as of one. Ratios that
-    were not measured in turns have no more degrees of freedom than their own rounds give.
+    Bulletin 2, 1946). Where campaigns hold so few rounds that these tell nothing, all rounds are as of one. The
+    interval of a ratio that was not measured in turns is never narrower than its rounds alone give.
     """
     variance, freedom = moderated(each, shared)
     is_told = each.freedom >= MIN_ROUNDS - 1
@@ -238,5 +238,12 @@ def errors(each: Moments, shared: Shared) -> tuple[Numbers, Numbers]:
     total = own + among
     with np.errstate(invalid="ignore", divide="ignore"):
         both = np.where(among > 0, total**2 / (own**2 / freedom + among**2 / its_freedom), freedom)
-    both = np.where(each.in_turns | each.is_of_times, both, np.minimum(both, freedom))
+    is_free = each.in_turns | each.is_of_times | (_reach(both) * total > _reach(freedom) * own)
+    total, both = np.where(is_free, total, own), np.where(is_free, both, freedom)
     return np.where(each.rounds >= MIN_ROUNDS, np.sqrt(total), np.nan), np.minimum(both, shared.most)
+
+
+def _reach(freedom: Numbers) -> Numbers:
+    """Return the square of how many standard errors an interval reaches to each side."""
+    reach: Numbers = special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) ** 2
+    return reach

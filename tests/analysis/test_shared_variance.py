@@ -162,6 +162,20 @@ def test_a_variance_between_campaigns_never_has_fewer_degrees_of_freedom_than_th
         assert all(each.freedom >= shared_variance.LEAST for each in between.values())
 
 
+def test_what_campaigns_differ_by_never_narrows_a_ratio_that_was_not_measured_in_turns():
+    random, narrower = np.random.default_rng(15), {}
+    for in_turns in (True, False):
+        known = power.simulated(random, np.full((12, COMPETITORS), 0.01), 3, np.zeros(6), 0.01, [3, 1] * 6)
+        known = [each._replace(in_turns=np.full(PAIRS, in_turns)) for each in known]
+        shared = shared_variance.fit(known)
+        before, after = (np.concatenate([special.stdtrit(freedom, 0.995) * error for each in known
+                                         for error, freedom in [shared_variance.errors(each, own)]])
+                         for own in (shared._replace(between={}), shared))  # fmt: skip
+        narrower[in_turns] = (after < before).mean()
+    assert narrower[True] > 0.2, "three rounds borrow the degrees of freedom"
+    assert narrower[False] == 0
+
+
 def test_a_workload_of_one_campaign_takes_what_the_others_have_in_common():
     random = np.random.default_rng(11)
     known = power.simulated(random, np.full((7, COMPETITORS), 0.01), 4, np.zeros(6), 0.03, [2] * 6 + [1])
