@@ -3,7 +3,8 @@
   python -m analysis summary               the ranking of each question, in the terminal
   python -m analysis summary my-results    the same of another results folder
   python -m analysis precision             how many pairs are settled, how narrow their intervals are, and at what cost
-  python -m analysis power                 what so many rounds can tell, by simulation (a minute)
+  python -m analysis power                 what so many rounds and campaigns can tell, by simulation (three minutes)
+  python -m analysis replay                how often a campaign contradicts the intervals that all others give
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
   python -m analysis lessons               what others claimed, and what we expected: what holds here, and why
   python -m analysis controls              which controls of the measurement pass, in the terminal
@@ -49,10 +50,10 @@ can act; 2 nothing was measured, or an option is wrong. Nox ends with 1 in both 
 
 PRECISION = """Say how much the rounds settled: of the pairs of competitors, how many claims, and at what cost.
 
-  python -m analysis precision                 by workload and threads and in all, in default modes
-  python -m analysis precision --all-modes     every mode beside every other
-  python -m analysis precision my-results      the same of another results folder
-  python -m analysis precision --json          for a script
+  python -m analysis precision                  by machine, workload and threads, and in all: every mode
+  python -m analysis precision --default-modes  default modes of today's versions alone
+  python -m analysis precision my-results       the same of another results folder
+  python -m analysis precision --json           for a script
 
 A pair is two competitors that share a round of one question. It is *claimed* when one of the two is claimed to be
 faster, *equivalent* when it is within 2 %, else *unresolved* (docs/method.md has the rules). *Beyond 5 %* are the pairs
@@ -84,6 +85,7 @@ def parser() -> argparse.ArgumentParser:
     summary.add_argument("--campaign", help="a campaign's name (default: what stands of all that are published)")
     _add_precision(commands)
     commands.add_parser("power", help="print how often a difference is claimed after so many rounds, by simulation")
+    _of_results(commands, "replay", "print how often a campaign contradicts the intervals of all others")
     _add_verify(commands)
     _of_results(commands, "lessons", "print the verdict on each claim and lesson, with what tells")
     _of_results(commands, "controls", "print which controls pass, with what came")
@@ -104,7 +106,7 @@ def _add_precision(commands: Commands) -> None:
     told = "print how many pairs are settled, how narrow their intervals are, and at what cost"
     precision = _of_results(commands, "precision", told, PRECISION)
     precision.add_argument("--campaign", help="a campaign's name (default: all that are published)")
-    precision.add_argument("--all-modes", action="store_true", help="not only each environment's default mode")
+    precision.add_argument("--default-modes", action="store_true", help="only the default modes of today's versions")
     precision.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -154,7 +156,7 @@ def _precision(options: argparse.Namespace) -> int:
     from analysis.estimate import precision
     from analysis.load.table import read_results
 
-    found = precision.reached(read_results(options.results, options.campaign), options.all_modes)
+    found = precision.reached(read_results(options.results, options.campaign), options.default_modes)
     print(precision.as_json(found) if options.json else precision.text(found))
     return 0
 
@@ -163,6 +165,14 @@ def _power(_: argparse.Namespace) -> int:
     from analysis.estimate import power
 
     print(power.text())
+    return 0
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from analysis.estimate import left_out
+    from analysis.load.table import read_results
+
+    print(left_out.text(left_out.replay(read_results(options.results))))
     return 0
 
 
@@ -238,6 +248,7 @@ COMMANDS = {
     "summary": _summary,
     "precision": _precision,
     "power": _power,
+    "replay": _replay,
     "verify": _verify,
     "lessons": _lessons,
     "controls": _controls,

@@ -144,7 +144,7 @@ def pooled(
         if rows is None or row in rows:
             found.setdefault(row, []).append(_mean(taken(columns, places), len(parts), average))
     own = {row: {name: [each[name][0] for each in means] for name in COLUMNS} for row, means in found.items()}
-    shared = answers[0].shared._replace(freedom=0.0)  # its prior is of single questions
+    shared = answers[0].shared.of_mean([each.question.workload for each in answers])
     return estimate_rows(answers[0].question, own, shared)
 
 

@@ -1,7 +1,7 @@
 """Estimate one question: each competitor's time with its interval, each pair's ratio, what is claimed, the ranks."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -13,8 +13,9 @@ from analysis.load import kept
 from analysis.load.campaigns import question_of
 from analysis.load.history import Key
 from analysis.load.table import Results
-from analysis.stats import Row, shared_variance
-from analysis.stats.shared_variance import Moments, Shared
+from analysis.stats import Row, interval, moments, shared_variance
+from analysis.stats.moments import Moments
+from analysis.stats.shared_variance import NOTHING, Shared
 from bench import registry
 from bench.cases import Case, usual_sizes
 
@@ -52,6 +53,23 @@ class Question(NamedTuple):
         return [*problem.OPTIMIZERS, "none"].index(self.optimizer), usual, self.batch_size
 
 
+class SharedVariances(NamedTuple):
+    """What is known of a machine with one number of threads, from all of its questions."""
+
+    pairs: Shared = NOTHING
+    times: Shared = NOTHING
+
+    def of_mean(self, workloads: Collection[str]) -> "SharedVariances":
+        """Return what is known of a mean over questions: no prior, and of several workloads what is common to all."""
+        own = {"", *workloads} if len(set(workloads)) == 1 else {""}
+        pairs, times = (each._replace(freedom=0.0, between={key: apart for key, apart in each.between.items()
+                                                            if key[0] in own}) for each in self)  # fmt: skip
+        return SharedVariances(pairs, times)
+
+
+NOT_SHARED = SharedVariances()
+
+
 class Estimates(NamedTuple):
     """The answers to one question, by rank, those without an answer last."""
 
@@ -60,7 +78,7 @@ class Estimates(NamedTuple):
     pairs: list[Pair]
     may_be_best: Sequence[Row] = ()  # in alphabetical order: all that are behind nobody
     behind: Mapping[Row, float] = {}  # at least how many times as long as the fastest each other takes, where told
-    shared: Shared = shared_variance.NOTHING  # what the pairs of its machine say about the variances of these
+    shared: SharedVariances = NOT_SHARED  # what the other questions of its machine say about the variances of this one
 
     @property
     def measured(self) -> list[Cell]:
@@ -87,7 +105,9 @@ class Read(NamedTuple):
 
     question: Question
     cells: list[Cell]
-    moments: Moments
+    moments: Moments  # of pairs
+    alone: Moments  # of single times
+    campaigns: Collection[str]
 
 
 def estimate_all(results: Results) -> list[Estimates]:
@@ -100,11 +120,18 @@ def _estimate_all(table: pd.DataFrame) -> list[Estimates]:
     asked = ((Question(*key), runs) for key, runs in groups)
     found = [_read(about._replace(batch_size=int(about.batch_size), threads=int(about.threads)), _by_row(runs))
              for about, runs in asked]  # fmt: skip
-    alike: dict[tuple[str, int], list[Moments]] = {}
+    alike: dict[tuple[str, int], list[Read]] = {}
     for each in found:
-        alike.setdefault((each.question.machine, each.question.threads), []).append(each.moments)
-    shared = {key: shared_variance.fit(own) for key, own in alike.items()}
+        alike.setdefault((each.question.machine, each.question.threads), []).append(each)
+    shared = {key: shared_by(own) for key, own in alike.items()}
     return [_estimated(each, shared[each.question.machine, each.question.threads]) for each in found]
+
+
+def shared_by(questions: Sequence[Read]) -> SharedVariances:
+    """Return what questions of one machine with one number of threads say about each other's variances."""
+    campaigns = {name for each in questions for name in each.campaigns}
+    alone = shared_variance.fit_alone([each.alone for each in questions], len(campaigns))
+    return SharedVariances(shared_variance.fit([each.moments for each in questions]), alone)
 
 
 def usual_threads(answers: Sequence[Estimates]) -> int:
@@ -162,7 +189,7 @@ def _by_row(runs: pd.DataFrame) -> dict[Row, Runs]:
     return {row: taken(columns, own) for row, own in places.items()}
 
 
-def estimate_rows(question: Question, runs: Mapping[Row, Runs], shared: Shared = shared_variance.NOTHING) -> Estimates:
+def estimate_rows(question: Question, runs: Mapping[Row, Runs], shared: SharedVariances = NOT_SHARED) -> Estimates:
     """Estimate one question from the runs of each competitor, which have COLUMNS."""
     return _estimated(_read(question, runs), shared)
 
@@ -173,16 +200,26 @@ def _read(question: Question, runs: Mapping[Row, Runs]) -> Read:
     campaigns = {number: name for own in runs.values()
                  for number, name in zip(own["round"], own["campaign"], strict=True)}  # fmt: skip
     times = {cell.row: step_s(runs[cell.row]) for cell in ordered}
-    return Read(
-        question, cells, shared_variance.moments(times, campaigns, {cell.row: cell.in_turns for cell in ordered})
-    )
+    about = campaigns, {cell.row: cell.in_turns for cell in ordered}, question.workload
+    both = moments.of_pairs(times, *about), moments.of_times(times, *about)
+    return Read(question, cells, *both, {campaigns[number] for own in times.values() for number in own})
 
 
-def _estimated(read: Read, shared: Shared) -> Estimates:
-    return _judged(read.question, read.cells, pairs_of(read.moments, shared), shared)
+def _estimated(read: Read, shared: SharedVariances) -> Estimates:
+    cells = _with_drift(read.cells, read.alone, shared.times)
+    return _judged(read.question, cells, pairs_of(read.moments, shared.pairs), shared)
 
 
-def _judged(question: Question, cells: Sequence[Cell], pairs: Sequence[Pair], shared: Shared) -> Estimates:
+def _with_drift(cells: Sequence[Cell], alone: Moments, shared: Shared) -> list[Cell]:
+    """Return the cells, of whose intervals what campaigns differ by is a part."""
+    errors, freedom = shared_variance.errors(alone, shared)
+    found, _ = interval.of_moments(alone.centre, errors, freedom, alone.rounds)
+    times = {row: time for (_, row), time in zip(alone.pairs, found, strict=True)}
+    return [cell._replace(time=times[cell.row]._replace(value=cell.time.value)) if cell.time else cell
+            for cell in cells]  # fmt: skip
+
+
+def _judged(question: Question, cells: Sequence[Cell], pairs: Sequence[Pair], shared: SharedVariances) -> Estimates:
     """Adjust what is claimed over these pairs, and give ranks to those that share rounds, directly or through others.
 
     Rank 1 is who may be the fastest; that of another is one more than the number claimed to be faster, and 2 at least.

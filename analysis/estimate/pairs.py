@@ -4,9 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from analysis.stats import Row, interval, shared_variance
+from analysis.stats import Row, interval, moments, shared_variance
 from analysis.stats.interval import Interval
-from analysis.stats.shared_variance import Moments, Shared
+from analysis.stats.moments import Moments
+from analysis.stats.shared_variance import Shared
 
 
 class Pair(NamedTuple):
@@ -36,7 +37,7 @@ class Pair(NamedTuple):
 
 def compare(times: Mapping[Row, Mapping[int, float]]) -> list[Pair]:
     """Compare each competitor with each after it, on rounds of one campaign; claims are adjusted over all pairs."""
-    return estimated_pairs(shared_variance.moments(times, {}, {}), shared_variance.NOTHING)
+    return estimated_pairs(moments.of_pairs(times, {}, {}), shared_variance.NOTHING)
 
 
 def estimated_pairs(each: Moments, shared: Shared) -> list[Pair]:

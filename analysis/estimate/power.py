@@ -1,10 +1,10 @@
 """What so many rounds can tell, by simulation of the functions that tell it.
 
-How often a difference is claimed, and how often an interval holds the truth, whoever scatters.
+How often a difference is claimed, and how often an interval holds the truth, whatever scatters, rounds or campaigns.
 """
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from analysis.estimate import best
 from analysis.estimate.pairs import estimated_pairs
 from analysis.stats import shared_variance
 from analysis.stats.interval import CONFIDENCE
-from analysis.stats.shared_variance import Moments, Numbers
+from analysis.stats.moments import Moments, Numbers, Truths, of_logs
 from analysis.units import NONE, aligned
 
 COMPETITORS, QUESTIONS, MACHINES = 6, 19, 20  # environments, workloads; how often all of them are drawn
@@ -30,6 +30,15 @@ SCATTER: Mapping[str, Callable[[np.random.Generator], Numbers]] = {  # (question
 }
 COVERED = (3, 4, 6, 10)  # rounds
 COVERAGE = ("competitors scatter by", "rounds", "intervals that hold the truth", "of noisy competitors")
+APART: Mapping[str, Callable[[np.random.Generator, int], Numbers]] = {  # by what campaigns differ, (workloads,)
+    "nothing": lambda _, count: np.zeros(count),
+    "1 %": lambda _, count: np.full(count, 0.01),
+    "0.3 to 3 %": lambda random, count: np.exp(random.uniform(np.log(0.003), np.log(0.03), count)),
+}
+CAMPAIGNS = (2, 3)  # of which every other workload is measured in the first alone
+SEVERAL = ("competitors scatter by", "campaigns differ by", "campaigns", "intervals that hold the truth",
+           "of workloads measured once", "of the workload that differs most")  # fmt: skip
+CAMPAIGN_ROUNDS = 4
 HEADER = ("spread of a ratio", "rounds", "difference", "pairs claimed", "all three behind the best", "false")
 
 
@@ -45,39 +54,62 @@ class Power(NamedTuple):
     false: float  # share of the questions in which anything false is claimed
 
 
-def simulated(random: np.random.Generator, spreads: Numbers, rounds: int, means: Numbers) -> list[Moments]:
-    """Return the moments of questions measured in turns in one campaign, drawn at once.
+def simulated(
+    random: np.random.Generator, spreads: Numbers, rounds: int, means: Numbers, apart: Numbers | float = 0.0,
+    campaigns: Sequence[int] = (1,) * QUESTIONS,
+) -> list[Moments]:  # fmt: skip
+    """Return the moments of questions measured in turns, each of a workload of its own.
 
-    `spreads` are standard deviations of logarithms over rounds, (questions, competitors), `means` their truth.
+    `spreads` are standard deviations of logarithms over rounds, (questions, competitors), and `means` their truth;
+    each question is measured by some `campaigns` of so many rounds, by which a pair's logarithm varies by `apart`.
     """
     competitors = spreads.shape[1]
     first, second = np.triu_indices(competitors, 1)
-    rows = [(str(number), "") for number in range(competitors)]
-    pairs = [(rows[a], rows[b]) for a, b in zip(first.tolist(), second.tolist(), strict=True)]
-    logs = random.normal(size=(*spreads.shape, rounds)) * spreads[:, :, None] + np.asarray(means)[..., None]
-    one = np.ones(len(pairs))
-    return [
-        Moments(pairs, one > 0, own.mean(1), rounds * one, own.var(1, ddof=1), own.var(1, ddof=1), (rounds - 1) * one,
-                0 * one, one, 0 * one, one)
-        for own in logs[:, second] - logs[:, first]
-    ]  # fmt: skip
+    pairs = [((str(a), ""), (str(b), "")) for a, b in zip(first.tolist(), second.tolist(), strict=True)]
+    between = np.broadcast_to(apart, len(spreads)) / np.sqrt(2)
+    found = []
+    for number, (spread, own, count) in enumerate(zip(spreads, between, campaigns, strict=True)):
+        shifts = np.repeat(random.normal(0, own, (competitors, count)), rounds, axis=1)
+        logs = random.normal(size=(competitors, count * rounds)) * spread[:, None] + np.asarray(means)[:, None] + shifts
+        of_round = np.repeat(np.arange(count), rounds).tolist()
+        found.append(of_logs(pairs, [True] * len(pairs), logs[second] - logs[first], of_round, str(number)))
+    return found
+
+
+def held(known: Sequence[Moments]) -> Truths:
+    """Return which 99 % intervals of pairs that are alike hold the truth: (questions, pairs)."""
+    shared = shared_variance.fit(known)
+    errors = [(each, *shared_variance.errors(each, shared)) for each in known]
+    reach = [special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) * error for _, error, freedom in errors]
+    return np.array([np.abs(each.centre) <= half for each, half in zip(known, reach, strict=True)])
 
 
 def coverage(name: str, rounds: int, machines: int = 10 * MACHINES) -> tuple[float, float | None]:
     """Return the share of pairs whose 99 % interval holds the truth: of all, and of those with a noisy competitor."""
     random = np.random.default_rng((SEED, rounds))
     first, second = np.triu_indices(COMPETITORS, 1)
-    held, noisy = [], []
+    found, noisy = [], []
     for _ in range(machines):
         spreads = SCATTER[name](random)
-        known = simulated(random, spreads, rounds, np.zeros(COMPETITORS))
-        shared = shared_variance.fit(known)
-        for each in known:
-            errors, freedom = shared_variance.errors(each, shared)
-            held.append(np.abs(each.centre) <= special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) * errors)
+        found.append(held(simulated(random, spreads, rounds, np.zeros(COMPETITORS))))
         noisy.append(np.maximum(spreads[:, first], spreads[:, second]) > NOISY)
-    all_held, all_noisy = np.concatenate(held), np.concatenate(noisy).ravel()
+    all_held, all_noisy = np.array(found), np.array(noisy)
     return float(all_held.mean()), float(all_held[all_noisy].mean()) if all_noisy.any() else None
+
+
+def coverage_of_campaigns(
+    name: str, apart: str, campaigns: int, machines: int = 10 * MACHINES, workloads: int = QUESTIONS
+) -> tuple[float, float, float]:
+    """Return the same where campaigns differ: of all, of workloads measured once, and of that which differs most."""
+    random = np.random.default_rng((SEED, campaigns))
+    counts = [campaigns if number % 2 == 0 else 1 for number in range(workloads)]
+    found, most = [], []
+    for _ in range(machines):
+        spreads, own = SCATTER[name](random)[:workloads], APART[apart](random, workloads)
+        found.append(held(simulated(random, spreads, CAMPAIGN_ROUNDS, np.zeros(COMPETITORS), own, counts)))
+        most.append(found[-1][own.argmax()])
+    all_held = np.array(found)
+    return float(all_held.mean()), float(all_held[:, 1::2].mean()), float(np.mean(most))
 
 
 def power(spread: float, rounds: int, difference: float, machines: int = MACHINES) -> Power:
@@ -102,10 +134,11 @@ def power(spread: float, rounds: int, difference: float, machines: int = MACHINE
 
 
 def text() -> str:
-    """Return tables of both; the same each time."""
+    """Return tables of all; the same each time."""
     claims = [HEADER, *(_claims(*each) for each in itertools.product(SPREADS, ROUNDS, DIFFERENCES))]
     covered = [COVERAGE, *(_covered(*each) for each in itertools.product(SCATTER, COVERED))]
-    return "\n".join([*aligned(claims, left=0), "", *aligned(covered, left=1)])
+    several = [SEVERAL, *(_covered_by_several(*each) for each in itertools.product(SCATTER, APART, CAMPAIGNS))]
+    return "\n".join([*aligned(claims, left=0), "", *aligned(covered, left=1), "", *aligned(several, left=2)])
 
 
 def _claims(spread: float, rounds: int, difference: float) -> tuple[str, ...]:
@@ -115,5 +148,10 @@ def _claims(spread: float, rounds: int, difference: float) -> tuple[str, ...]:
 
 
 def _covered(name: str, rounds: int) -> tuple[str, ...]:
-    held, noisy = coverage(name, rounds)
-    return name, str(rounds), f"{100 * held:.1f} %", NONE if noisy is None else f"{100 * noisy:.1f} %"
+    share, noisy = coverage(name, rounds)
+    return name, str(rounds), f"{100 * share:.1f} %", NONE if noisy is None else f"{100 * noisy:.1f} %"
+
+
+def _covered_by_several(name: str, apart: str, campaigns: int) -> tuple[str, ...]:
+    shares = coverage_of_campaigns(name, apart, campaigns)
+    return name, apart, str(campaigns), *(f"{100 * share:.1f} %" for share in shares)

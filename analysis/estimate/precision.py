@@ -44,15 +44,13 @@ class Precision(NamedTuple):
         return self.measuring_s / self.claimed if self.claimed else None
 
 
-def reached(results: Results, all_modes: bool = False) -> dict[str, Precision]:
-    """Return what is reached by workload and threads, by threads, and in all: among default modes of today's versions.
+def reached(results: Results, default_modes: bool = False) -> dict[str, Precision]:
+    """Return what is reached by machine, workload and threads, by machine and threads, and in all: among all modes.
 
-    With `all_modes`, among all that was measured.
-
-    Of several machines each has lines of its own, after its name.
+    With `default_modes`, among the default modes of today's versions. A single machine is not named.
     """
     answers = estimate_all(results)
-    answers = answers if all_modes else [lineage.of_today(each) for each in answers]
+    answers = [lineage.of_today(each) for each in answers] if default_modes else answers
     known = [each for each in answers if each.pairs]
     rounds, seconds = _cost(results, known)
     parts: dict[str, list[Estimates]] = {}

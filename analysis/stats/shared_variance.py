@@ -5,116 +5,67 @@ as many threads, say what such variances usually are: an inverse chi-squared pri
 are those of G. Smyth (Linear models and empirical Bayes methods, Statist. Appl. Genet. Molec. Biol. 3, 2004: section
 6.2, limma's fitFDist), made robust as by B. Phipson and others (Ann. Appl. Statist. 10, 2016), in two ways: a
 competitor that scatters everywhere has a prior of its own scale, and a pair that scatters more than the prior expects
-is left with what its own rounds say. docs/method.md has what was tried beside it, and the coverage.
+is left with what its own rounds say.
+
+What campaigns differ by, beyond what rounds explain, is a variance of each workload, moderated by the same formula.
+Single times have one as well, from their own logarithms. docs/method.md has what was tried, and the coverage.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special
 
 from analysis.stats import Row
-from analysis.stats.interval import MIN_ROUNDS
-
-Numbers = np.ndarray[Any, np.dtype[np.float64]]
-Truths = np.ndarray[Any, np.dtype[np.bool_]]
+from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS
+from analysis.stats.moments import Moments, Numbers, Truths
 
 MODERATED = 4  # rounds: with three, nothing tells a competitor that scatters from one that was lucky
 FEWEST_PAIRS = 10  # to estimate a prior from
 FEWEST_QUESTIONS = 6  # that a competitor answered, to have a scale of its own
+FEWEST_WORKLOADS = 3  # that several campaigns measured, to tell how much workloads differ
+LEAST = 4.0  # degrees of freedom of a variance between campaigns; docs/method.md says what this floor costs
 BEYOND = 0.05  # a pair that scatters more than this share of pairs would, were all alike, is left to its own rounds
 SMALLEST = 1e-12  # of a variance: a millionth, as of synthetic times without noise
 MANY = 1e6  # degrees of freedom: the normal distribution
 
 
-class Moments(NamedTuple):
-    """Of the logarithms of the ratios of one question's pairs, each over the rounds that it shares: arrays (pairs,)."""
-
-    pairs: Sequence[tuple[Row, Row]]
-    in_turns: Truths
-    centre: Numbers  # the mean over rounds
-    rounds: Numbers
-    total: Numbers  # the variance over rounds, as of one campaign: `rounds` - 1 degrees of freedom
-    within: Numbers  # the variance around each campaign's own mean
-    freedom: Numbers  # of `within`
-    between: Numbers  # the mean square between campaigns; 0 of one
-    campaigns: Numbers
-    size: Numbers  # how many rounds a campaign has, as the mean square between them weighs it
-    weight: Numbers  # what a variance between campaigns counts in the mean: 1 of one campaign
-
-
 class Between(NamedTuple):
-    """By how much a pair's logarithm varies from campaign to campaign, beyond what its rounds explain."""
+    """By how much a logarithm varies from campaign to campaign, beyond what its rounds explain."""
 
     variance: float = 0.0
     freedom: float = MANY
 
 
 class Shared(NamedTuple):
-    """What pairs of one machine with one number of threads have in common; nothing, as it is."""
+    """What pairs, or times, of one machine with one number of threads have in common; nothing, as it is."""
 
     freedom: float = 0.0  # of the prior; 0 where there is none
     variance: float = 1.0  # its centre, of a pair of scale 1
     scales: Mapping[Row, float] = {}  # of the variance, by competitor: that of a pair is the larger one
-    between: Mapping[bool, Between] = {}  # of what was measured in turns, and alone
+    between: Mapping[tuple[str, bool], Between] = {}  # by workload, "" for others; of what was measured in turns or not
+    most: float = MANY  # degrees of freedom of an error
+
+    def apart(self, workload: str, in_turns: bool) -> Between:
+        """Return what campaigns differ by; nothing where no two of them measured the same."""
+        return self.between.get((workload, in_turns)) or self.between.get(("", in_turns), Between())
 
 
 NOTHING = Shared()
 
 
-def moments(
-    times: Mapping[Row, Mapping[int, float]], campaign_of: Mapping[int, Any], in_turns: Mapping[Row, bool]
-) -> Moments:
-    """Return the moments of each competitor beside each after it that it shares a round with: later over earlier.
-
-    `times` are seconds by competitor and round, `campaign_of` tells each round's campaign.
-    """
-    rows, numbers = list(times), sorted({number for own in times.values() for number in own})
-    first, second = np.triu_indices(len(rows), 1)
-    logs = np.full((len(rows), len(numbers)), np.nan)
-    places = {number: place for place, number in enumerate(numbers)}
-    for at, row in enumerate(rows):
-        if own := times[row]:
-            logs[at, [places[number] for number in own]] = np.log(list(own.values()))
-    apart = logs[second] - logs[first]  # (pairs, rounds)
-    has = ~np.isnan(apart)
-    kept = has.any(axis=1) if numbers else np.zeros(len(first), bool)
-    first, second, apart, has = first[kept], second[kept], np.where(has, apart, 0.0)[kept], has[kept]
-    pairs = [(rows[a], rows[b]) for a, b in zip(first.tolist(), second.tolist(), strict=True)]
-    turns = np.array([in_turns.get(a, False) and in_turns.get(b, False) for a, b in pairs], bool)
-    if not pairs:
-        return Moments(pairs, turns, *(np.zeros(0) for _ in range(9)))
-    starts, group = _campaigns([campaign_of.get(number) for number in numbers])
-    counts = np.add.reduceat(has, starts, axis=1, dtype=float)  # (pairs, campaigns)
-    rounds = counts.sum(axis=1)
-    centre = apart.sum(axis=1) / rounds
-    means = np.add.reduceat(apart, starts, axis=1) / np.maximum(counts, 1)
-    campaigns = (counts > 0).sum(axis=1)
-    within = (np.where(has, apart - means[:, group], 0.0) ** 2).sum(axis=1)
-    total = (np.where(has, apart - centre[:, None], 0.0) ** 2).sum(axis=1)
-    among = (counts * (means - centre[:, None]) ** 2).sum(axis=1)
-    others, weight = np.maximum(campaigns - 1, 1), (counts**2).sum(axis=1) / rounds**2
-    return Moments(
-        pairs, turns, centre, rounds, total / np.maximum(rounds - 1, 1),
-        within / np.maximum(rounds - campaigns, 1), (rounds - campaigns).astype(float),
-        np.where(campaigns > 1, among / others, 0.0), campaigns, rounds * (1 - weight) / others, weight,
-    )  # fmt: skip
-
-
-def _campaigns(names: Sequence[Any]) -> tuple[list[int], list[int]]:
-    """Return where each campaign's rounds begin, which stand together, and which campaign each round is of, from 0."""
-    is_first = [place == 0 or name != names[place - 1] for place, name in enumerate(names)]
-    return [place for place, first in enumerate(is_first) if first], (np.cumsum(is_first) - 1).tolist()
-
-
 def fit(known: Sequence[Moments]) -> Shared:
     """Return what the pairs of some questions share; they are of one machine with one number of threads."""
-    if not known:
-        return NOTHING
     prior = _prior(known)
-    return prior._replace(between={turns: _between(known, prior, turns) for turns in (True, False)})
+    return prior._replace(between=_between(known, prior))
+
+
+def fit_alone(known: Sequence[Moments], campaigns: int) -> Shared:
+    """Return what times share: a campaign's drift hits all of them alike, so that its number limits what is known."""
+    between = _between(known, NOTHING)
+    return Shared(between=between, most=campaigns - 1.0 if between else MANY)
 
 
 def _usable(each: Moments) -> Truths:
@@ -132,15 +83,26 @@ def _prior(known: Sequence[Moments]) -> Shared:
     if len(pairs) < FEWEST_PAIRS:
         return NOTHING
     freedom = np.concatenate([each.freedom[own] for each, own in usable])
-    logs = np.log(np.maximum(np.concatenate([each.within[own] for each, own in usable]), SMALLEST))
-    logs += np.log(freedom / 2) - special.digamma(freedom / 2)
-    scales = _scales(pairs, logs, [{row for pair in own for row in pair} for own in chosen])
-    logs -= np.log([_scale(scales, pair) for pair in pairs])
+    variances = np.concatenate([each.within[own] for each, own in usable])
+    scales = _scales(pairs, _centred(variances, freedom), [{row for pair in own for row in pair} for own in chosen])
+    own, variance = _prior_of(variances / [_scale(scales, pair) for pair in pairs], freedom)
+    return Shared(own, variance, scales)
+
+
+def _centred(variances: Numbers, freedom: Numbers) -> Numbers:
+    """Return the logarithms of variances, without what chance adds to their mean."""
+    centred: Numbers = np.log(np.maximum(variances, SMALLEST)) + np.log(freedom / 2) - special.digamma(freedom / 2)
+    return centred
+
+
+def _prior_of(variances: Numbers, freedom: Numbers) -> tuple[float, float]:
+    """Return the degrees of freedom and the centre of the prior of some variances (Smyth 2004, section 6.2)."""
+    logs = _centred(variances, freedom)
     mean, spread = float(logs.mean()), float(logs.var(ddof=1) - special.polygamma(1, freedom / 2).mean())
     if spread <= 0:
-        return Shared(MANY, math.exp(mean), scales)
+        return MANY, math.exp(mean)
     own = min(2 * _trigamma_inverse(spread), MANY)
-    return Shared(own, math.exp(mean + float(special.digamma(own / 2)) - math.log(own / 2)), scales)
+    return own, math.exp(mean + float(special.digamma(own / 2)) - math.log(own / 2))
 
 
 def _scales(pairs: Sequence[tuple[Row, Row]], logs: Numbers, questions: Sequence[set[Row]]) -> dict[Row, float]:
@@ -160,15 +122,9 @@ def _scale(scales: Mapping[Row, float], pair: tuple[Row, Row]) -> float:
 
 
 def _trigamma_inverse(value: float) -> float:
-    """Return x with trigamma(x) = `value`, by Newton's iteration on its reciprocal (Smyth 2004, appendix)."""
-    x = 0.5 + 1 / value
-    for _ in range(50):
-        trigamma = float(special.polygamma(1, x))
-        step = trigamma * (1 - trigamma / value) / float(special.polygamma(2, x))
-        x += step
-        if -step / x < 1e-8:
-            break
-    return x
+    """Return x with trigamma(x) = `value`, which lies between 1 / x and 1 / x + 1 / x**2."""
+    highest = (1 + math.sqrt(1 + 4 * value)) / (2 * value)
+    return float(optimize.brentq(lambda x: special.polygamma(1, x) - value, 1 / value, highest))
 
 
 def moderated(each: Moments, shared: Shared) -> tuple[Numbers, Numbers]:
@@ -193,48 +149,101 @@ def _most(freedom: Numbers) -> Numbers:
     return found
 
 
-def _between(known: Sequence[Moments], prior: Shared, in_turns: bool) -> Between:
-    """Return the variance between campaigns by the method of moments (DerSimonian, Laird: Contr. Clin. Trials 7, 1986).
+class _Several(NamedTuple):
+    """Of what several campaigns measured of one workload: arrays (pairs,), but for the degrees of freedom."""
 
-    What they take as known, variances within, is estimated here: a ratio of two mean squares has F's mean. Pairs of one
-    question are not independent: those of k competitors count as k - 1.
+    others: Numbers  # campaigns, but one
+    between: Numbers
+    within: Numbers  # what rounds make of that
+    size: Numbers
+    freedom: float
+
+
+def _between(known: Sequence[Moments], prior: Shared) -> dict[tuple[str, bool], Between]:
+    """Return what campaigns differ by, of each workload that several of them measured, and under "" of all others."""
+    found: dict[tuple[str, bool], Between] = {}
+    for in_turns in (True, False):
+        parts: dict[str, list[_Several]] = {}
+        for each in known:
+            own = (each.campaigns > 1) & (each.in_turns == in_turns) & (each.freedom >= MIN_ROUNDS - 1)
+            if own.any():
+                parts.setdefault(each.workload, []).append(_several(each, own, prior))
+        if parts:
+            squeezed = zip(["", *parts], _squeezed([_joined(own) for own in parts.values()]), strict=True)
+            found |= {(workload, in_turns): apart for workload, apart in squeezed}
+    return found
+
+
+def _several(each: Moments, own: Truths, prior: Shared) -> _Several:
+    """Return what a question adds to its workload; its k competitors' pairs count as k - 1, single times as one.
+
+    A variance within is estimated, not known: a ratio of two mean squares has F's mean.
     """
-    excess = slope = 0.0
-    parts: list[tuple[Numbers, Numbers, float]] = []
-    for each in known:
-        variance, freedom = moderated(each, prior)
-        own = (each.campaigns > 1) & (each.in_turns == in_turns) & (freedom > 2) & (each.freedom >= MIN_ROUNDS - 1)
-        if not own.any():
-            continue
-        others, ratio = each.campaigns[own] - 1, 1 / np.maximum(variance[own], SMALLEST)
-        usual = freedom[own] / (freedom[own] - 2)
-        excess += float((others * (each.between[own] * ratio - usual)).sum())
-        slope += float((others * each.size[own] * ratio * usual).sum())
-        competitors = len({row for pair in _chosen(each, own) for row in pair})
-        parts.append((others, each.size[own] * ratio, float(own.sum()) / max(competitors - 1, 1)))
-    if excess <= 0 or slope <= 0:
-        return Between()
-    seen = excess / slope
-    noise = sum(repeated * float((2 * others * (1 + size * seen) ** 2).sum()) for others, size, repeated in parts)
-    return Between(seen, 2 * (seen * slope) ** 2 / noise)
+    variance, freedom = (values[own] for values in moderated(each, prior))
+    others, usual = each.campaigns[own] - 1, freedom / np.maximum(freedom - 2, 1)
+    competitors = len({first for first, _ in _chosen(each, own)})
+    within = np.maximum(variance * usual, SMALLEST)
+    return _Several(others, each.between[own], within, each.size[own], float(others.mean()) * competitors)
+
+
+def _joined(parts: Sequence[_Several]) -> _Several:
+    others, between, within, size = (np.concatenate([each[place] for each in parts]) for place in range(4))
+    return _Several(others, between, within, size, sum(each.freedom for each in parts))
+
+
+def _apart(each: _Several) -> float:
+    """Return the variance between campaigns by which mean squares are what they should be, or 0 (Paule and Mandel).
+
+    R. Paule and J. Mandel, Consensus values and weighting factors, J. Res. Nat. Bur. Stand. 87, 1982.
+    """
+
+    def excess(variance: float) -> float:
+        return float(each.others @ (each.between / (each.within + each.size * variance) - 1))
+
+    return 0.0 if excess(0.0) <= 0 else float(optimize.brentq(excess, 0.0, float((each.between / each.size).max())))
+
+
+def _squeezed(workloads: Sequence[_Several]) -> list[Between]:
+    """Return the variance between campaigns that workloads have in common, and then that of each.
+
+    That of each is squeezed towards their mean, as limma's squeezeVar does (Smyth 2004): (d0 s0 + d s) / (d0 + d), of
+    d0 + d degrees of freedom. d0 is told by how far the workloads' ratios of mean squares differ, and is at most their
+    number less one; two workloads cannot tell, and are taken as alike.
+    """
+    freedom, apart = np.array([each.freedom for each in workloads]), np.array([_apart(each) for each in workloads])
+    own = float(freedom.sum())
+    common, most = float(freedom @ apart) / own, max(own, LEAST)
+    if len(workloads) >= FEWEST_WORKLOADS:
+        ratios = [each.others @ each.between / (each.others @ each.within) for each in workloads]
+        own = min(_prior_of(np.array(ratios), freedom)[0], len(workloads) - 1.0)
+    variances = (own * common + freedom * apart) / (own + freedom)
+    both = np.clip(own + freedom, LEAST, most)
+    return [Between(common, max(own, LEAST)), *map(Between, variances.tolist(), both.tolist())]
 
 
 def errors(each: Moments, shared: Shared) -> tuple[Numbers, Numbers]:
-    """Return the standard error of each pair's mean logarithm, NaN below MIN_ROUNDS, and its degrees of freedom.
+    """Return the standard error of each mean logarithm, NaN below MIN_ROUNDS, and its degrees of freedom.
 
     It is made of what rounds and what campaigns scatter, with the degrees of freedom of F. Satterthwaite (Biometrics
-    Bulletin 2, 1946). Where campaigns hold so few rounds that these tell nothing, all rounds
-    are as of one.
+    Bulletin 2, 1946). Where campaigns hold so few rounds that these tell nothing, all rounds are as of one. The
+    interval of a ratio that was not measured in turns is never narrower than its rounds alone give.
     """
     variance, freedom = moderated(each, shared)
     is_told = each.freedom >= MIN_ROUNDS - 1
-    rounds = np.maximum(each.rounds, 1)
-    own = np.where(is_told, variance, each.total) / rounds
+    own = np.where(is_told, variance, each.total) / np.maximum(each.rounds, 1)
     freedom = np.where(is_told, freedom, np.maximum(each.rounds - 1, 1))
-    apart = {turns: shared.between.get(turns, Between()) for turns in (True, False)}
+    apart = {turns: shared.apart(each.workload, turns) for turns in (True, False)}
     among = np.where(each.in_turns, apart[True].variance, apart[False].variance) * each.weight * is_told
     its_freedom = np.where(each.in_turns, apart[True].freedom, apart[False].freedom)
     total = own + among
     with np.errstate(invalid="ignore", divide="ignore"):
         both = np.where(among > 0, total**2 / (own**2 / freedom + among**2 / its_freedom), freedom)
-    return np.where(each.rounds >= MIN_ROUNDS, np.sqrt(total), np.nan), both
+    is_free = each.in_turns | each.is_of_times | (_reach(both) * total > _reach(freedom) * own)
+    total, both = np.where(is_free, total, own), np.where(is_free, both, freedom)
+    return np.where(each.rounds >= MIN_ROUNDS, np.sqrt(total), np.nan), np.minimum(both, shared.most)
+
+
+def _reach(freedom: Numbers) -> Numbers:
+    """Return the square of how many standard errors an interval reaches to each side."""
+    reach: Numbers = special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) ** 2
+    return reach

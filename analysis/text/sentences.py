@@ -8,6 +8,7 @@ from analysis.estimate.cells import NOTHING, Cell
 from analysis.estimate.contrasts import Contrast
 from analysis.estimate.estimates import Estimates, Question
 from analysis.stats.interval import FASTER, Interval
+from analysis.stats.shared_variance import MODERATED
 from analysis.units import NONE, RATIO, between, count, digits, factor, listing, share, workload_title
 from bench import registry
 
@@ -31,8 +32,10 @@ def ratio(cell: Cell) -> str:
 
 
 def ratio_between(cell: Cell) -> str:
-    """Return the interval of a competitor's ratio to the fastest."""
-    return between(cell.to_fastest.ratio if cell.to_fastest else None, RATIO)
+    """Return the interval of a competitor's ratio to the fastest; three rounds, which share less, are named."""
+    ratio = cell.to_fastest.ratio if cell.to_fastest else None
+    is_short = ratio is not None and ratio.low is not None and ratio.rounds < MODERATED
+    return between(ratio, RATIO) + (f", {count(MODERATED - 1, 'round')}" if is_short else "")
 
 
 def rank(estimates: Estimates, cell: Cell) -> str:

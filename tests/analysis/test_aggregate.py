@@ -7,6 +7,7 @@ from analysis.estimate import aggregate, measures
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
 from analysis.site.pages import Found, columns
+from analysis.stats.shared_variance import Between
 
 
 def near(value):
@@ -168,6 +169,16 @@ def test_equals_tie_over_workloads_too(tmp_path):
     results, answers = read(tmp_path, cases, campaign.noisy({"red": 0.01, "blue": 0.01}))
     mean = aggregate.geometric_means(results, *aggregate.shared(answers))
     assert [cell.rank for cell in mean.cells] == [1, 1]
+
+
+@pytest.mark.parametrize(("pooled", "variance"), [(["mnist_mlp"] * 2, 0.04), (["mnist_mlp", "linear"], 0.01)])
+def test_a_mean_over_workloads_has_the_variance_between_campaigns_that_they_have_in_common(tmp_path, pooled, variance):
+    between = {("", True): Between(0.01, 9.0), ("mnist_mlp", True): Between(0.04, 9.0)}
+    _, answers = read(tmp_path, by_network(("mnist_mlp",)), campaign.always(0.01))
+    shared = answers[0].shared
+    known = shared._replace(pairs=shared.pairs._replace(freedom=8.0, between=between)).of_mean(pooled)
+    assert known.pairs.apart("mnist_mlp", in_turns=True).variance == variance
+    assert known.pairs.freedom == 0
 
 
 def test_rounds_of_two_campaigns_are_never_one(tmp_path):

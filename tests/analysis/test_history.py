@@ -1,6 +1,7 @@
 """Rounds add up: those of campaigns that measured the same are rounds of one comparison, and nothing hides a time."""
 
 import campaign
+import pytest
 
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
@@ -37,10 +38,25 @@ def test_what_campaigns_differ_by_widens_the_interval_that_more_rounds_narrow(tm
     new = campaign.lines(CASES, shifted, rounds=5, campaign=NEW)
     (answer,) = read(tmp_path, lines(OLD), new)
     (pair,) = answer.pairs
-    assert answer.shared.between[False].variance > 0.05**2
+    assert answer.shared.pairs.apart("mnist_mlp", in_turns=False).variance > 0.05**2
     assert pair.claim == "unresolved"
     assert pair.ratio.low < 1.04
     assert pair.ratio.high > 1.2 * 1.04
+
+
+def test_a_host_that_is_slower_on_some_days_widens_the_intervals_of_times_and_leaves_ratios_alone(tmp_path):
+    def of_days(*slower):
+        return [campaign.in_turns(campaign.lines(
+            CASES, lambda about, number, day=day, own=own: campaign.noisy(TRUTH, seed=day)(about, number) * own,
+            campaign=f"2026-11-{10 + day} 0900",
+        )) for day, own in enumerate(slower)]  # fmt: skip
+
+    (calm,), (drifting,) = (read(tmp_path / str(len(set(days))), *of_days(*days))
+                            for days in ([1.0] * 5, [1.0, 1.1, 0.95, 1.2, 1.05]))  # fmt: skip
+    widths = [[cell.time.half_width for cell in answer.cells] for answer in (calm, drifting)]
+    assert all(after > 3 * before for before, after in zip(*widths, strict=True))
+    assert drifting.pairs[0].ratio == pytest.approx(calm.pairs[0].ratio)
+    assert all(cell.time.low < 0.95 * TRUTH[cell.row[0]] < cell.time.value for cell in drifting.cells)
 
 
 def test_new_code_starts_afresh_and_drops_no_competitor_that_was_not_measured_again(tmp_path):

@@ -20,7 +20,7 @@ def folder(tmp_path):
 
 
 def test_pairs_of_default_modes_are_counted_by_workload_and_threads_and_in_all(folder):
-    found = precision.reached(read_results(folder))
+    found = precision.reached(read_results(folder), default_modes=True)
     assert list(found) == ["mnist_mlp, 4 threads", "all, 4 threads", "all"]
     assert found["all"] == found["all, 4 threads"] == found["mnist_mlp, 4 threads"]
     own = found["all"]
@@ -32,13 +32,24 @@ def test_pairs_of_default_modes_are_counted_by_workload_and_threads_and_in_all(f
 def test_the_seconds_are_of_the_processes_whose_times_stand(folder):
     results = read_results(folder)
     runs = results.runs[(results.runs["mode"] == "eager") & (results.runs["workload"] == "mnist_mlp")]
-    own = precision.reached(results)["all"]
+    own = precision.reached(results, default_modes=True)["all"]
     assert own.measuring_s == pytest.approx(runs["duration_s"].sum())
     assert own.claim_s == pytest.approx(own.measuring_s / 2)
 
 
-def test_all_modes_are_compared_when_asked_for(folder):
-    assert precision.reached(read_results(folder), all_modes=True)["all"].pairs == 15
+def test_all_modes_are_compared(folder):
+    assert precision.reached(read_results(folder))["all"].pairs == 15
+
+
+def test_each_machine_and_number_of_threads_has_its_own_lines(tmp_path):
+    for machine, threads in (("calm", 1), ("calm", 2), ("busy", 1)):
+        cases = [campaign.case(name, mode) for name in TRUTH for mode in ("eager", "compiled")]
+        made = campaign.lines(cases, campaign.always(0.01), campaign=f"2026-11-2{threads} 0900", machine=machine)
+        campaign.write(tmp_path, [{**made[0], "threads": threads}, *made[1:]])
+    found = precision.reached(read_results(tmp_path))
+    assert {name: each.pairs for name, each in found.items() if "all" in name} == {
+        "busy: all, 1 thread": 15, "calm: all, 1 thread": 15, "calm: all, 2 threads": 15, "all": 45,
+    }  # fmt: skip
 
 
 def test_the_command_prints_a_table_and_json(folder, capsys):
@@ -47,6 +58,8 @@ def test_the_command_prints_a_table_and_json(folder, capsys):
     assert lines[0].split()[:4] == ["workload", "pairs", "claimed", "equivalent"]
     assert [line.split()[0] for line in lines[1:]] == ["mnist_mlp,", "all,", "all"]
     assert __main__.main(["precision", "--json", str(folder)]) == 0
+    assert json.loads(capsys.readouterr().out)["all"]["claimed"] == 8
+    assert __main__.main(["precision", "--json", "--default-modes", str(folder)]) == 0
     assert json.loads(capsys.readouterr().out)["all"]["claimed"] == 2
 
 

@@ -33,6 +33,12 @@ def test_one_round_is_shown_without_a_rank(tmp_path):
     assert [line.split()[0] for line in text.splitlines() if "eager" in line and " s " in line] == [units.NONE] * 3
 
 
+@pytest.mark.parametrize(("rounds", "rows"), [(3, 2), (4, 0)])
+def test_a_ratio_of_three_rounds_is_labelled(tmp_path, rounds, rows):
+    text = told(tmp_path, campaign.lines(CASES, campaign.noisy({"red": 1, "blue": 1, "green": 2}), rounds=rounds))
+    assert sum(", 3 rounds" in line for line in text.splitlines()) == rows
+
+
 def test_a_reason_cannot_move_the_terminals_cursor(tmp_path):
     lines = campaign.lines(CASES[:1], campaign.always("failed"), rounds=1)
     lines[2]["reason"] = "red \x1b[31m\x07 text"
