@@ -44,7 +44,7 @@ FORBIDDEN = {  # pattern -> what to write instead
     r"(?<!-)(?:stands?|stood|standing)(?!-)(?! (?:for|out|by)\b)": "is, applies, is valid or is listed",
     r"(?:hangs?|hung|hanging)(?: \w+)? (?:up)?on": "depends on",
     r"besides": "also, or: in addition to",
-    r"of before": "earlier or previous",
+    r"(?<!instead )of before": "earlier or previous",
     r"of then": "of that time, with the year",
     r"who may be": "say what the group is, for example: ties",
     r"(?:is|are|was|were|be) no(?! (?:longer|more|less|fewer|later|earlier)\b)": "is not, has no, or: does not exist",
@@ -197,7 +197,7 @@ def _spoken(element: Element) -> Iterator[Passage]:
 
 def _block(element: Element) -> str:
     """Return the name of the element that holds text and is more than a part of a sentence."""
-    while _name(element) in INLINE and element.getparent() is not None:
+    while _name(element) in INLINE | NAMED and element.getparent() is not None:
         element = element.getparent()
     return _name(element)
 

@@ -66,6 +66,7 @@ def test_a_forbidden_word_planted_in_the_readme_is_reported_with_its_line_and_fa
     ("html", "holder"),
     [
         ("<p>The newest result <b>stands</b>.</p>", "p"),
+        ("<p><code>nox</code> stands</p>", "p"),
         ("<h2>What stands</h2>", "h2"),
         ("<ul><li>What stands<ul><li>more</li></ul></li></ul>", "li"),
         ("<table><caption>What stands</caption></table>", "caption"),
@@ -133,6 +134,7 @@ def test_text_after_a_quotation_is_read(site):
         "The cache is no longer used, and the time is no more than 2 s.",
         "VRAM stands for video memory; a stand-in data set; a standard deviation; we understand.",
         "The worker process hangs. A layout that is laid out in rows. Delay, player, Monday.",
+        "ReLU after max-pooling instead of before it.",
         "The outlier stands out, the recommendation and amendment remain.",
     ],
 )
