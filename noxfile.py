@@ -278,7 +278,7 @@ def contract(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style, types, workflows, and that bench/ still runs on Python 3.6."""
+    """Check style, types, workflows, plain English, and that bench/ still runs on Python 3.6."""
     _tools(session)
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
@@ -286,6 +286,7 @@ def lint(session: nox.Session) -> None:
     session.run("vermin", "--quiet", "--no-tips", "--target=3.6-", "--violations", "--backport=typing",
                 "--eval-annotations", "bench")  # fmt: skip
     session.run("zizmor", "--quiet", "--offline", ".github/workflows")
+    session.run("python", "-m", "tasks.language")
 
 
 @nox.session

@@ -92,7 +92,7 @@ def test_what_an_old_version_adds_to_a_page_keeps_nobody_from_reading_it(chromiu
 
 def test_a_deep_link_to_an_old_version_shows_what_was_published_then(visitor, root):
     visitor.open(f"{root}{FIRST}/")
-    assert visitor.tab.inner_text("h1").rstrip("\u00b6") == "The same work in every framework, timed fairly"
+    assert visitor.tab.inner_text("h1").rstrip("\u00b6") == "Deep-learning frameworks, timed fairly"
     visitor.open(f"{root}{FIRST}/method/#what-may-be-claimed")
     assert visitor.do("return document.querySelector(':target').textContent").startswith("What may be claimed")
 
