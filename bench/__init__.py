@@ -7,6 +7,6 @@ From outside, which drives those: __main__, options, arguments, preflight, openi
 strays, stopping, past, campaign, plausible, disturbance, telemetry, sampler, neighbours, on_device, report, progress,
 lock, check, borrowed, archive, prepare, download, peaks, system.
 
-Known to both: registry, own_controls, ablations, workloads, datasets, photographs, problem, examples, cases, profiles,
-errors, machine, replies, records, schema, proof, hashes, parity, majority, sound, used, device_answers.
+Known to both: registry, own_controls, ablations, compiling, workloads, datasets, photographs, problem, examples, cases,
+profiles, errors, machine, replies, records, schema, proof, hashes, parity, majority, sound, used, device_answers.
 """

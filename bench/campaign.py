@@ -15,7 +15,7 @@ CARRIED = os.path.join(registry.ROOT, "revision.txt")
 SAME_PLAN = ("profile", "cases", "threads", "revision", "machine", "budget_s")  # what a bench that goes on shares
 MEASURED = (
     "import_s", "build_s", "first_step_s", "loss_first", "loss_last", "peak_host_memory_bytes",
-    "peak_device_memory_bytes", "code", "machine_state",
+    "peak_device_memory_bytes", "code", "compiled", "machine_state",
 )  # fmt: skip
 OF_KIND = {  # what only one kind of run measures: single numbers, and lists
     "run": (("wait_s", "steps_per_block", "is_steady", "steady_from", "drift", "was_doubled"),

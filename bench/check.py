@@ -25,7 +25,7 @@ import subprocess
 import sys
 from typing import Callable, Dict, List, NamedTuple, Sequence
 
-from bench import costs, preflight, proof, registry, report
+from bench import compiling, costs, preflight, proof, registry, report
 from bench.cases import STEPS, Selection, select
 from bench.errors import BenchError, DefinitionError
 
@@ -182,14 +182,17 @@ def _named(arguments):
 def contract(prepared: preflight.Prepared) -> List[Row]:
     """Look whether the programs keep every sentence of the contract."""
     found = preflight.check_contracts(prepared, documented_only=not prepared.arguments.all_modes)
-    broken = {
-        "%s %s/%s" % (workload, name, mode): "%s: %s" % (sentence, problem)
+    problems = {
+        ("%s %s/%s" % (workload, name, mode), sentence): problem
         for (name, workload, mode), checks in found.items()
         for sentence, problem in sorted(checks.items())
         if problem and sentence != UNSUPPORTED
     }
-    whole = "%d sentences kept" % sum(map(len, found.values()))
-    return _summed("contract", prepared.arguments, broken, whole)
+    rows = [Row("contract", of, WARNING if sentence == compiling.NOTE else BROKE, "%s: %s" % (sentence, problem))
+            for (of, sentence), problem in problems.items()]  # fmt: skip
+    kept = sum(map(len, found.values())) - len(rows)
+    is_broken = any(row.outcome == BROKE for row in rows)
+    return rows + [Row("contract", _named(prepared.arguments), OK, "%d sentences kept" % kept)] * (not is_broken)
 
 
 def parity(subjects: List[proof.Subject], prepared: preflight.Prepared) -> List[Row]:

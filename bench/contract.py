@@ -8,7 +8,7 @@ from typing import Any, Dict, Tuple
 
 import numpy as np
 
-from bench import registry
+from bench import compiling, registry
 from bench.candidate import Candidate, Sentence, expect
 from bench.errors import ContractError
 from bench.moves import (
@@ -195,4 +195,12 @@ def check(
             found[sentence.__name__] = ""
         except ContractError as error:
             found[sentence.__name__] = str(error)
+    if sentences is CHECKS and _made(subject) == compiling.NOTHING:
+        found[compiling.NOTE] = "the mode asks a compiler, and nothing was compiled: no evidence on compiling"
     return found
+
+
+def _made(subject):
+    program, batch = subject.used("train" if subject.problem.OPTIMIZERS else "infer")
+    program.wait(program.step(batch))
+    return compiling.made(subject.adapter, subject.environment, subject.mode, program)

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from bench import ablations, machine, past, processes, proof, registry, rounds, strays, system, turns
+from bench import ablations, compiling, machine, past, processes, proof, registry, rounds, strays, system, turns
 from bench.campaign import CampaignFile
 from bench.cases import Case
 from bench.errors import DefinitionError
@@ -189,9 +189,11 @@ def check_contracts(prepared: Prepared, documented_only: bool = False) -> Dict[T
 
 def _kept(checks, reply):
     """Say how many sentences were kept, in what time; and below, which were not, and why."""
-    broken = ["      BROKE %s: %s" % each for each in sorted(checks.items()) if each[1]]
-    kept = "%d of %d sentences kept in %.0f s" % (len(checks) - len(broken), len(checks), reply["duration_s"])
-    return "\n".join([kept] + broken + [reply["error_tail"]] * bool(reply["error_tail"]))
+    notes = ["      note: %s" % checks[compiling.NOTE]] if compiling.NOTE in checks else []
+    asked = {sentence: problem for sentence, problem in checks.items() if sentence != compiling.NOTE}
+    broken = ["      BROKE %s: %s" % each for each in sorted(asked.items()) if each[1]]
+    kept = "%d of %d sentences kept in %.0f s" % (len(asked) - len(broken), len(asked), reply["duration_s"])
+    return "\n".join([kept] + broken + notes + [reply["error_tail"]] * bool(reply["error_tail"]))
 
 
 def compare(prepared: Prepared) -> Tuple[List[Dict[str, Any]], List[proof.Subject]]:

@@ -28,7 +28,10 @@ ADAPTER_MUST_DEFINE = ("configure", "devices", "loaded", "peak_memory_bytes", "O
 
 
 class Mode(NamedTuple):
-    """How a framework executes a step: `compiles` says whether a compiler turns the step into one program first."""
+    """How a framework executes a step: `compiles` says whether a compiler turns the step into one program first.
+
+    A compiler that is `partial` may leave parts of a step, or all of it, as they were.
+    """
 
     name: str
     compiles: bool
@@ -37,6 +40,7 @@ class Mode(NamedTuple):
     layout: Optional[str] = None  # of images; None: the framework's
     tasks: Optional[List[str]] = None  # None: all
     system: Optional[Dict[str, str]] = None  # as an environment's, where a mode needs more
+    partial: bool = False
 
     def does(self, task: str) -> bool:
         """Say whether it can do a task: an own loop makes no single steps, and what steps by hand is no own loop."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from bench import (
     ablations,
+    compiling,
     dataset,
     epochs,
     feeding,
@@ -113,6 +114,7 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     weights = problem.weights(np.random.RandomState(request["seed"] if learns else 0))
     program.load(epochs.starting_weights(weights) if learns else weights)
     build_s = time.perf_counter() - begin
+    built = program
     if "planted" in request:
         program = slowed.Slowed(program, **request["planted"])
     place_s, found, batch, metered = MEASURED[case.task](case, program, problem, request, device, adapter, timed_on)
@@ -122,7 +124,7 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     fields["code"] = proof.code_hash(registry.model_path(environment, case.workload))
     if request.get("is_beside"):
         fields["first_step_s"] = None  # it tells of those that started at the same time as well
-    fields["compiled"] = program.compiled() if hasattr(program, "compiled") else None
+    fields["compiled"] = compiling.made(adapter, environment, case.mode, built)
     fields["peak_host_memory_bytes"] = machine.peak_memory_bytes()
     fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None
     if request["is_first"] and case.task in STEPS and "planted" not in request:

@@ -12,6 +12,7 @@ from analysis.estimate.pairs import Pair
 from analysis.load import utilization
 from analysis.stats import Row, interval
 from analysis.stats.interval import Interval
+from bench.compiling import NOTHING
 from bench.steady import TOLERANCES
 
 Runs = Mapping[str, Sequence[Any]]  # of one competitor: a value for each run, by column
@@ -20,7 +21,6 @@ COLUMNS = (
     "reason", "cache", "first_step_s", "peak_host_memory_bytes", "peak_device_memory_bytes", "is_steady",
     "was_doubled", "proof", "day", "note", "in_turns", *utilization.COLUMNS,
 )  # fmt: skip
-NOTHING = "nothing"  # what a compiler made one program of, though it was asked to
 
 
 class Spread(NamedTuple):

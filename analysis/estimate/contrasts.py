@@ -11,12 +11,12 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from analysis import units
-from analysis.estimate.cells import NOTHING
 from analysis.estimate.estimates import Question
 from analysis.load.table import QUESTION, Results
 from analysis.stats import interval
 from analysis.stats.interval import Interval
 from bench import registry
+from bench.compiling import NOTHING
 
 Group = tuple[Any, ...]  # machine, question and environment
 

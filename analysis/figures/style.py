@@ -102,7 +102,7 @@ def style() -> Iterator[None]:
 
 def look(results: Results, machine: str, cell: Cell) -> Look:
     """Return how a competitor looks on a machine."""
-    return look_of(cell.row[0], results.environment(machine, cell.row[0]), bool(cell.compiles))
+    return look_of(cell.row[0], results.environment(machine, cell.row[0]), cell.compiles is not False)
 
 
 def look_of(environment: str, record: Mapping[str, Any] | None, is_filled: bool) -> Look:

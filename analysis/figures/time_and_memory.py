@@ -46,7 +46,7 @@ def _panel(axes: Axes, results: Results, answer: Estimates, cells: Sequence[Cell
     times = [cell.time for cell in cells if cell.time]
     second = units.common([time.value for time in times], units.SECONDS)
     size = units.common([cell.memory_bytes for cell in cells], units.BYTES)
-    alike = Counter((cell.row[0], bool(cell.compiles)) for cell in cells)
+    alike = Counter((cell.row[0], cell.compiles is not False) for cell in cells)
     for cell, time in zip(cells, times, strict=True):
         memory = (cell.memory_bytes or 0) / size.size
         looks = style.look(results, answer.question.machine, cell)

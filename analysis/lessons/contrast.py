@@ -16,13 +16,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.estimate import aggregate, contrasts, measures
-from analysis.estimate.cells import NOTHING, Cell
+from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import interval
 from analysis.stats.interval import FASTER, Interval
 from bench import ablations
+from bench.compiling import NOTHING
 
 MEASURES = {
     "step": measures.step_s, "first_step": measures.first_step_s, "first_epoch": measures.first_s,
@@ -35,6 +36,7 @@ EQUAL = f"no difference beyond {100 * (ALIKE - 1):.0f} %"
 NAMES = (*Question._fields, "environment", "mode", "compiles", "variant")
 VARIANT = "variant"  # what an ablation changes of a mode
 AS_DOCUMENTED = "none"
+COMPILES = {True: "yes", False: "no", None: "unknown"}
 MANY = 2**12  # questions and modes that are remembered in words
 
 Words = Mapping[str, Sequence[str]]  # a coordinate, and the values that it may have
@@ -175,7 +177,7 @@ def _of_question(question: Question) -> Mapping[str, str]:
 
 def _about(question: Question, cell: Cell) -> Mapping[str, str]:
     mode, changed = _mode(question.task == ablations.FEEDING, cell.row[1])
-    compiles = NOTHING if cell.compiled == NOTHING else "yes" if cell.compiles else "no"  # nothing is no evidence
+    compiles = NOTHING if cell.compiled == NOTHING else COMPILES[cell.compiles]  # nothing is no evidence
     of_cell = {"environment": cell.row[0], "mode": mode, "compiles": compiles, VARIANT: changed or AS_DOCUMENTED}
     return {**_of_question(question), **of_cell}
 

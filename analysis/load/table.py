@@ -1,5 +1,6 @@
 """Read result files into one long table: a row for each run, and for each case that was asked for and has none."""
 
+import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
@@ -13,7 +14,7 @@ from analysis.load.history import Key, Standing
 from analysis.load.outcomes import Key as CaseKey
 from analysis.load.outcomes import Numbers, Provenance, key_of, provenance_of
 from analysis.stats import Row
-from bench import ablations, records
+from bench import ablations, records, registry
 from bench.campaign import FEEDING
 from bench.cases import Case
 from bench.errors import RecordError
@@ -201,10 +202,18 @@ def _table(rows: Sequence[tuple[Campaign, Record, Any]]) -> pd.DataFrame:
         columns["status"][place], columns["reason"][place] = NOT_RUN, why_not_run(campaign)
         columns["campaign"][place] = campaign.name
     # Judged over rounds: a block between its rivals' tells of the machine as much as of the run.
+    columns["compiles"] = [_compiles(about, run) for (_, about, _), run in zip(rows, runs, strict=True)]
     columns["is_steady"] = [None if turns else each for turns, each in zip(in_turns, columns["is_steady"], strict=True)]
     table = pd.DataFrame({name: columns[name] for name in COLUMNS})
     table["question"] = table["question"].astype("category")  # what rows are looked up by
     return table
+
+
+def _compiles(about: Record, run: Any) -> bool | None:
+    """Say whether a run's mode asks a compiler; None if that may compile nothing, and the run does not say."""
+    asks: bool | None = about["compiles"]
+    is_unknown = asks and about["is_partial"] and run.compiled is None and run.numbers.time_s
+    return None if is_unknown else asks
 
 
 def _used(rows: Sequence[tuple[Campaign, Record, Any]]) -> list[utilization.Shares]:
@@ -228,6 +237,12 @@ def why_not_run(campaign: Campaign) -> str:
     return f"{ended} before its turn"
 
 
+@functools.cache
+def _is_partial(environment: str, mode: str) -> bool:
+    known = registry.environments().get(environment)
+    return known is not None and any(each.partial for each in known.modes if each.name == mode)
+
+
 def _about(campaign: Campaign, case: Case) -> Record:
     """Return what a row says about its case and its environment."""
     name, mode = case.environment, case.mode
@@ -241,5 +256,6 @@ def _about(campaign: Campaign, case: Case) -> Record:
         "title": campaign.title(name),
         "framework": environment.get("framework"),
         "compiles": environment.get("modes", {}).get(ablations.split(mode)[0]),
+        "is_partial": _is_partial(name, ablations.split(mode)[0]),
         "is_default": records.default_mode(environment, case.task) == mode if environment else None,
     }

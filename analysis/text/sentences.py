@@ -4,13 +4,14 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from analysis.estimate.cells import NOTHING, Cell
+from analysis.estimate.cells import Cell
 from analysis.estimate.contrasts import Contrast
 from analysis.estimate.estimates import Estimates, Question
 from analysis.stats.interval import FASTER, Interval
 from analysis.stats.shared_variance import MODERATED
 from analysis.units import NONE, RATIO, between, count, digits, factor, listing, share, workload_title
 from bench import registry
+from bench.compiling import NOTHING
 
 MOST_BEHIND = 3  # that are named
 RAN_EAGERLY = "nothing was compiled: it ran eagerly"

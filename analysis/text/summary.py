@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from analysis import units
-from analysis.estimate.cells import NOTHING, Cell
+from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, estimate_all
 from analysis.load.campaigns import Campaign
 from analysis.load.history import NOT_TRIED
@@ -12,6 +12,7 @@ from analysis.text import frameworks, loaders, sentences, widths
 from analysis.units import aligned, plain
 from bench import disturbance
 from bench.cases import FED
+from bench.compiling import NOTHING
 
 LEFT_OUT = (*NOT_TRIED, "unsupported")  # the statuses of who was not started
 LONGEST = 1000  # characters of a line that names many

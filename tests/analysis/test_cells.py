@@ -129,7 +129,7 @@ def test_a_row_of_which_nothing_was_compiled_says_so_and_can_be_chosen(tmp_path)
     data = json.loads(written(estimate_all(results), results))
     assert data["notes"]["names"] == [sentences.RAN_EAGERLY]
     made = dict(zip(facet(data, "mode"), facet(data, "compiled"), strict=True))
-    assert made == {"compiled": "nothing", "eager": "no compiler, or not recorded"}
+    assert made == {"compiled": "nothing", "eager": "no"}
 
 
 def test_a_measure_that_no_cell_has_is_no_column(data):

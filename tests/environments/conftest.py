@@ -80,9 +80,9 @@ def measure(environment, cache):
     """Measure a case inside the environment with three turns, and return the reply, which must be right."""
     row, python = environment
 
-    def serve(case, data=None, may_skip=False):
+    def serve(case, data=None, may_skip=False, frameworks=registry.FRAMEWORKS):
         request = {"request": "measure", "case": case._asdict(), "profile": "smoke", "seed": 1, "is_first": True,
-                   "threads": THREADS, "frameworks": registry.FRAMEWORKS, "data": data}  # fmt: skip
+                   "threads": THREADS, "frameworks": frameworks, "data": data}  # fmt: skip
         worker = processes.Worker(python, row, request, cache)
         for _ in range(1 + 3):  # after the import, and for three turns
             if worker.heard(TIMEOUT_S):

@@ -12,7 +12,20 @@ import pytest
 import waits
 from within import inside, small
 
-from bench import ablations, answer, contract, parity, photographs, proof, registry, sabotage, system
+from bench import (
+    ablations,
+    answer,
+    compiling,
+    contract,
+    parity,
+    photographs,
+    proof,
+    records,
+    registry,
+    sabotage,
+    system,
+)
+from bench import campaign as campaigns
 from bench.cases import FED, PIPELINES, TASKS, Selection, select
 from bench.errors import DefinitionError
 
@@ -264,3 +277,31 @@ def test_defects_that_once_passed_every_check_are_caught(environment, tmp_path, 
     assert {check: said.pop(f"nothing: {check}") for check in defects.CHECKS} == dict.fromkeys(defects.CHECKS, "")
     expected = {f"{defect.__name__}: {check}": part for defect, check, part in defects.DEFECTS}
     assert {name: part for name, part in expected.items() if part not in said[name]} == {}
+
+
+def compiling_case(row):
+    """Return the lightest training case of an environment's first mode that compiles; skip if none can here."""
+    modes = [mode for mode in registry.modes(row, "train") if mode.compiles and not system.missing(mode.system or {})]
+    if not modes:
+        pytest.skip(f"{row.title} has no mode that compiles here")
+    return lightest(row, "train")._replace(mode=modes[0].name)
+
+
+def test_a_line_of_a_campaign_says_what_was_compiled(environment, measure, tmp_path):
+    """From the worker to the file."""
+    case = compiling_case(environment[0])
+    where, folder = campaigns.Where(1, 0, 0), str(tmp_path / "campaign.jsonl")
+    reply = {"status": "ok", "reason": None, "error_tail": None, **measure(case)}
+    campaign = campaigns.CampaignFile(folder, [])
+    campaign.write(campaigns.run_record(case, reply, where, campaigns.now(), "cold", 1, None))
+    (line,) = records.read(folder)
+    assert line["status"] == "ok"
+    assert line["compiled"] not in (None, compiling.NOTHING)
+
+
+def test_a_compiling_mode_that_is_forced_to_run_eagerly_says_so(environment, measure, tmp_path):
+    row, _ = environment
+    if "eager" not in row.planted:
+        pytest.skip(f"{row.title} says in no [planted.eager] how its step could stay as it is")
+    frameworks = planted(row, tmp_path / "frameworks", adapters, row.planted["eager"])
+    assert measure(compiling_case(row), frameworks=frameworks)["compiled"] == compiling.NOTHING

@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis import units
-from analysis.estimate.cells import NOTHING, Cell
+from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.pairs import Pair
 from analysis.load.table import Results
@@ -33,6 +33,7 @@ from analysis.text.html import NAME_LENGTH, Markup, link, safe, visible
 from analysis.units import workload_title
 from bench import registry
 from bench.cases import STEPS, Case
+from bench.compiling import NOTHING
 
 PAGES = "generated/workloads/"
 DIGITS = 5  # three are shown
@@ -224,8 +225,11 @@ def _result(at: At) -> tuple[str, str]:
     return status, status.replace("_", " ")
 
 
+UNRECORDED = {True: "yes, not recorded what", False: "no", None: "not recorded"}  # of runs before November 2026
+
+
 def _compiled(at: At) -> tuple[str, str]:
-    made = at.cell.compiled or "no compiler, or not recorded"
+    made = at.cell.compiled or UNRECORDED[at.cell.compiles]
     return made, made
 
 

@@ -9,6 +9,8 @@ import numpy as np
 import optax
 from flax import nnx
 
+from bench import compiling
+
 OUT_OF_MEMORY = ()  # JAX raises its general JaxRuntimeError; the worker knows RESOURCE_EXHAUSTED by its text
 NORM_LEAVES = {"scale": "scale", "bias": "offset", "mean": "mean", "var": "variance"}
 RECURRENT_LEAVES = {
@@ -51,6 +53,14 @@ def loaded():
 def peak_memory_bytes():
     gpus = _gpus()
     return gpus[0].memory_stats()["peak_bytes_in_use"] if gpus else None
+
+
+def what_compiled(program):
+    functions = [program.train_objects if hasattr(program, "trained") else _forward_sum]
+    if program.is_split:
+        functions = [program.split.run] if program.split else []
+    found = [each for function in functions for each in compiling.reachable(function) if hasattr(each, "_cache_size")]
+    return compiling.in_words("the whole step, by XLA", sum(each._cache_size() for each in found))
 
 
 def mixed(source):
@@ -168,9 +178,6 @@ class Program:
             self.gradient = _gradients_and_outputs(source.loss, argnums)
         else:
             self.model.eval()
-
-    def compiled(self):
-        return "the whole step, by XLA"
 
     def _sync(self):
         if self.split:

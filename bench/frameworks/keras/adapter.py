@@ -36,6 +36,17 @@ def loaded():
     return {"keras": keras.__version__, **backend.loaded()}
 
 
+def what_compiled(program):
+    if program.model.run_eagerly:
+        return None
+    if program.by_hand:
+        by_hand = program.by_hand
+        step = getattr(by_hand, "train_step", by_hand.step) if program.model.optimizer else by_hand.forward
+    else:
+        step = program.model.train_function or program.model.predict_function
+    return backend.what_compiled(step, program.model.jit_compile)
+
+
 def mixed(source):
     """Return a model file under the policy of Keras' guide to mixed precision: its outputs in float32.
 
@@ -114,9 +125,6 @@ class Program:
         else:
             self.step = self._predict
         self.shapes = {}
-
-    def compiled(self):
-        return None if self.is_eager else backend.COMPILED[self.jit_compile]
 
     def _names(self, path, layer, variable):
         """Return the canonical names of what a variable holds: one, but for what is packed."""

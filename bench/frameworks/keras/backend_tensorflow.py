@@ -3,10 +3,10 @@
 import numpy as np
 import tensorflow as tf
 
+from bench import compiling
 from bench.errors import Unsupported
 
 OUT_OF_MEMORY = (tf.errors.ResourceExhaustedError,)
-COMPILED = {False: "the whole step, as a graph", True: "the whole step, by XLA"}
 
 
 def devices():
@@ -44,6 +44,12 @@ def peak_memory_bytes():
 def forget_peak():
     if tf.config.get_visible_devices("GPU"):
         tf.config.experimental.reset_memory_stats("GPU:0")
+
+
+def what_compiled(step, is_by_xla):
+    found = [each for each in compiling.reachable(step) if hasattr(each, "experimental_get_tracing_count")]
+    traces = max([each.experimental_get_tracing_count() for each in found] or [0])  # one calls the other
+    return compiling.in_words("the whole step, " + ("by XLA" if is_by_xla else "as a graph"), traces)
 
 
 def forward_backward(model, loss):

@@ -6,8 +6,9 @@ import itertools
 import keras
 import torch
 
+from bench import compiling
+
 OUT_OF_MEMORY = (torch.OutOfMemoryError,)
-COMPILED = {}  # nothing is
 _scope = contextlib.ExitStack()
 
 
@@ -40,6 +41,14 @@ def peak_memory_bytes():
 def forget_peak():
     if torch.cuda.is_available():
         torch.cuda.reset_peak_memory_stats()
+
+
+def what_compiled(_, is_asked):
+    if not is_asked:
+        return None
+    counters = torch._dynamo.utils.counters
+    graphs = counters["stats"]["unique_graphs"] if counters["inductor"] else 0
+    return compiling.in_words("the step, by torch.compile", graphs)
 
 
 def forward_backward(model, loss):

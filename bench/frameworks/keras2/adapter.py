@@ -82,6 +82,10 @@ def _from_keras(layer, value, shape):
     return backend.turned(value) if isinstance(layer, Conv2D) and value.ndim == 4 else value
 
 
+def what_compiled(program):
+    return backend.what_compiled(program.model) if hasattr(backend, "what_compiled") else None
+
+
 class Program:
     """One compiled Keras model, ready to step."""
 
@@ -96,9 +100,6 @@ class Program:
         self.model = model
         self.model.compile(loss=self.source.loss, optimizer=self.optimizer())
         self.backward = None
-
-    def compiled(self):
-        return backend.compiled(self.model)
 
     def _tensors(self):
         """Yield (canonical name, layer, variable) of every weight."""

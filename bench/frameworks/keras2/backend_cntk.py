@@ -68,7 +68,3 @@ def backward(model, variables):
         return [results[each] for each in wanted] + [found[variable] for variable in variables]
 
     return compute
-
-
-def compiled(_):
-    return None

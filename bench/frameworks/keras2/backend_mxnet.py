@@ -181,7 +181,3 @@ def backward(model, variables):
         return [outputs[-1].asnumpy(), outputs[0].asnumpy().mean()] + found
 
     return compute
-
-
-def compiled(_):
-    return None

@@ -39,7 +39,3 @@ def backward(model, variables):
     found = [tf.convert_to_tensor(gradient) for gradient in K.gradients(model.total_loss, variables)]
     compute = K.function(inputs, [model.output, model.total_loss] + found)
     return lambda values: compute(values + [1])
-
-
-def compiled(_):
-    return None

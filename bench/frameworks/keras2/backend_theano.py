@@ -35,11 +35,11 @@ def backward(model, variables):
     return lambda values: compute(values + [1])
 
 
-def compiled(model):
+def what_compiled(model):
     """Say how many operations of the step that ran are C++, and not Python."""
     model = getattr(model, "model", model)  # Sequential's own
     step = getattr(model, "train_function", None) or getattr(model, "predict_function", None)
     if step is None:
-        return "nothing"
+        return None
     thunks = step.function.fn.thunks
     return "%d of %d operations, each for itself" % (sum(hasattr(each, "cthunk") for each in thunks), len(thunks))

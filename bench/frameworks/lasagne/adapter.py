@@ -60,6 +60,16 @@ def peak_memory_bytes():
     return None
 
 
+def what_compiled(program):
+    """Say how many operations of the step are C++, and not Python."""
+    made = program._compile_training if program.optimizer else program._compile_inference
+    step = program.functions.get(made)
+    if step is None:
+        return None
+    thunks = step.fn.thunks
+    return "%d of %d operations, each for itself" % (sum(hasattr(each, "cthunk") for each in thunks), len(thunks))
+
+
 def _to_lasagne(value, shape):
     """Return a canonical array as a layer of this shape holds it."""
     if value.ndim == 4 and len(shape) == 4:  # turned by half, too: Theano's convolution is the mathematical one
@@ -91,14 +101,6 @@ class Program:
         self.step = self._train if task == "train" else self._infer
         self.functions = {}
         self.shapes = {}
-
-    def compiled(self):
-        """Say how many operations of the step are C++, and not Python."""
-        step = self.functions.get(self._compile_training if self.optimizer else self._compile_inference)
-        if step is None:
-            return "nothing"
-        thunks = step.fn.thunks
-        return "%d of %d operations, each for itself" % (sum(hasattr(each, "cthunk") for each in thunks), len(thunks))
 
     def _parameters(self):
         """Return {canonical name: shared variable} of every weight."""

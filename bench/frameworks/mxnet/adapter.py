@@ -89,6 +89,13 @@ def _scaled(update, factor):
     return scaled
 
 
+def what_compiled(program):
+    if program.mode != "hybrid":
+        return None
+    graphs = sum(getattr(block, "_cached_op", None) is not None for _, block in _blocks(program.net))
+    return "%d %s of the model" % (graphs, "graph" if graphs == 1 else "graphs") if graphs else None
+
+
 class Program:
     """One network, its loss and its trainer, ready to step."""
 
@@ -104,12 +111,6 @@ class Program:
         self.trainer = source.OPTIMIZERS[optimizer](self.net.collect_params()) if task == "train" else None
         self.step = self._train if task == "train" else self._infer
         self.shapes = {}
-
-    def compiled(self):
-        if self.mode != "hybrid":
-            return None
-        graphs = sum(getattr(block, "_cached_op", None) is not None for _, block in _blocks(self.net))
-        return "%d %s of the model" % (graphs, "graph" if graphs == 1 else "graphs") if graphs else "nothing"
 
     def _tensors(self):
         """Yield (canonical name, block, parameter) of every weight that the workload states."""

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from bench import compiling
 from bench.errors import DefinitionError
 
 OUT_OF_MEMORY = (torch.OutOfMemoryError,)
@@ -77,6 +78,14 @@ def peak_memory_bytes():
 def forget_peak():
     if torch.cuda.is_available():
         torch.cuda.reset_peak_memory_stats()
+
+
+def what_compiled(program):
+    if not program.how.compiler:
+        return None
+    counters = torch._dynamo.utils.counters
+    graphs = counters["stats"]["unique_graphs"] if counters["inductor"] else 0  # captured, and compiled or loaded
+    return "%d %s of the model" % (graphs, "graph" if graphs == 1 else "graphs") if graphs else compiling.NOTHING
 
 
 def mixed(source):
@@ -152,12 +161,6 @@ class Program:
         self.run = torch.compile(self.model, mode=compiler, options=options) if self.how.compiler else self.model
         self.step = self._train if task == "train" else self._infer
         self.shapes = {}
-
-    def compiled(self):
-        if self.run is self.model:
-            return None
-        graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]
-        return "%d %s of the model" % (graphs, "graph" if graphs == 1 else "graphs") if graphs else "nothing"
 
     def _names(self, path, module, name):
         """Return the canonical names of the parts that a tensor stacks along its outputs: one, but for packed ones."""

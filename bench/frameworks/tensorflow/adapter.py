@@ -7,6 +7,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.keras import layers
 
+from bench import compiling
 from bench.errors import Unsupported
 
 OUT_OF_MEMORY = (tf.errors.ResourceExhaustedError,)
@@ -57,6 +58,15 @@ def peak_memory_bytes():
 def forget_peak():
     if tf.config.get_visible_devices("GPU"):
         tf.config.experimental.reset_memory_stats("GPU:0")
+
+
+def what_compiled(program):
+    if program.mode == "eager":
+        return None
+    of_parity = (program.forward_backward, program.forward)
+    functions = [each for each in vars(program).values() if hasattr(each, "experimental_get_tracing_count")]
+    traces = sum(each.experimental_get_tracing_count() for each in functions if each not in of_parity)
+    return compiling.in_words("the whole step, " + ("by XLA" if program.mode == "xla" else "as a graph"), traces)
 
 
 def mixed(source):
@@ -118,9 +128,6 @@ class Program:
         self.forward = _compile(self._forward, mode)
         self.step = _compile(self._train if task == "train" else self._infer, mode)
         self.shapes = {}
-
-    def compiled(self):
-        return {"graph": "the whole step, as a graph", "xla": "the whole step, by XLA"}.get(self.mode)
 
     def _names(self, path, layer, variable):
         """Return the canonical names of what a variable holds: one, but for what is packed."""
