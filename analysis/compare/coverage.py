@@ -137,7 +137,8 @@ def code_since(
     if set(codes) - {now}:
         return OTHER_CODE
     loaded = campaign.environments.get(environment.name, {}).get("loaded", {})
-    return OTHER_PROOF if set(proofs) - {_proof(workload, environment.name, tuple(sorted(loaded.items())))} else None
+    now_proof = _proof(workload, environment.name, tuple(sorted(loaded.items())))
+    return None if all(proof.same(each, now_proof) for each in proofs) else OTHER_PROOF
 
 
 @functools.cache

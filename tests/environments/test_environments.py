@@ -110,7 +110,7 @@ def test_every_kept_answer_is_of_the_code_and_the_versions_that_the_environment_
     row, _ = environment
     own = [subject for subject in proof.subjects(proof.FOLDER) if subject.environment == row.name]
     assert {subject.workload for subject in own} >= set(registry.answered(row))
-    proofs = {subject: proof.of_mode(probed["proofs"][subject.workload], row, subject.mode) for subject in own}
+    proofs = {subject: proof.about(subject, row, probed["loaded"])["proof"] for subject in own}
     stale = [subject for subject in own if not proof.is_kept(subject, proofs[subject])]
     assert stale == [], "nox -s parity answers again"
 
@@ -123,8 +123,8 @@ def test_every_ablation_has_proven_what_it_says_of_itself(environment, probed):
     for workload, task in itertools.product(registry.answered(row), tasks):
         for mode in ablations.variants(row, workload, task, "cpu"):
             optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
-            own = proof.of_mode(probed["proofs"][workload], row, mode.name)
             subject = proof.Subject(workload, optimizer, row.name, mode.name)
+            own = proof.about(subject, row, probed["loaded"])["proof"]
             assert proof.is_kept(subject, own), f"{subject}: nox -s parity -- --suite lessons"
 
 
