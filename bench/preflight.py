@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from bench import ablations, machine, past, processes, proof, registry, rounds, strays, system, turns
+from bench import ablations, machine, past, processes, proof, registry, rounds, strays, system, turns, variables
 from bench.campaign import CampaignFile
 from bench.cases import Case
 from bench.errors import DefinitionError
@@ -72,6 +72,8 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
     known = registry.environments(arguments.frameworks)
     pythons, are_named = _interpreters(arguments, known)
     absent = {name: ("absent", reason) for name, reason in arguments.absent}
+    for name in pythons:
+        variables.check(known[name])
     request = {"request": "probe", "device": arguments.device, "threads": arguments.threads,
                "frameworks": arguments.frameworks}  # fmt: skip
     replies: Dict[str, Dict[str, Any]] = {}
