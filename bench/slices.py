@@ -68,7 +68,7 @@ class Slice:
         if node.layers and not node.layers & self.question.words:
             return False
         is_near = node.path in self.visible
-        if (node.acts if is_near else node.patches) and (not node.owner or self._has(node.path, node.owner)):
+        if node.acts if is_near else node.patches:
             return True
         if node.owner:
             names = node.binds
