@@ -9,7 +9,7 @@ from checked import ANSWER, ENVIRONMENT, MACHINE, NAME, asked_of, findings, writ
 
 from analysis import __main__ as command
 from analysis import revisions
-from analysis.checks import contribution, found, proven
+from analysis.checks import Given, contribution, found, proven, timing
 from analysis.checks.contribution import Checked
 from analysis.site import preview
 from bench import answer
@@ -176,3 +176,36 @@ def test_rules_are_in_order_and_each_says_what_it_looks_at():
     orders = [module.ORDER for module in found().values()]
     assert orders == sorted(set(orders))
     assert len(orders) >= 10
+
+
+def _of_timing(lines, tmp_path, monkeypatch, **about):
+    """Return what is wrong with a contributed campaign's timing code, in a repository that knows revision 111... alone."""
+    monkeypatch.setattr(revisions, "is_known", lambda revision: revision == "1" * 40)
+    monkeypatch.setattr(timing, "_timing", lambda _: "2:" + "a" * 16)
+    lines[0].update({"revision": "1" * 40, "is_dirty": False, **about})
+    path = write(tmp_path, lines)
+    known = timing.check(Given(tmp_path, [path], fresh=[path]))
+    return [each.problem.split(":")[0] for each in known if each.is_error]
+
+
+def test_a_contributed_campaign_names_a_revision_that_holds_its_timing_code(lines, tmp_path, monkeypatch):
+    timed = campaign.changed(lines, "run", timing="2:" + "a" * 16)
+    assert _of_timing(timed, tmp_path, monkeypatch) == []
+    assert _of_timing(timed, tmp_path, monkeypatch, is_dirty=True) == ["is_dirty"]
+    assert _of_timing(timed, tmp_path, monkeypatch, is_dirty=None) == ["is_dirty"]
+    assert _of_timing(timed, tmp_path, monkeypatch, revision="2" * 40) == ["revision"]
+    assert _of_timing(timed, tmp_path, monkeypatch, revision=None) == ["revision"]
+    edited = campaign.changed(timed, "run", timing="2:" + "b" * 16)
+    assert set(_of_timing(edited, tmp_path, monkeypatch)) == {"timing"}
+    assert set(_of_timing(campaign.changed(timed, "run", timing=None), tmp_path, monkeypatch)) == {"timing"}
+
+
+def test_a_published_campaign_keeps_the_revision_that_it_names(lines, tmp_path):
+    lines[0]["is_dirty"] = True
+    path = write(tmp_path, lines)
+    assert list(timing.check(Given(tmp_path, [path]))) == []
+
+
+def test_the_timing_code_of_a_revision_is_that_of_its_files():
+    assert timing._timing("HEAD").startswith("2:")
+    assert timing._timing("72d529b") is None
