@@ -4,14 +4,13 @@ A proof is the slice (bench/slices.py) of everything that computes an answer, wi
 states and the versions that the framework loaded. The driver computes it, and never an environment's own Python.
 """
 
-import functools
 import os
-from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Tuple
+from typing import Any, Dict, FrozenSet, Optional, Tuple
 
 from bench import ablations, modules, registry, used
 from bench.hashes import _digest, versions
 from bench.places import Place
-from bench.slices import Question, Slice
+from bench.slices import Question, digest
 
 VERSION = "2:"  # before a hash of this version; one of version 1 has none
 ASKING = ("answer_training", "answer_inference")
@@ -42,8 +41,8 @@ def _marked(*parts: str) -> str:
 
 def problem_hash(workload: str) -> str:
     """Return the hash of the question: answers with different ones cannot be compared."""
-    roots = [(_here("answer.py"), name) for name in ASKING]
-    return _marked(Slice(Question(Place(registry.HERE), roots, near=[_stated(workload)], stops=STOPS)).digest())
+    roots = tuple((_here("answer.py"), name) for name in ASKING)
+    return _marked(digest(Question(Place(registry.HERE), roots, near=(_stated(workload),), stops=STOPS)))
 
 
 def proof_hash(workload: str, environment: registry.Environment, loaded: Dict[str, Optional[str]]) -> str:
@@ -51,21 +50,22 @@ def proof_hash(workload: str, environment: registry.Environment, loaded: Dict[st
 
     Raises DefinitionError for code of the framework's folder that no proof can follow.
     """
-    digest = proof_slice(workload, environment).digest()
-    return _marked(digest, repr(versions(loaded)), _variables(environment.variables))
+    found = digest(proof_question(workload, environment))
+    return _marked(found, repr(versions(loaded)), _variables(environment.variables))
 
 
-def proof_slice(workload: str, environment: registry.Environment) -> Slice:
-    """Return the statements that can change an environment's answer to a workload."""
+def proof_question(workload: str, environment: registry.Environment) -> Question:
+    """Return of what the slice is made that can change an environment's answer to a workload."""
     model = registry.model_path(environment, workload)
     place = _place(environment)
     adapter = os.path.join(environment.folder, "adapter.py")
     roots = [(_here(*file.split("/")), name) for file, name in ANSWERS] + [(adapter, name) for name in ADAPTER]
-    return Slice(Question(
-        place, roots, whole=_models(model, place), near=[_stated(workload)], visible=_adapter_files(environment),
-        words=used.words_of("\n".join(used.whole(each) for each in _models(model, place))), wanted=MEASURED,
-        stops=STOPS, loaded=[_here("worker.py")], stated=frozenset(environment.variables),
-    ))  # fmt: skip
+    models = _models(model, place)
+    return Question(
+        place, tuple(roots), whole=models, near=(_stated(workload),), visible=_adapter_files(environment),
+        words=used.words_of("\n".join(map(used.whole, models))), wanted=MEASURED, stops=STOPS,
+        loaded=(_here("worker.py"),), stated=frozenset(environment.variables),
+    )  # fmt: skip
 
 
 def of_mode(proof: str, environment: Optional[registry.Environment], mode: str) -> str:
@@ -73,20 +73,19 @@ def of_mode(proof: str, environment: Optional[registry.Environment], mode: str) 
     files = ablations.made_by(environment, mode)
     if not files or environment is None:
         return proof
-    own = [path for path in files if path.startswith(environment.folder)]
+    own = tuple(path for path in files if path.startswith(environment.folder))
     started = ablations.started(environment, mode)
-    found = Slice(Question(
-        _place(environment), [], whole=own, near=[path for path in files if path not in own],
+    found = digest(Question(
+        _place(environment), (), whole=own, near=tuple(path for path in files if path not in own),
         visible=_adapter_files(environment), wanted=MEASURED, stops=STOPS, stated=frozenset(started.variables),
     ))  # fmt: skip
-    return _marked(proof, found.digest(), _variables(started.variables))
+    return _marked(proof, found, _variables(started.variables))
 
 
-@functools.lru_cache(maxsize=None)
 def timing_hash() -> str:
     """Return the hash of what times a run, alike for all environments."""
-    roots = [(_here(file), name) for file, name in TIMES]
-    return _marked(Slice(Question(Place(registry.HERE), roots, stops=STOPS)).digest())
+    roots = tuple((_here(file), name) for file, name in TIMES)
+    return _marked(digest(Question(Place(registry.HERE), roots, stops=STOPS)))
 
 
 def _variables(stated: Dict[str, str]) -> str:
@@ -106,22 +105,22 @@ def _place(environment: registry.Environment) -> Place:
     return Place(registry.HERE, environment.folder, tuple(sorted(hidden)))
 
 
-def _adapter_files(environment: registry.Environment) -> List[str]:
+def _adapter_files(environment: registry.Environment) -> Tuple[str, ...]:
     """Return a framework's files beside its models and controls; these count where something reached names them."""
     apart = {name + ".py" for name in registry.workload_names()} | {registry.CONTROLS}
     hidden = apart | set(_place(environment).hidden)
     names = sorted(name for name in os.listdir(environment.folder) if name.endswith(".py"))
-    return [os.path.join(environment.folder, name) for name in names if name not in hidden]
+    return tuple(os.path.join(environment.folder, name) for name in names if name not in hidden)
 
 
-def _models(path: str, place: Place) -> Sequence[str]:
+def _models(path: str, place: Place) -> Tuple[str, ...]:
     """Return a model file, what it imports from its framework's folder, and so on."""
     found = [path]
     for each in found:
-        for imported in _imports(each, place):
+        for imported in sorted(_imports(each, place)):
             if imported.startswith(place.folder) and imported not in found:
                 found.append(imported)
-    return found
+    return tuple(found)
 
 
 def _imports(path: str, place: Place) -> FrozenSet[str]:

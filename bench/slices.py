@@ -6,6 +6,7 @@ statement stands in is no part of the hash: a file may be moved, and a module re
 """
 
 import hashlib
+import os
 from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Sequence, Set, Tuple
 
 from bench import modules, unfollowed
@@ -31,6 +32,26 @@ class Question(NamedTuple):
     stops: FrozenSet[str] = frozenset()  # names outside the folder that are not followed
     loaded: Sequence[str] = ()  # files that are imported as well: what acts there counts
     stated: FrozenSet[str] = frozenset()  # variables of the process that the environment states
+
+
+_KNOWN: Dict[Question, Tuple[Dict[str, Tuple[int, int]], str]] = {}
+
+
+def digest(question: Question) -> str:
+    """Return the hash of a slice; it is made anew when a file that it was made of, or its folder, has changed."""
+    stamps, found = _KNOWN.get(question, ({}, ""))
+    if not stamps or any(_stamp(path) != stamp for path, stamp in stamps.items()):
+        made = Slice(question)
+        found = made.digest()
+        folders = [question.place.folder] if question.place.folder else []
+        stamps = {path: _stamp(path) for path in list(made.modules) + sorted(made.data) + folders}
+        _KNOWN[question] = stamps, found
+    return found
+
+
+def _stamp(path: str) -> Tuple[int, int]:
+    about = os.stat(path) if os.path.exists(path) else None
+    return (about.st_mtime_ns, about.st_size) if about else (0, 0)
 
 
 class Slice:

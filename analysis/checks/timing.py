@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from analysis import revisions
 from analysis.checks import Finding, Given, Record, ResultFile
 
-ORDER = 8
+ORDER = 12
 TIMEOUT_S = 60
 SCRIPT = "from bench import proof_hashes; print(proof_hashes.timing_hash())"
 AGAIN = "measure again from a commit of this repository (git switch main; git pull; git status shows no change)"

@@ -15,7 +15,7 @@ from analysis.checks import Finding, Given
 from bench import ablations, migration, proof, records, registry
 from bench.migration import Row
 
-ORDER = 7
+ORDER = 11
 ADVICE = "git checkout main -- bench/proof_versions.csv; the table is of one revision, and no later code changes it"
 TIMEOUT_S = 600
 Asked = tuple[str, str, str, str]  # environment, workload, what an ablation changes, versions
