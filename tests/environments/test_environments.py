@@ -264,3 +264,17 @@ def test_defects_that_once_passed_every_check_are_caught(environment, tmp_path, 
     assert {check: said.pop(f"nothing: {check}") for check in defects.CHECKS} == dict.fromkeys(defects.CHECKS, "")
     expected = {f"{defect.__name__}: {check}": part for defect, check, part in defects.DEFECTS}
     assert {name: part for name, part in expected.items() if part not in said[name]} == {}
+
+
+def test_a_variable_that_changes_arithmetic_is_refused_in_the_shell_and_part_of_the_proof_in_the_environment(
+    environment, ask, monkeypatch
+):
+    row, _ = environment
+    workload = registry.answered(row)[0]
+    stated = row._replace(variables={**row.variables, "ONEDNN_DEFAULT_FPMATH_MODE": "BF16"})
+    assert proof.proof_hash(workload, stated, {}) != proof.proof_hash(workload, row, {})
+    monkeypatch.setenv("ONEDNN_DEFAULT_FPMATH_MODE", "BF16")
+    with pytest.raises(DefinitionError, match=r"ONEDNN_DEFAULT_FPMATH_MODE=BF16 changes what .* Unset it"):
+        ask("probe")
+    monkeypatch.delenv("ONEDNN_DEFAULT_FPMATH_MODE")
+    assert ask("probe")["loaded"]
