@@ -11,6 +11,7 @@ import time
 import pytest
 
 from bench import machine, processes, registry, variables
+from bench.errors import DefinitionError
 
 ENVIRONMENT = next(iter(registry.environments().values()))
 
