@@ -1,7 +1,7 @@
 """Which hashes of version 1 mean the code that a hash of version 2 means: a generated table says it.
 
-An answer or a run that names a hash of version 1 counts where the table maps that to the hash that the code has now. The
-table is of one revision, in which both versions were computed of the same files; `nox -s check-results` recomputes it.
+An answer or a run that names a hash of version 1 counts where the table maps that to the hash that the code has now. In
+the revision that it names, both versions were computed of the same files; `nox -s check-results` recomputes it.
 """
 
 import csv

@@ -62,7 +62,7 @@ def read(path: str, place: Place) -> Module:
 def _parsed(path, source, place):
     tree = used.parsed(path, source)
     own = {id(node): each for node in ast.walk(tree) if isinstance(node, used.IMPORTS)
-           for each in [_imports(node)] if all(place.holds(one, path) for one in each.values())}  # fmt: skip
+           for each in [_imports(node)] if all(place.holds(one) for one in each.values())}  # fmt: skip
     top = [node for node in tree.body if id(node) in own]
     imports: Dict[str, Import] = {}
     for node in top:

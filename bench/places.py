@@ -17,7 +17,7 @@ class Place(NamedTuple):
     folder: str = ""
     hidden: Tuple[str, ...] = ()  # of other environments of the folder
 
-    def holds(self, imported: Tuple[str, Optional[str], int], path: str) -> bool:
+    def holds(self, imported: Tuple[str, Optional[str], int]) -> bool:
         """Say whether an import in a file is of this repository."""
         module, _, level = imported
         return bool(level) or module.split(".")[0] == PACKAGE or bool(self.folder and self._in_folder(module))

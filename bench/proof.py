@@ -16,9 +16,33 @@ from bench.proof_hashes import of_mode, problem_hash, proof_hash, timing_hash
 from bench.sound import ANSWER_BYTES, NAMES, SHAPES, sound_answer
 
 __all__ = [
-    "about", "ANSWER_BYTES", "FOLDER", "LEAST_OTHERS", "NAMES", "SHAPES", "Kept", "Subject", "Verdict", "answers", "as_told",
-    "builds_on", "code_hash", "differs", "is_kept", "judge", "matrix", "of_mode", "problem_hash", "proof_hash",
-    "same", "sound_answer", "stale", "subject_of", "timing_hash", "verdict", "versions",
+    "ANSWER_BYTES",
+    "FOLDER",
+    "LEAST_OTHERS",
+    "NAMES",
+    "SHAPES",
+    "Kept",
+    "Subject",
+    "Verdict",
+    "about",
+    "answers",
+    "as_told",
+    "builds_on",
+    "code_hash",
+    "differs",
+    "is_kept",
+    "judge",
+    "matrix",
+    "of_mode",
+    "problem_hash",
+    "proof_hash",
+    "same",
+    "sound_answer",
+    "stale",
+    "subject_of",
+    "timing_hash",
+    "verdict",
+    "versions",
 ]  # fmt: skip
 FOLDER = os.path.join(registry.ROOT, "results", "parity")
 

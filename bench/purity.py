@@ -9,8 +9,9 @@ CHANGES = frozenset(("setattr", "delattr", "exec", "eval", "seed", "setdefault",
 BRANCHES = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 HARMLESS = frozenset((  # calls that change nothing but what they return
     "frozenset", "tuple", "dict", "list", "set", "range", "len", "sorted", "min", "max", "sum", "str", "int", "float",
-    "bool", "type", "zip", "map", "enumerate", "isinstance", "slice", "bytes", "property", "staticmethod", "classmethod", "abs",
-    "namedtuple", "OrderedDict", "NamedTuple", "SimpleNamespace", "partial", "lru_cache", "wraps", "contextmanager",
+    "bool", "type", "zip", "map", "enumerate", "isinstance", "slice", "bytes", "property", "staticmethod",
+    "classmethod", "abs", "namedtuple", "OrderedDict", "NamedTuple", "SimpleNamespace", "partial", "lru_cache", "wraps",
+    "contextmanager",
     "os.path.join", "os.path.dirname", "os.path.abspath", "os.environ.get", "re.compile", "dict.fromkeys", "items",
     "keys", "values", "get", "copy", "format", "join", "split", "strip", "device", "dtype", "getLogger", "TypeVar",
     "singledispatch", "union", "How", "ExitStack", "_replace", "open", "json.load",
@@ -59,9 +60,9 @@ def _acts(node, known, imported):
 def _changes(body, known, imported, seen):
     """Say whether a definition may change what an imported module holds."""
     for node in ast.walk(body):
-        if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
-            if _root(node) in imported:
-                return True
+        is_stored = isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load)
+        if is_stored and _root(node) in imported:
+            return True
         if isinstance(node, ast.Call):
             name = _last(node.func)
             if name in CHANGES or (name.startswith("set") and _root(node.func) in imported):

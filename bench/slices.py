@@ -11,7 +11,6 @@ from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Sequence, S
 
 from bench import modules, unfollowed
 from bench.errors import DefinitionError
-from bench.modules import Module, Node
 from bench.places import Place
 
 ROUNDS = 4  # how far a statement's label reaches: it holds those of what it uses, these of what they use, and so on
@@ -59,8 +58,8 @@ class Slice:
 
     def __init__(self, question: Question) -> None:
         self.question = question
-        self.modules: Dict[str, Module] = {}
-        self.counted: Dict[Key, Node] = {}
+        self.modules: Dict[str, modules.Module] = {}
+        self.counted: Dict[Key, modules.Node] = {}
         self.visible: Set[str] = set()
         self.data: Set[str] = set()
         self._words: Set[str] = set(question.wanted)  # read anywhere behind a dot: a member of that name counts

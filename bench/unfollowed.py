@@ -26,7 +26,7 @@ def named(node: Node, place: Place) -> List[str]:
         if isinstance(each, ast.Call):
             found.extend(_called(each, node, place))
         if is_space(each) and not _has_key(each, node.tree):
-            _refuse(node, each, "a name space is read without a constant name", "Write the name: globals()[\"name\"].")
+            _refuse(node, each, "a name space is read without a constant name", 'Write the name: globals()["name"].')
         if isinstance(each, ast.Attribute) and each.attr in ("environ", "environb"):
             _variable(each, node)
     return sorted(set(found))
@@ -35,24 +35,24 @@ def named(node: Node, place: Place) -> List[str]:
 def _called(call, node, place):
     name = called(call)
     texts = [text for text in map(text_of, ast.walk(call)) if text]
-    if name in RUNS_TEXT and isinstance(call.func, ast.Name) or name in ("run_path", "run_module"):
+    if (name in RUNS_TEXT and isinstance(call.func, ast.Name)) or name in ("run_path", "run_module"):
         _refuse(node, call, "%s() runs a text" % name, "Write that code as a function.")
     if name in IMPORTS:
         return _imported(call, texts, node, place)
     if name in OPENS:
         found = [path for text in texts for path in place.named(text)]
-        if not found and not any(text.startswith(SYSTEM) for text in texts) and not _is_written(call, texts):
+        if not found and not any(text.startswith(SYSTEM) for text in texts) and not _is_written(texts):
             _refuse(node, call, "%s() reads a file that no text in it names" % name,
                     "Name a file of the framework's folder, or write its content as code.")  # fmt: skip
         return found
-    if name == "getattr" and len(call.args) > 1 and text_of(call.args[1]) is None:
-        if getattr(call.args[0], "id", "") == "self":
-            _refuse(node, call, "getattr(self, ...) takes a name that is no constant", "Write self.name.")
+    is_open = name == "getattr" and len(call.args) > 1 and text_of(call.args[1]) is None
+    if is_open and getattr(call.args[0], "id", "") == "self":
+        _refuse(node, call, "getattr(self, ...) takes a name that is no constant", "Write self.name.")
     return []
 
 
-def _is_written(call, texts):
-    """Say whether a call opens a file for writing, or is a library's of another meaning: image.open(file)."""
+def _is_written(texts):
+    """Say whether a call opens a file for writing."""
     return any(text in ("w", "wb", "a", "x") for text in texts)
 
 
@@ -93,10 +93,14 @@ def _keys(subscript) -> Sequence[Any]:
 def _variable(environ, node):
     """Refuse a variable of the process whose name is no constant: what is stated of it is part of the proof."""
     for each in ast.walk(node.tree):
-        parts = [each.value, getattr(each.value, "value", None)] if isinstance(each, (ast.Subscript, ast.Attribute)) else ()
+        parts = (
+            [each.value, getattr(each.value, "value", None)] if isinstance(each, (ast.Subscript, ast.Attribute)) else ()
+        )
         if environ in parts:
             return
-    _refuse(node, environ, "os.environ is handed on whole", "Read a variable by its name, and state it in framework.toml.")
+    _refuse(
+        node, environ, "os.environ is handed on whole", "Read a variable by its name, and state it in framework.toml."
+    )
 
 
 def read_variables(node: Node) -> Iterator[Tuple[str, int]]:
@@ -107,7 +111,10 @@ def read_variables(node: Node) -> Iterator[Tuple[str, int]]:
             for text in filter(None, map(text_of, ast.walk(each.slice))):
                 yield text, each.lineno
         if isinstance(each, ast.Call) and each.args:
-            is_get = called(each) in ("get", "pop", "setdefault") and getattr(getattr(each.func, "value", None), "attr", "") == "environ"
+            is_get = (
+                called(each) in ("get", "pop", "setdefault")
+                and getattr(getattr(each.func, "value", None), "attr", "") == "environ"
+            )
             if is_get or called(each) == "getenv":
                 yield text_of(each.args[0]) or "", each.lineno
 

@@ -15,8 +15,8 @@ LISTENED = (  # how the names begin of variables that change a step's time by CU
     "ONEDNN_", "MKL_", "OPENBLAS_", "BLIS_", "OMP_", "GOMP_", "KMP_", "XLA_", "MALLOC_", "LD_PRELOAD", "PYTHONDEVMODE",
     "PYTHONMALLOC", "PYTHONTRACEMALLOC", "TRITON_", "NPY_",
 )  # fmt: skip
-# How the names begin of those that change what is computed, by a library that several frameworks call; a framework's own
-# are `arithmetic` of its framework.toml. What changes the order of sums alone (MKL_CBWR, ONEDNN_MAX_CPU_ISA) is recorded.
+# How the names begin of those that change what is computed, by a library that several frameworks call. A framework's
+# own are `arithmetic` of its framework.toml. What only changes the order of sums is recorded: MKL_CBWR and its like.
 ARITHMETIC = {
     "ONEDNN_DEFAULT_FPMATH_MODE": "oneDNN may multiply float32 numbers as bfloat16, float16 or TF32",
     "DNNL_DEFAULT_FPMATH_MODE": "oneDNN may multiply float32 numbers as bfloat16, float16 or TF32",
@@ -27,8 +27,7 @@ ARITHMETIC = {
     "TRITON_F32_DEFAULT": "Triton's kernels multiply in TF32 or not by it",
     "NPY_PROMOTION_STATE": "NumPy chooses another type for a result",
 }
-# XLA has hundreds of flags, and many change what is computed (xla_cpu_enable_fast_math, xla_allow_excess_precision). These
-# do not.
+# XLA has hundreds of flags, and many change what is computed, as xla_cpu_enable_fast_math does. These do not.
 XLA_FLAGS = frozenset((
     "xla_dump_to", "xla_dump_hlo_as_text", "xla_dump_hlo_as_html", "xla_dump_hlo_pass_re", "xla_gpu_cuda_data_dir",
     "xla_force_host_platform_device_count", "xla_gpu_autotune_level", "xla_hlo_profile", "xla_gpu_deterministic_ops",
@@ -79,8 +78,8 @@ def check(environment: registry.Environment) -> None:
         why = _changes(name, value, environment)
         if why and name not in environment.variables:
             raise DefinitionError(
-                "The variable %s=%s changes what %s computes: %s. Parity was proven without it. Unset it (unset %s); or "
-                "state it in `variables` of bench/frameworks/%s/framework.toml, and let nox -s parity answer anew."
+                "The variable %s=%s changes what %s computes: %s. Parity was proven without it. Unset it (unset %s); "
+                "or state it in `variables` of bench/frameworks/%s/framework.toml, and let nox -s parity answer anew."
                 % (name, without_paths(value)[:80], environment.title, why, name, environment.framework)
             )
     home = environment.variables.get("HOME", os.path.expanduser("~"))

@@ -33,7 +33,9 @@ class DatedCell(NamedTuple):
 
     cell: Cell
     day: str  # as 2026-11-21
-    stale: Sequence[str]  # what the site shows and did not measure: OTHER_CODE, OTHER_PROOF, OTHER_VERSION, OTHER_TIMING
+    stale: Sequence[
+        str
+    ]  # what the site shows and did not measure: OTHER_CODE, OTHER_PROOF, OTHER_VERSION, OTHER_TIMING
 
 
 class Covered(NamedTuple):

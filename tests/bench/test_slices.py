@@ -213,7 +213,8 @@ def test_a_proof_stays_where_nothing_of_an_answer_is_edited(tree, name, old, new
 
 HIDDEN = {  # how a step may reach a helper that no statement of the adapter's own names: its edits, and the helper's
     "globals": ([("return scaled(", 'return globals()["doubled"](')], (ADAPTER, "value + value", "value + 1")),
-    "globals().get": ([("return scaled(", 'return globals().get("doubled")(')], (ADAPTER, "value + value", "value + 1")),
+    "globals().get": (
+        [("return scaled(", 'return globals().get("doubled")(')], (ADAPTER, "value + value", "value + 1")),
     "vars of a module": (
         [("import toy\n", "import toy\n\nfrom bench.frameworks.toy import controls\n"),
          ("return scaled(", 'return vars(controls)["helper"](')], ("frameworks/toy/controls.py", "* 2", "* 3")),
@@ -237,14 +238,15 @@ HIDDEN = {  # how a step may reach a helper that no statement of the adapter's o
         ("frameworks/toy/parts/norms.py", "/ 2", "/ 3")),
     "a module by its path": (
         [("import toy\n", "import toy\n\nfrom bench import registry\n"),
-         ("return scaled(", 'return registry.load_module(os.path.join(os.path.dirname(__file__), "parts", "norms.py"), '
-          '"norms").norm(')], ("frameworks/toy/parts/norms.py", "/ 2", "/ 3")),
+         ("return scaled(", 'return registry.load_module(os.path.join("parts", "norms.py"), "norms").norm(')],
+        ("frameworks/toy/parts/norms.py", "/ 2", "/ 3")),
     "a file of data": (
         [("return scaled(", 'return toy.read(open(os.path.dirname(__file__) + "/table.json"))(')],
         ("frameworks/toy/table.json", "1", "2")),
     "another module of the bench": (
         [("import toy\n", "import toy\n\nfrom bench.measure import steps_per_block\n"),
-         ("return scaled(", "return steps_per_block(1, 1, ")], ("measure.py", "WAIT_SHARE = 1e-3", "WAIT_SHARE = 1e-2")),
+         ("return scaled(", "return steps_per_block(1, 1, ")],
+        ("measure.py", "WAIT_SHARE = 1e-3", "WAIT_SHARE = 1e-2")),
     "a patch when a helper is imported": (
         [("import toy\n", "import toy\n\nfrom bench.frameworks.toy import controls\n")],
         ("frameworks/toy/controls.py", "def helper", "import toy\n\ntoy.nn.Dense = toy.nn.Loose\n\n\ndef helper")),
@@ -330,7 +332,8 @@ def test_every_member_of_a_real_program_is_proven_but_what_reports_what_a_compil
     leave = shutil.ignore_patterns("upstream", "__pycache__")
     shutil.copytree(row.folder, folder, ignore=leave)
     workload = next(name for name in registry.workload_names() if registry.answers(row, name))
-    monkeypatch.setattr(proof_hashes, "_others", lambda _, found=proof_hashes._others(row): found)
+    others = proof_hashes._others(row)
+    monkeypatch.setattr(proof_hashes, "_others", lambda _: others)
     moved = row._replace(folder=str(folder))
     before, path = proof_hashes.proof_hash(workload, moved, {}), folder / "adapter.py"
     kept = path.read_text(encoding="utf-8")

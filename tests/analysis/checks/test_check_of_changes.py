@@ -180,7 +180,7 @@ def test_rules_are_in_order_and_each_says_what_it_looks_at():
 
 
 def _of_timing(lines, tmp_path, monkeypatch, **about):
-    """Return what is wrong with a contributed campaign's timing code, in a repository that knows revision 111... alone."""
+    """Return what is wrong with a contributed campaign's timing code; only revision 111... is known."""
     monkeypatch.setattr(revisions, "is_known", lambda revision: revision == "1" * 40)
     monkeypatch.setattr(timing, "_timing", lambda _: "2:" + "a" * 16)
     lines[0].update({"revision": "1" * 40, "is_dirty": False, **about})
