@@ -64,7 +64,7 @@ def proof_question(workload: str, environment: registry.Environment) -> Question
     return Question(
         place, tuple(roots), whole=models, near=(_stated(workload),), visible=_adapter_files(environment),
         words=used.words_of("\n".join(map(used.whole, models))), wanted=MEASURED, stops=STOPS,
-        loaded=(_here("worker.py"),), stated=frozenset(environment.variables),
+        loaded=(_here("worker.py"),), stated=_stated_variables(environment),
     )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def of_mode(proof: str, environment: Optional[registry.Environment], mode: str) 
     started = ablations.started(environment, mode)
     found = digest(Question(
         _place(environment), (), whole=own, near=tuple(path for path in files if path not in own),
-        visible=_adapter_files(environment), wanted=MEASURED, stops=STOPS, stated=frozenset(started.variables),
+        visible=_adapter_files(environment), wanted=MEASURED, stops=STOPS, stated=_stated_variables(started),
     ))  # fmt: skip
     return _marked(proof, found, _variables(started.variables))
 
@@ -86,6 +86,14 @@ def timing_hash() -> str:
     """Return the hash of what times a run, alike for all environments."""
     roots = tuple((_here(file), name) for file, name in TIMES)
     return _marked(digest(Question(Place(registry.HERE), roots, stops=STOPS)))
+
+
+def _stated_variables(environment: registry.Environment) -> FrozenSet[str]:
+    """Return the variables that an adapter may read: its environment's own, and those that are recorded by their names.
+
+    The driver sets CUDA_VISIBLE_DEVICES, and a result names its device.
+    """
+    return frozenset(environment.variables) | frozenset(environment.listens) | {"CUDA_VISIBLE_DEVICES"}
 
 
 def _variables(stated: Dict[str, str]) -> str:

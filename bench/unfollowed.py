@@ -125,7 +125,8 @@ def check_variables(node: Node, stated: Any) -> None:
         if name not in stated:
             raise DefinitionError(ADVICE % (
                 _shown(node), line, "it reads the variable %s of whoever starts it" % (name or "that it computes"),
-                "State it in `variables` of framework.toml: what is stated is part of the proof."))  # fmt: skip
+                "State it in `variables` of framework.toml: that is part of the proof. Or state its whole name in `listens`: "
+                "it is recorded then."))  # fmt: skip
 
 
 def data(paths: Sequence[str]) -> List[str]:
