@@ -121,12 +121,14 @@ def read_variables(node: Node) -> Iterator[Tuple[str, int]]:
 
 def check_variables(node: Node, stated: Any) -> None:
     """Refuse a variable that an adapter reads and framework.toml does not state: the user's would change the answer."""
+    advice = (
+        "State it in `variables` of framework.toml: that is part of the proof. Or state its whole name in `listens`: "
+        "it is recorded then."
+    )
     for name, line in read_variables(node):
         if name not in stated:
-            raise DefinitionError(ADVICE % (
-                _shown(node), line, "it reads the variable %s of whoever starts it" % (name or "that it computes"),
-                "State it in `variables` of framework.toml: that is part of the proof. Or state its whole name in `listens`: "
-                "it is recorded then."))  # fmt: skip
+            what = "it reads the variable %s of whoever starts it" % (name or "that it computes")
+            raise DefinitionError(ADVICE % (_shown(node), line, what, advice))
 
 
 def data(paths: Sequence[str]) -> List[str]:
