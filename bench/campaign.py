@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from bench import past, plausible, records, registry, schema
 from bench.cases import Case
+from bench.proof_hashes import timing_hash
 
 RESULTS = os.path.join(registry.ROOT, "results")
 CARRIED = os.path.join(registry.ROOT, "revision.txt")
@@ -186,6 +187,7 @@ def run_record(
     record.update({name: reply[name] for name in FEEDING if name in reply})
     record.update(
         kind=kind, case=dict(case._asdict()), started=started, cache=cache, seed=seed, proof=proof,
+        timing=timing_hash(),
         duration_s=reply["duration_s"], status=reply["status"], reason=reply["reason"], error_tail=reply["error_tail"],
         **where._asdict(),
     )  # fmt: skip

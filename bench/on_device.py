@@ -101,7 +101,7 @@ def _ask(
     with tempfile.TemporaryDirectory(prefix="bench-answers-") as folder:
         reply = prepared.ask(subject.environment, preflight.ANSWER_TIMEOUT_S, request="answer", device=device,
                              precision=precision, folder=folder,
-                             subjects=[list(each.subject) for each in group])  # fmt: skip
+                             **prepared.questions([each.subject for each in group]))  # fmt: skip
         if reply["status"] != "ok":
             return [_line(each, reply, {}, "") for each in group]
         return [_line(each, reply, *_judged(each, folder, known, prepared.arguments.answers)) for each in group]

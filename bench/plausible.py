@@ -193,7 +193,7 @@ def _proofs(run: Record, about: Context, _: float) -> Iterator[str]:
     if row and name in about.loaded:
         now = proof.proof_hash(run["case"]["workload"], row, about.loaded[name])
         now = proof.of_mode(now, row, run["case"]["mode"])
-        if now != run["proof"]:
+        if not proof.same(run["proof"], now):
             yield "its parity proof %s is not that of the files as they are now (%s): they were edited meanwhile" % (
                 run["proof"], now)  # fmt: skip
 

@@ -6,7 +6,20 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from bench import ablations, compiling, machine, past, processes, proof, registry, rounds, strays, system, turns
+from bench import (
+    ablations,
+    compiling,
+    machine,
+    past,
+    processes,
+    proof,
+    registry,
+    rounds,
+    strays,
+    system,
+    turns,
+    variables,
+)
 from bench.campaign import CampaignFile
 from bench.cases import Case
 from bench.errors import DefinitionError
@@ -38,6 +51,13 @@ class Prepared(NamedTuple):
         request = dict({"threads": self.arguments.threads, "frameworks": self.arguments.frameworks}, **request)
         return processes.call(self.pythons[name], self.environments[name], request, timeout_s, cache)
 
+    def questions(self, subjects: List[proof.Subject]) -> Dict[str, Any]:
+        """Return what a request for parity answers names: each question, and what the answer to it is about."""
+        name = subjects[0].environment
+        loaded = self.probes[name]["loaded"]
+        return {"subjects": [list(each) for each in subjects], "loaded": loaded,
+                "about": [proof.about(each, self.environments[name], loaded) for each in subjects]}  # fmt: skip
+
     def setting(self, profile: Profile, known: past.Known, data: str = "") -> turns.Setting:
         """Return what runs are made with; `known` are earlier ones, and `data` is where data sets lie."""
         arguments = self.arguments
@@ -65,6 +85,8 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
     known = registry.environments(arguments.frameworks)
     pythons, are_named = _interpreters(arguments, known)
     absent = {name: ("absent", reason) for name, reason in arguments.absent}
+    for name in pythons:
+        variables.check(known[name])
     request = {"request": "probe", "device": arguments.device, "threads": arguments.threads,
                "frameworks": arguments.frameworks}  # fmt: skip
     replies: Dict[str, Dict[str, Any]] = {}
@@ -90,8 +112,15 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
         )
     devices = {name: reply["device"] for name, reply in probes.items()}
     devices.update(dict.fromkeys(absent, arguments.device))
-    proofs = {(name, workload): hash_ for name in probes for workload, hash_ in probes[name]["proofs"].items()}
+    proofs = _proofs(probes, known, arguments)
     return Prepared(known, {n: pythons[n] for n in probes}, probes, absent, devices, proofs, arguments, say)
+
+
+def _proofs(probes, known, arguments):
+    """Return {(environment, workload): proof hash} of the workloads that were asked for, or of all."""
+    asked = getattr(arguments, "workload", None) or registry.workload_names()
+    return {(name, workload): proof.proof_hash(workload, known[name], probes[name]["loaded"])
+            for name in probes for workload in registry.answered(known[name]) if workload in asked}  # fmt: skip
 
 
 def without_blind(prepared: Prepared, place: Dict[str, Any]) -> Prepared:
@@ -135,7 +164,7 @@ def answer_all(wanted: List[proof.Subject], prepared: Prepared) -> Dict[proof.Su
 
     def ask(questions: List[proof.Subject]) -> None:
         reply = prepared.ask(questions[0].environment, ANSWER_TIMEOUT_S, request="answer", device="cpu",
-                             precision="fp32", subjects=[list(subject) for subject in questions], folder=folder,
+                             precision="fp32", **prepared.questions(questions), folder=folder,
                              threads=_threads_of_each(prepared))  # fmt: skip
         answered.extend(questions)
         prepared.say("parity %d/%d  %s: %s in %.0f s" % (

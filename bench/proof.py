@@ -9,14 +9,40 @@ import numpy as np
 from bench import ablations, parity, records, registry
 from bench.cases import Case
 from bench.errors import ParityError
-from bench.hashes import builds_on, code_hash, of_mode, problem_hash, proof_hash, versions
+from bench.hashes import builds_on, code_hash, versions
 from bench.majority import LEAST_OTHERS, Verdict, differs, verdict
+from bench.migration import same
+from bench.proof_hashes import of_mode, problem_hash, proof_hash, timing_hash
 from bench.sound import ANSWER_BYTES, NAMES, SHAPES, sound_answer
 
 __all__ = [
-    "ANSWER_BYTES", "FOLDER", "LEAST_OTHERS", "NAMES", "SHAPES", "Kept", "Subject", "Verdict", "answers", "as_told",
-    "builds_on", "code_hash", "differs", "is_kept", "judge", "matrix", "of_mode", "problem_hash", "proof_hash",
-    "sound_answer", "stale", "subject_of", "verdict", "versions",
+    "ANSWER_BYTES",
+    "FOLDER",
+    "LEAST_OTHERS",
+    "NAMES",
+    "SHAPES",
+    "Kept",
+    "Subject",
+    "Verdict",
+    "about",
+    "answers",
+    "as_told",
+    "builds_on",
+    "code_hash",
+    "differs",
+    "is_kept",
+    "judge",
+    "matrix",
+    "of_mode",
+    "problem_hash",
+    "proof_hash",
+    "same",
+    "sound_answer",
+    "stale",
+    "subject_of",
+    "timing_hash",
+    "verdict",
+    "versions",
 ]  # fmt: skip
 FOLDER = os.path.join(registry.ROOT, "results", "parity")
 
@@ -83,7 +109,7 @@ def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject
         if (subject.workload, subject.optimizer) != (workload, optimizer):
             continue
         given = _kept(os.path.join(folder, subject.file))
-        if given["about"].get("problem") == problem:
+        if same(given["about"].get("problem"), problem):
             found[subject] = dict(_before_training(subject, given["about"], folder), **given)
     return found
 
@@ -119,21 +145,27 @@ def as_told(
     return found
 
 
+def about(subject: Subject, environment: registry.Environment, loaded: Dict[str, Optional[str]]) -> Dict[str, str]:
+    """Return what an answer that this code gives is about: the hashes of its question and of its proof."""
+    own = of_mode(proof_hash(subject.workload, environment, loaded), environment, subject.mode)
+    return {"problem": problem_hash(subject.workload), "proof": own}
+
+
 def _is_asked(environment, workload):
     return registry.has_workload(workload) and registry.answers(environment, workload)
 
 
-def _before_training(subject: Subject, about: Dict[str, Any], folder: str) -> Dict[str, Any]:
+def _before_training(subject: Subject, own: Dict[str, Any], folder: str) -> Dict[str, Any]:
     """Return the losses before training that another optimizer's answer of the same code holds; nothing without."""
     if subject.first == subject:
         return {}
     first = _kept(os.path.join(folder, subject.first.file))
-    return {"loss": first["loss"]} if "loss" in first and first["about"].get("proof") == about["proof"] else {}
+    return {"loss": first["loss"]} if "loss" in first and same(first["about"].get("proof"), own["proof"]) else {}
 
 
 def is_kept(subject: Subject, proof: str, folder: str = FOLDER) -> bool:
     """Say whether `subject` has an answer of exactly this code and these versions, whatever others think of it."""
-    return bool(_kept(os.path.join(folder, subject.file))["about"].get("proof") == proof)
+    return same(_kept(os.path.join(folder, subject.file))["about"].get("proof"), proof)
 
 
 class Kept:
@@ -178,7 +210,7 @@ def judge(
 def _judge(subject: Subject, proof: str, kept: Kept, without: Container[Subject]) -> Verdict:
     given = kept.answers(subject.workload, subject.optimizer)
     own = given.get(subject)
-    if own is None or own["about"]["proof"] != proof:
+    if own is None or not same(own["about"]["proof"], proof):
         return Verdict(False, "no parity answer for this code and these versions: run `python -m bench parity`")
     if not ablations.is_same(subject.mode):
         return _differs_from(subject._replace(mode=ablations.split(subject.mode)[0]), subject, kept)

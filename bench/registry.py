@@ -77,6 +77,8 @@ class Environment(NamedTuple):
     system: Dict[str, str]  # Debian package -> the program or shared library of it that must be here
     variables: Dict[str, str]
     listens: List[str]  # how the names begin of environment variables that the framework listens to
+    arithmetic: List[str]  # how the names begin of those that change what it computes
+    settings: Dict[str, Dict[str, Any]]  # file in the user's home that changes its defaults -> what it does
     libraries: List[str]  # parts of the file names of its own numeric libraries
     color: str
     marker: str
@@ -223,6 +225,8 @@ def _environment(name, row, framework, folder, path):
         system=row.get("system", {}),
         variables=row.get("variables", {}),
         listens=framework.get("listens", []),
+        arithmetic=framework.get("arithmetic", []),
+        settings=framework.get("settings", {}),
         libraries=framework.get("libraries", []),
         color=_take(row, "color", where),
         marker=_take(row, "marker", where),

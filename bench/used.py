@@ -13,7 +13,7 @@ import itertools
 import re
 import sys
 import tokenize
-from typing import AbstractSet, FrozenSet, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import AbstractSet, Any, FrozenSet, Iterator, List, NamedTuple, Sequence, Tuple
 
 from bench.errors import DefinitionError
 
@@ -82,12 +82,17 @@ def _file(path: str) -> Source:
 
 @functools.lru_cache(maxsize=None)
 def _parsed(path, source):
+    tree = parsed(path, source)
+    return Source(_statements(tree.body, source), _imports(tree))
+
+
+def parsed(path: str, source: str) -> Any:
+    """Return a file's syntax tree; raises DefinitionError where this Python cannot parse it."""
     try:
-        tree = ast.parse(source, path)
+        return ast.parse(source, path)
     except (SyntaxError, ValueError) as error:
         message = "%s: expected a file that Python %d.%d can parse, since a proof holds what it defines, got: %s."
         raise DefinitionError(message % (path, sys.version_info[0], sys.version_info[1], error)) from None
-    return Source(_statements(tree.body, source), _imports(tree))
 
 
 def _imports(tree):
@@ -99,9 +104,9 @@ def _imports(tree):
 def _statements(nodes, source):
     """Return the statements of a file, in order."""
     lines = source.split("\n")
-    defined = frozenset().union(*(_binds(node) for node in nodes if not isinstance(node, IMPORTS)))
+    defined = frozenset().union(*(binds(node) for node in nodes if not isinstance(node, IMPORTS)))
     parts = [part for node in nodes for part in _parts(node, defined)]
-    begins = [_begin(node, lines) for node, _ in parts]
+    begins = [begin(node, lines) for node, _ in parts]
     words: List[List[str]] = [[] for _ in parts]
     for position, word in _words(source):
         words[bisect.bisect(begins, position) - 1].append(word)
@@ -115,18 +120,18 @@ def _text(words, statement):
 
 def _parts(node, defined):
     """Yield (node that it begins with, all but its text) of a statement, or of the head and each row of the table."""
-    binds, value = _binds(node), getattr(node, "value", None)
-    if TABLE in binds and isinstance(value, ast.Dict):
+    bound, value = binds(node), getattr(node, "value", None)
+    if TABLE in bound and isinstance(value, ast.Dict):
         head = (child for child in ast.iter_child_nodes(node) if child is not value)
-        yield node, Statement("", binds, _names(head), frozenset())
+        yield node, Statement("", bound, _names(head), frozenset())
         for key, each in zip(value.keys, value.values):
-            yield key or each, Statement("", binds, _names([key or each, each]), frozenset(), _layers(key))
+            yield key or each, Statement("", bound, _names([key or each, each]), frozenset(), layers(key))
     else:
         joins = _names(getattr(node, "decorator_list", []) + getattr(node, "bases", [])) & defined
-        yield node, Statement("", binds, _names([node]), joins)
+        yield node, Statement("", bound, _names([node]), joins)
 
 
-def _binds(node):
+def binds(node):
     """Return the names that an import or a definition binds; none for a statement that acts."""
     names = []
     if isinstance(node, IMPORTS):
@@ -151,7 +156,7 @@ def _names(nodes):
     )
 
 
-def _layers(key):
+def layers(key):
     """Return the words of a key that is a string; none for another key, whose row is always used."""
     try:
         value = ast.literal_eval(key)
@@ -160,7 +165,7 @@ def _layers(key):
     return words_of(value) if isinstance(value, str) else frozenset()
 
 
-def _begin(node, lines):
+def begin(node, lines):
     """Return the line and column where a node begins: in characters, where a syntax tree counts bytes."""
     if isinstance(node, DEFINITIONS):  # with its first decorator, of which Pythons differ, as they do of `async`
         return min(each.lineno for each in [node] + node.decorator_list), 0
@@ -169,15 +174,21 @@ def _begin(node, lines):
 
 def _words(source):
     """Yield (position, word) of what is no comment and no docstring; a line's first word brings its indentation."""
-    line = []
-    for kind, begin, word in _tokens(source):
+    for line in lines_of(source):
+        yield line[0][1], "\n" + " " * line[0][1][1] + line[0][2]
+        yield from ((position, part) for _, position, part in line[1:])
+
+
+def lines_of(source: str) -> Iterator[List[Tuple[str, Tuple[int, int], str]]]:
+    """Yield the (kind, position, word) of each logical line that is no docstring."""
+    line: List[Tuple[str, Tuple[int, int], str]] = []
+    for kind, position, word in _tokens(source):
         if kind == "NEWLINE":
             if not all("STRING" in each for each, _, _ in line):
-                yield line[0][1], "\n" + " " * line[0][1][1] + line[0][2]
-                yield from ((position, part) for _, position, part in line[1:])
+                yield line
             line = []
         elif kind not in SILENT:
-            line.append((kind, begin, word))
+            line.append((kind, position, word))
 
 
 def _tokens(source: str) -> Iterator[Tuple[str, Tuple[int, int], str]]:

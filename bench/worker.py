@@ -18,53 +18,51 @@ from typing import Any, Dict
 
 import numpy as np
 
-from bench import answer, ceiling, contract, inside, machine, own_controls, programs, proof, registry, run
-from bench.errors import BenchError, Unsupported
+from bench import answer as answers
+from bench import ceiling, contract, inside, machine, own_controls, programs, proof, registry, run
+from bench.errors import BenchError, ContractError, Unsupported
 from bench.replies import TAIL, keep_output_for_words, without_paths
 
 
 def probe(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Import the framework, run nothing; return what is loaded, installed and seen, and the proof hash per workload."""
+    """Import the framework, run nothing; return what is loaded, installed and seen."""
     environment, adapter, device, _ = inside.framework(request, request["device"], "fp32")
-    loaded = adapter.loaded()
     return {
         "python": platform.python_version(),
         "device": device,
-        "loaded": loaded,
+        "loaded": adapter.loaded(),
         "packages": machine.packages(),
         "libraries": machine.libraries(environment.libraries),
-        "proofs": {name: proof.proof_hash(name, environment, loaded) for name in registry.answered(environment)},
     }
 
 
 def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
     """Answer parity questions and keep each answer below `request["folder"]` as soon as it is given."""
     environment, adapter, _, _ = inside.framework(request, request["device"], request["precision"])
-    for subject in [proof.Subject(*fields) for fields in request["subjects"]]:
-        path = os.path.join(request["folder"], subject.file)
-        _answer(subject, environment, adapter, path, request["precision"])
+    for subject, about in zip([proof.Subject(*fields) for fields in request["subjects"]], request["about"]):
+        arrays = answer(subject, environment, adapter, request["precision"])
+        loaded = {key: value for key, value in adapter.loaded().items() if value}
+        if proof.versions(loaded) != proof.versions(request["loaded"]):
+            raise ContractError("%s loads %s now, and loaded %s when it was probed: start again." % (
+                environment.title, proof.versions(loaded), proof.versions(request["loaded"])))  # fmt: skip
+        answers.save(os.path.join(request["folder"], subject.file), arrays, dict(about, loaded=loaded))
     return {}
 
 
-def _answer(subject, environment, adapter, path, precision):
+def answer(subject: Any, environment: registry.Environment, adapter: Any, precision: str) -> Dict[str, np.ndarray]:
+    """Return the arrays of one parity answer, small enough to keep."""
     problem = registry.workload(subject.workload)
     program = programs.program(
         adapter, environment, subject.workload, subject.task, subject.mode, subject.optimizer, precision=precision
     )
     if precision != "fp32":
-        arrays = answer.answer_outputs(program, problem, subject.task)
+        arrays = answers.answer_outputs(program, problem, subject.task)
     elif subject.task == "train":
-        arrays = answer.answer_training(program, problem, subject.optimizer == registry.optimizers(subject.workload)[0])
+        is_first = subject.optimizer == registry.optimizers(subject.workload)[0]
+        arrays = answers.answer_training(program, problem, is_first)
     else:
-        arrays = answer.answer_inference(program, problem)
-    loaded = adapter.loaded()
-    own = proof.proof_hash(subject.workload, environment, loaded)
-    about = {
-        "problem": proof.problem_hash(subject.workload),
-        "proof": proof.of_mode(own, environment, subject.mode),
-        "loaded": {key: value for key, value in loaded.items() if value},
-    }
-    answer.save(path, answer.thinned(arrays), about)
+        arrays = answers.answer_inference(program, problem)
+    return answers.thinned(arrays)
 
 
 def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:

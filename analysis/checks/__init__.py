@@ -6,7 +6,7 @@ found, and passes over the lines that they have refused.
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -88,6 +88,7 @@ class Given:
         base: str | None = None,
         own: Sequence[str] = (),
         now: str = "9999",
+        fresh: Collection[Path] = (),
     ) -> None:
         self.results = results
         self.paths = paths
@@ -95,6 +96,7 @@ class Given:
         self.base = base  # the revision that all but `paths` is of; None where git does not tell
         self.own = own  # names of this computer and of its user, which results must not hold
         self.now = now  # UTC, as results write it
+        self.fresh = frozenset(fresh)  # what a contribution brings, where git tells
         self.files = [ResultFile(path, results) for path in paths if is_lines(path, results)]
 
     @property

@@ -49,7 +49,7 @@ def _answers(given: Given, published: dict[Path, bytes]) -> Iterator[Finding]:
         except ParityError as error:
             yield given.finding(path, f"expected a parity answer, got: {error}", RESTORE)
             continue
-        if about["proof"] == _proof(before):
+        if proof.same(about["proof"], _proof(before)):
             yield given.finding(path, "expected the published answer, since its code and versions are the same, got "
                                 "another", RESTORE)  # fmt: skip
         else:
@@ -68,7 +68,7 @@ def _anew(given: Given, answers: dict[Path, tuple[Asked, str]]) -> Iterator[Find
     sound: dict[Path, int] = {}
     for path, (asked, claimed) in answers.items():
         wanted = now[asked].proof if asked in now else "none, for nothing answers this here"
-        if claimed == wanted:
+        if proof.same(claimed, wanted):
             sound[path.parent] = sound.get(path.parent, 0) + 1
         else:
             yield given.finding(path, f"expected the proof of the code as it is, {wanted}, got {ascii(claimed)[:40]}",

@@ -63,7 +63,7 @@ def contributed(paths: Sequence[Path], results: Path, against: str | None, is_al
         chosen, what = checks.everything(results), "all results"
     own_answers = results / "parity"
     answers = own_answers if own_answers.is_dir() else RESULTS / "parity"
-    given = Given(results, sorted(set(chosen)), answers, base, own_names(), campaign.now())
+    given = Given(results, sorted(set(chosen)), answers, base, own_names(), campaign.now(), fresh)
     return Checked(f"{what}: {units.count(len(given.paths), 'file')}", check(given))
 
 

@@ -32,7 +32,7 @@ def check(given: Given) -> Iterator[Finding]:
     now = proven.now(
         sorted({asked for own in claims.values() for claim in own for asked in (claim.asked, _program(claim))})
     )
-    older = {file: {claim: number for claim, number in own.items() if now.get(claim.asked) != claim.hashes}
+    older = {file: {claim: number for claim, number in own.items() if not _is_of(claim.hashes, now.get(claim.asked))}
              for file, own in claims.items()}  # fmt: skip
     named = {file: _revision(file) for file, own in older.items() if own}
     then = _then(older, named)
@@ -44,6 +44,11 @@ def check(given: Given) -> Iterator[Finding]:
         if older[file]:
             yield from _older(file, older[file], now, then[named[file]], named[file])
     yield from _answers(given)
+
+
+def _is_of(claimed: Hashes, wanted: Hashes | None) -> bool:
+    """Say whether a run claims this code, in either version of a proof's hash."""
+    return wanted is not None and claimed.code == wanted.code and proof.same(claimed.proof, wanted.proof)
 
 
 def _then(
@@ -94,7 +99,7 @@ def _older(
     """Hold claims that are not of today's code against the revision that the campaign names, by its hashes."""
     named = f"revision {revision[:12]}" if revision else "no revision"
     for claim, number in older.items():
-        if then.get(claim.asked) == claim.hashes:
+        if _is_of(claim.hashes, then.get(claim.asked)):
             yield file.finding(number, f"expected the code as it is now, got that of {named}: the page will say that "
                                f"the files of {_named(claim)} were changed since", "nothing; measure again with "
                                "today's code where that is easy", False)  # fmt: skip

@@ -23,7 +23,7 @@ for workload, name, loaded, mode in json.load(sys.stdin):
     found.append([proof.code_hash(path), own] if is_stated else None)
 print(json.dumps(found))
 """
-TIMEOUT_S = 60
+TIMEOUT_S = 600  # some hundred slices, where other work shares the processor
 
 
 class Asked(NamedTuple):

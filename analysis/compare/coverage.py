@@ -22,7 +22,8 @@ from bench.registry import Environment
 NEVER = "never measured"
 UNSUPPORTED = "unsupported"
 OTHER_CODE, OTHER_PROOF, OTHER_VERSION = "other code", "other adapter or statement", "other version"
-RUN = [*Question._fields, "environment", "mode", "campaign", "code"]
+OTHER_TIMING = "other timing code"  # a label: it voids no answer
+RUN = [*Question._fields, "environment", "mode", "campaign", "code", "timing"]
 
 Key = tuple[str, str, Row]  # workload, task, environment and mode
 
@@ -32,7 +33,9 @@ class DatedCell(NamedTuple):
 
     cell: Cell
     day: str  # as 2026-11-21
-    stale: Sequence[str]  # what the site shows and did not measure: OTHER_CODE, OTHER_PROOF, OTHER_VERSION
+    stale: Sequence[
+        str
+    ]  # what the site shows and did not measure: OTHER_CODE, OTHER_PROOF, OTHER_VERSION, OTHER_TIMING
 
 
 class Covered(NamedTuple):
@@ -99,17 +102,20 @@ def _asked(
     known_campaigns = {each.name: each for each in results.shown if each.machine == machine}
     campaigns: dict[tuple[Question, Row], Campaign] = {}
     codes: dict[tuple[Question, Row], set[str]] = {}
+    timings: dict[tuple[Question, Row], set[str]] = {}
     own = results.runs.loc[results.runs["machine"] == machine, RUN]
-    for *about, environment, mode, campaign, code in own.drop_duplicates().itertuples(index=False):
+    for *about, environment, mode, campaign, code, timing in own.drop_duplicates().itertuples(index=False):
         key = Question(*about), (environment, mode)
         campaigns[key] = known_campaigns[str(campaign)]
         codes.setdefault(key, set()).update([code] if isinstance(code, str) else [])
+        timings.setdefault(key, set()).update([timing] if isinstance(timing, str) else [])
     found: dict[Key, list[DatedCell]] = {}
     for answer in answers:
         about = answer.question
         for cell in answer.cells if about.machine == machine else ():
             key = about, cell.row
             stale = _stale(cell, about.workload, codes[key], campaigns[key], known)
+            stale += [OTHER_TIMING] if timings[key] and timings[key] != {proof.timing_hash()} else []
             given = DatedCell(cell, [*cell.days, campaigns[key].day][0], stale)
             found.setdefault((about.workload, about.task, cell.row), []).append(given)
     return found
@@ -137,7 +143,8 @@ def code_since(
     if set(codes) - {now}:
         return OTHER_CODE
     loaded = campaign.environments.get(environment.name, {}).get("loaded", {})
-    return OTHER_PROOF if set(proofs) - {_proof(workload, environment.name, tuple(sorted(loaded.items())))} else None
+    now_proof = _proof(workload, environment.name, tuple(sorted(loaded.items())))
+    return None if all(proof.same(each, now_proof) for each in proofs) else OTHER_PROOF
 
 
 @functools.cache

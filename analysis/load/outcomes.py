@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
-from bench import neighbours, records
+from bench import migration, neighbours, records
 from bench.cases import Case
 
 Record = Any  # a line: a dictionary, or a typed run that is read like one
@@ -82,7 +82,7 @@ def numbers_of(run: Record) -> Numbers:
 
 def provenance_of(run: Record) -> Provenance:
     """Return what decides whether a run's time may be pooled with another's."""
-    return Provenance(run["code"], run["proof"], numbers_of(run).in_turns)
+    return Provenance(run["code"], migration.known_as(run["proof"]), numbers_of(run).in_turns)
 
 
 def cpu_step_s(run: Record) -> float | None:

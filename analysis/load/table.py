@@ -25,8 +25,8 @@ ENVIRONMENT = ("title", "framework", "compiles", "is_default")
 ABOUT = ("machine", "question", *CASE, *ENVIRONMENT, "threads", "day", "note")  # of a case, whatever its run
 WHERE = ("own_round", "group", "in_turns")  # `round` is over all campaigns, `own_round` of one
 AS_RECORDED = (
-    "campaign", "position", "duration_s", "cache", "status", "reason", "error_tail", "proof", "code", "compiled",
-    "import_s", "build_s", "first_step_s", "is_steady", "steady_from", "drift", "was_doubled", "block_s",
+    "campaign", "position", "duration_s", "cache", "status", "reason", "error_tail", "proof", "code", "timing",
+    "compiled", "import_s", "build_s", "first_step_s", "is_steady", "steady_from", "drift", "was_doubled", "block_s",
     "peak_host_memory_bytes", "peak_device_memory_bytes",
 )  # fmt: skip
 COMPUTED = ("step_s", "cpu_step_s", "counted_s")  # an epoch's, of epochs

@@ -214,7 +214,8 @@ def test_every_kept_answer_is_of_this_code_and_its_pins_and_agrees(workload):
         versions = dict(proof.versions(about["loaded"]))
         assert {f"{name}=={version}".lower() for name, version in versions.items()} <= pinned(row), subject
         again = f"nox -s parity -- --environment {row.name} answers again; or delete it: the next bench answers first"
-        own = proof.of_mode(proof.proof_hash(workload, row, versions), row, subject.mode)
-        assert about["proof"] == own, f"{subject}: {again}"
-        verdict = proof.judge(subject, about["proof"], kept=known)
+        own = proof.about(subject, row, versions)
+        assert proof.same(about["proof"], own["proof"]), f"{subject}: {again}"
+        assert proof.same(about["problem"], own["problem"]), f"{subject}: {again}"
+        verdict = proof.judge(subject, own["proof"], kept=known)
         assert verdict.passes, f"{subject}: {verdict.reason}"

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from bench import machine, processes, registry, variables
+from bench.errors import DefinitionError
 
 ENVIRONMENT = next(iter(registry.environments().values()))
 
@@ -84,3 +85,36 @@ def test_a_frameworks_own_libraries_are_recorded_beside_the_numeric_ones():
     general, with_own = machine.libraries(), machine.libraries(["_multiarray"])
     assert not [name for name in general if "_multiarray" in name]
     assert {name for name in with_own if "_multiarray" in name} == set(with_own) - set(general) != set()
+
+
+REFUSED = {
+    "ONEDNN_DEFAULT_FPMATH_MODE": "BF16", "DNNL_DEFAULT_FPMATH_MODE": "ANY", "NVIDIA_TF32_OVERRIDE": "1",
+    "XLA_FLAGS": "--xla_dump_to=/x --xla_cpu_enable_fast_math=true", "SOME_PRECISION": "low",
+    "CUBLAS_EMULATE_SINGLE_PRECISION": "1", "TRITON_F32_DEFAULT": "tf32",
+}  # fmt: skip
+ALLOWED = {"MKL_CBWR": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2", "XLA_FLAGS": "--xla_dump_to=/x", "SOME_DEBUG": "1"}
+
+
+def test_a_variable_that_changes_arithmetic_is_refused_unless_the_environment_states_it(monkeypatch):
+    environment = ENVIRONMENT._replace(listens=["SOME_"], arithmetic=["SOME_PREC"])
+    for name, value in REFUSED.items():
+        monkeypatch.setattr(os, "environ", {name: value})
+        with pytest.raises(DefinitionError, match=f"The variable {name}=.*Unset it"):
+            variables.check(environment)
+        variables.check(environment._replace(variables={name: "its own"}))
+    for name, value in ALLOWED.items():
+        monkeypatch.setattr(os, "environ", {name: value})
+        variables.check(environment)
+
+
+def test_settings_in_the_users_home_are_refused_unless_they_are_defaults_or_moved(monkeypatch, tmp_path):
+    about = {"moved_by": "SOME_HOME", "harmless": {"floatx": "float32"}}
+    environment = ENVIRONMENT._replace(settings={".some.json": about}, variables={})
+    monkeypatch.setenv("HOME", str(tmp_path))
+    variables.check(environment)
+    (tmp_path / ".some.json").write_text('{"floatx": "float32"}', encoding="utf-8")
+    variables.check(environment)
+    (tmp_path / ".some.json").write_text('{"floatx": "float16"}', encoding="utf-8")
+    with pytest.raises(DefinitionError, match=r"~/\.some\.json changes the defaults"):
+        variables.check(environment)
+    variables.check(environment._replace(variables={"SOME_HOME": "{cache}"}))

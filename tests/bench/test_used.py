@@ -1,11 +1,11 @@
-"""A proof holds what its workload uses, and nothing else: of the statement's words, of the adapter, of every file."""
+"""A proof of version 1 holds what its workload uses, and nothing else: words of the statement and of the adapter."""
 
 import shutil
 from pathlib import Path
 
 import pytest
 
-from bench import hashes, proof, registry, used
+from bench import hashes, registry, used
 from bench.errors import DefinitionError
 
 ROOT = Path(__file__).parents[2]
@@ -126,7 +126,7 @@ class Tree:
 
     def proof(self):
         row = registry.environment("toy-one", str(self.folder / "frameworks"))
-        return proof.proof_hash(WORKLOAD, row, {"toy": "1.0"})
+        return hashes.proof_hash(WORKLOAD, row, {"toy": "1.0"})
 
     def keeps(self, *edit):
         """Say whether a proof is the same after an edit: a file, and what is written into it, or instead of what."""

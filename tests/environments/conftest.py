@@ -5,7 +5,7 @@ import json
 import pytest
 from within import THREADS, pythons
 
-from bench import processes, registry
+from bench import processes, proof, registry
 from bench.lock import Lock
 
 TIMEOUT_S = 900.0
@@ -56,6 +56,8 @@ def ask(environment, cache):
     def serve(request, *, may_skip=False, **changes):
         request = {"threads": THREADS, "frameworks": registry.FRAMEWORKS, "device": "cpu",
                    "precision": "fp32", **changes, "request": request}  # fmt: skip
+        if request["request"] == "answer":
+            request.update(questions(row, request, serve("probe")["loaded"]))
         reply = processes.call(python, row, request, TIMEOUT_S, cache)
         if may_skip and reply["status"] == "unsupported":
             pytest.skip(reply["reason"])
@@ -63,6 +65,13 @@ def ask(environment, cache):
         return reply
 
     return serve
+
+
+def questions(row, request, loaded):
+    """Return what the answers to a request are about, as the driver says it."""
+    own = registry.environment(row.name, request["frameworks"])
+    subjects = [proof.Subject(*each) for each in request["subjects"]]
+    return {"loaded": loaded, "about": [proof.about(each, own, loaded) for each in subjects]}
 
 
 @pytest.fixture

@@ -123,7 +123,7 @@ def test_every_kept_answer_is_of_the_code_and_the_versions_that_the_environment_
     row, _ = environment
     own = [subject for subject in proof.subjects(proof.FOLDER) if subject.environment == row.name]
     assert {subject.workload for subject in own} >= set(registry.answered(row))
-    proofs = {subject: proof.of_mode(probed["proofs"][subject.workload], row, subject.mode) for subject in own}
+    proofs = {subject: proof.about(subject, row, probed["loaded"])["proof"] for subject in own}
     stale = [subject for subject in own if not proof.is_kept(subject, proofs[subject])]
     assert stale == [], "nox -s parity answers again"
 
@@ -136,8 +136,8 @@ def test_every_ablation_has_proven_what_it_says_of_itself(environment, probed):
     for workload, task in itertools.product(registry.answered(row), tasks):
         for mode in ablations.variants(row, workload, task, "cpu"):
             optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
-            own = proof.of_mode(probed["proofs"][workload], row, mode.name)
             subject = proof.Subject(workload, optimizer, row.name, mode.name)
+            own = proof.about(subject, row, probed["loaded"])["proof"]
             assert proof.is_kept(subject, own), f"{subject}: nox -s parity -- --suite lessons"
 
 
@@ -305,3 +305,17 @@ def test_a_compiling_mode_that_is_forced_to_run_eagerly_says_so(environment, mea
         pytest.skip(f"{row.title} says in no [planted.eager] how its step could stay as it is")
     frameworks = planted(row, tmp_path / "frameworks", adapters, row.planted["eager"])
     assert measure(compiling_case(row), frameworks=frameworks)["compiled"] == compiling.NOTHING
+
+
+def test_a_variable_that_changes_arithmetic_is_refused_in_the_shell_and_part_of_the_proof_in_the_environment(
+    environment, ask, monkeypatch
+):
+    row, _ = environment
+    workload = registry.answered(row)[0]
+    stated = row._replace(variables={**row.variables, "ONEDNN_DEFAULT_FPMATH_MODE": "BF16"})
+    assert proof.proof_hash(workload, stated, {}) != proof.proof_hash(workload, row, {})
+    monkeypatch.setenv("ONEDNN_DEFAULT_FPMATH_MODE", "BF16")
+    with pytest.raises(DefinitionError, match=r"ONEDNN_DEFAULT_FPMATH_MODE=BF16 changes what .* Unset it"):
+        ask("probe")
+    monkeypatch.delenv("ONEDNN_DEFAULT_FPMATH_MODE")
+    assert ask("probe")["loaded"]

@@ -16,7 +16,8 @@ LEGEND = (
     "of their campaigns began, and by how much that is older than the newest campaign. "
     f"{coverage.OTHER_CODE.capitalize()}: the file that the site shows is not the one that was measured; "
     f"{coverage.OTHER_PROOF}: the file is, and its adapter, or the workload's statement, has changed since; "
-    f"{coverage.OTHER_VERSION}: the environment's title has changed since. "
+    f"{coverage.OTHER_VERSION}: the environment's title has changed since; "
+    f"{coverage.OTHER_TIMING}: the code that times runs has changed since. "
     f"{units.NONE}: cannot be asked, as a training loop of its own where a framework has none."
 )
 WHY = {

@@ -12,6 +12,7 @@ from analysis.stats import Row
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
 from analysis.units import workload_title
+from bench import proof
 
 ROOT = "../../../"  # from generated/workloads/<name>/ to the site's top
 OF_LATER, NOT_KEPT = "of later code", "not kept"
@@ -128,7 +129,8 @@ def _doubt(kept: Kept, cell: Cell) -> str | None:
     """Return why kept answers are not the proof of what was measured, which always had one; None where they are."""
     if cell.row not in kept:
         return NOT_KEPT if cell.proofs else None
-    return None if {row["proof_a"] for row in kept[cell.row]}.issuperset(cell.proofs) else OF_LATER
+    answered = {row["proof_a"] for row in kept[cell.row]}
+    return None if all(any(proof.same(own, each) for own in answered) for each in cell.proofs) else OF_LATER
 
 
 def doubts(answer: Estimates, kept: Kept) -> Markup:

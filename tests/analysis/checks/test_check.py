@@ -56,7 +56,7 @@ FAULTS = {  # what is changed, in which line, and what is said of it
     "an unknown environment": (4, {"case": case(environment="torch")}, r"expected one of .*, got torch"),
     "a case not asked for": (4, {"case": case(batch_size=7)}, r"case: expected one of the cases in the first line"),
     "no code": (4, {"code": None}, r"it has a time, and lacks code"),
-    "other code": (4, {"code": "f" * 16}, r"code and proof: expected [0-9a-f]{16} and [0-9a-f]{16} \(now\), got f{16}"),
+    "other code": (4, {"code": "f" * 16}, r"code and proof: expected \w{16} and 2:\w{16} \(now\), got f{16}"),
     "another proof": (4, {"proof": "f" * 16}, r"code and proof: expected .* and f{16}"),
     "another campaign": (4, {"campaign": "20261119-090000"}, rf"campaign: expected {NAME} on all lines"),
     "a path": (4, {"status": "failed", "reason": "no /home/ada/x.py"}, r"reason: expected nothing .* path of its user"),

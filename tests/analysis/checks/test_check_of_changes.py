@@ -1,5 +1,6 @@
 """What differs from main is checked against the code of its time, what was published stays, and all of it is told."""
 
+import re
 import shutil
 import subprocess
 
@@ -9,10 +10,10 @@ from checked import ANSWER, ENVIRONMENT, MACHINE, NAME, asked_of, findings, writ
 
 from analysis import __main__ as command
 from analysis import revisions
-from analysis.checks import contribution, found, proven
+from analysis.checks import Given, contribution, found, proven, timing
 from analysis.checks.contribution import Checked
 from analysis.site import preview
-from bench import answer
+from bench import answer, proof
 
 
 @pytest.fixture
@@ -105,8 +106,8 @@ def test_answers_that_were_published_stay_until_their_code_changes(repository):
     answer.save(str(path), {**given, "losses": given["losses"] * 1.001}, about)
     assert "since its code and versions are the same, got another" in _told(folder, path.name)
     answer.save(str(path), given, {**about, "proof": "f" * 16})
-    wanted = f"expected the proof of the code as it is, {about['proof']}, got 'ffffffffffffffff'"
-    assert wanted in _told(folder, path.name)
+    said = re.search("expected the proof of the code as it is, (2:[0-9a-f]{16}), got 'f{16}'", _told(folder, path.name))
+    assert proof.same(about["proof"], said.group(1))
     path.unlink()
     assert "got nothing: it is gone" in _told(folder, path.name)
 
@@ -176,3 +177,36 @@ def test_rules_are_in_order_and_each_says_what_it_looks_at():
     orders = [module.ORDER for module in found().values()]
     assert orders == sorted(set(orders))
     assert len(orders) >= 10
+
+
+def _of_timing(lines, tmp_path, monkeypatch, **about):
+    """Return what is wrong with a contributed campaign's timing code; only revision 111... is known."""
+    monkeypatch.setattr(revisions, "is_known", lambda revision: revision == "1" * 40)
+    monkeypatch.setattr(timing, "_timing", lambda _: "2:" + "a" * 16)
+    lines[0].update({"revision": "1" * 40, "is_dirty": False, **about})
+    path = write(tmp_path, lines)
+    known = timing.check(Given(tmp_path, [path], fresh=[path]))
+    return [each.problem.split(":")[0] for each in known if each.is_error]
+
+
+def test_a_contributed_campaign_names_a_revision_that_holds_its_timing_code(lines, tmp_path, monkeypatch):
+    timed = campaign.changed(lines, "run", timing="2:" + "a" * 16)
+    assert _of_timing(timed, tmp_path, monkeypatch) == []
+    assert _of_timing(timed, tmp_path, monkeypatch, is_dirty=True) == ["is_dirty"]
+    assert _of_timing(timed, tmp_path, monkeypatch, is_dirty=None) == ["is_dirty"]
+    assert _of_timing(timed, tmp_path, monkeypatch, revision="2" * 40) == ["revision"]
+    assert _of_timing(timed, tmp_path, monkeypatch, revision=None) == ["revision"]
+    edited = campaign.changed(timed, "run", timing="2:" + "b" * 16)
+    assert set(_of_timing(edited, tmp_path, monkeypatch)) == {"timing"}
+    assert set(_of_timing(campaign.changed(timed, "run", timing=None), tmp_path, monkeypatch)) == {"timing"}
+
+
+def test_a_published_campaign_keeps_the_revision_that_it_names(lines, tmp_path):
+    lines[0]["is_dirty"] = True
+    path = write(tmp_path, lines)
+    assert list(timing.check(Given(tmp_path, [path]))) == []
+
+
+def test_the_timing_code_of_a_revision_is_that_of_its_files():
+    assert timing._timing("HEAD").startswith("2:")
+    assert timing._timing("72d529b") is None

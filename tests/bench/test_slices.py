@@ -1,0 +1,371 @@
+"""A proof of version 2 changes where anything that computes an answer does, and nowhere else."""
+
+import ast
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bench import proof_hashes, registry
+from bench.errors import DefinitionError
+
+BENCH = Path(__file__).parents[2] / "bench"
+WORKLOAD = "mnist_mlp"
+MODEL = f"frameworks/toy/{WORKLOAD}.py"
+ADAPTER = "frameworks/toy/adapter.py"
+TOY = """
+layout = "nhwc"
+precisions = ["fp32"]
+modes.plain = { compiles = false, tier = "documented" }
+[environments.toy]
+title = "Toy"
+color = "#000000"
+marker = "o"
+python = ["3.11"]
+modes = ["plain"]
+packages = []
+variables = { TOY_FAST = "0" }
+"""
+PROGRAM = '''"""Toy: how a model file is run."""
+
+import os
+
+import toy
+
+from bench.errors import DefinitionError
+
+OUT_OF_MEMORY = ()
+RATE = 2.0
+FAST = os.environ["TOY_FAST"]
+
+
+def devices():
+    return ["cpu"]
+
+
+def loaded():
+    return {"toy": toy.__version__}
+
+
+def configure(device, threads, precision):
+    toy.set_threads(threads)
+
+
+def scaled(value):
+    return value * RATE
+
+
+def doubled(value):
+    return value + value
+
+
+class Program:
+    """One model."""
+
+    def __init__(self, source, task, mode, optimizer, x):
+        self.model = source.Model()
+        if mode != "plain":
+            message = "no mode %s"
+            raise DefinitionError(message % mode + " of Toy")
+
+    def compiled(self):
+        return None
+
+    def report(self):
+        return toy.report()
+
+    def step(self, batch):
+        return scaled(self.model(batch))
+
+    def wait(self, handle):
+        return float(handle)
+
+    def loop(self, batch, steps, clock):
+        return [self.step(batch) for _ in range(steps)]
+'''
+FILES = {
+    "frameworks/toy/framework.toml": TOY,
+    ADAPTER: PROGRAM,
+    MODEL: "from toy import nn\n\nModel = nn.Dense(3)\n",
+    "frameworks/toy/controls.py": "def helper(value):\n    return value * 2\n",
+    "frameworks/toy/parts/norms.py": "def norm(value):\n    return value / 2\n",
+    "frameworks/toy/table.json": "[1]\n",
+}
+
+
+class Tree:
+    """A bench of its own, with one framework, whose files can be edited."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def read(self, name):
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    def edit(self, name, *pairs):
+        text = self.read(name)
+        for old, new in pairs:
+            assert old in text, old
+            text = text.replace(old, new)
+        self.write(name, text)
+
+    def proof(self):
+        row = registry.environment("toy", str(self.folder / "frameworks"))
+        return proof_hashes.proof_hash(WORKLOAD, row, {"toy": "1.0"})
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tree")
+    leave = shutil.ignore_patterns("__pycache__", "frameworks", "datasets", "costs", "*.csv")
+    shutil.copytree(BENCH, folder / "bench", ignore=leave)
+    return folder / "bench"
+
+
+@pytest.fixture
+def tree(shared, monkeypatch):
+    made = Tree(shared)
+    kept = {path: path.read_bytes() for path in shared.rglob("*.py")}
+    monkeypatch.setattr(registry, "HERE", str(shared))
+    monkeypatch.setattr(registry, "WORKLOADS", str(shared / "workloads"))
+    for name, text in FILES.items():
+        made.write(name, text)
+    yield made
+    shutil.rmtree(shared / "frameworks")
+    for path in set(shared.rglob("*.py")) | set(kept):
+        if path not in kept:
+            path.unlink()
+        elif not path.exists() or path.read_bytes() != kept[path]:
+            path.write_bytes(kept[path])
+
+
+STEP = "return scaled(self.model(batch))"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        (ADAPTER, "RATE = 2.0", "RATE = 3.0"),
+        (ADAPTER, "value * RATE", "value + RATE"),
+        (ADAPTER, STEP, "return doubled(self.model(batch))"),
+        (ADAPTER, "float(handle)", "handle"),
+        (ADAPTER, "range(steps)", "range(steps - 1)"),
+        (ADAPTER, "set_threads(threads)", "set_threads(1)"),
+        (ADAPTER, "import toy\n", "import newer as toy\n"),
+        (ADAPTER, "RATE = 2.0", "RATE = 2.0\ntoy.fast = True"),
+        (ADAPTER, "RATE = 2.0", "RATE = 2.0\nold = toy.set_default('float64')"),
+        (ADAPTER, "RATE = 2.0", "RATE = 2.0\n\n\ndef unused(x=toy.set_default('float64')):\n    return x"),
+        (ADAPTER, "RATE = 2.0", "RATE = 2.0\n\n\n@toy.replaces\ndef unused(x):\n    return x"),
+        (ADAPTER, "RATE = 2.0", "RATE = 2.0\n\n\nclass Unused:\n    toy.set_default('float64')"),
+        (MODEL, "Dense(3)", "Dense(4)"),
+        (f"workloads/{WORKLOAD}.py", "PARITY_BATCH = ", "PARITY_BATCH = 1 + "),
+        ("problem.py", "randint(0, classes", "randint(1, classes"),
+        ("problem.py", "np.sqrt(6.0", "np.sqrt(3.0"),
+        ("answer.py", "WIDTH = 16", "WIDTH = 8"),
+        ("answer.py", "::-TOKENS]", "::-1]"),
+        ("registry.py", "problem.batch(random, problem.PARITY_BATCH)", "problem.batch(random, 1)"),
+        ("registry.py", "spec.loader.exec_module(module)", "spec.loader.exec_module(module)\n    module.RATE = 1"),
+        ("programs.py", "make(source, task, base, optimizer, example)", "make(source, task, mode, optimizer, example)"),
+        ("ablations/__init__.py", "mode.partition(SIGN)", "mode.rpartition(SIGN)"),
+        ("inside.py", 'request["threads"], precision)', "1, precision)"),
+        ("worker.py", "return answers.thinned(arrays)", "return arrays"),
+        ("machine.py", "\nimport os\n", "\nimport os\nimport numpy as np\n\nnp.sqrt = np.cbrt\n"),
+        ("frameworks/toy/framework.toml", 'TOY_FAST = "0"', 'TOY_FAST = "1"'),
+        ("frameworks/toy/framework.toml", 'TOY_FAST = "0"', 'TOY_FAST = "0", ONEDNN_DEFAULT_FPMATH_MODE = "BF16"'),
+    ],
+)  # fmt: skip
+def test_a_proof_changes_with_everything_that_computes_an_answer(tree, name, old, new):
+    before = tree.proof()
+    tree.edit(name, (old, new))
+    assert tree.proof() != before
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        (ADAPTER, "    def compiled(self):\n        return None\n\n", ""),
+        (ADAPTER, "toy.report()", "toy.report(1)"),
+        (ADAPTER, "toy.__version__", "toy.version()"),
+        (ADAPTER, "value + value", "2 * value"),
+        (ADAPTER, '"no mode %s"', '"Toy has no mode %s"'),
+        (ADAPTER, '" of Toy"', '" of that toy"'),
+        (ADAPTER, '"""One model."""', '"""A model."""  # of one framework'),
+        (MODEL, "Model =", "# What the site shows.\nModel ="),
+        ("answer.py", "sort_keys=True", "sort_keys=False"),
+        ("answer.py", "%d, and weights() makes %d numbers", "%d, but weights() makes %d"),
+        ("measure.py", "WARM_UP_STEPS = 3", "WARM_UP_STEPS = 4"),
+        ("registry.py", 'CONTROLS = "controls.py"', 'CONTROLS = "c.py"'),
+        ("schema.py", "value[:60]", "value[:50]"),
+        ("frameworks/toy/controls.py", "value * 2", "value * 3"),
+        ("frameworks/toy/parts/norms.py", "value / 2", "value / 3"),
+    ],
+)  # fmt: skip
+def test_a_proof_stays_where_nothing_of_an_answer_is_edited(tree, name, old, new):
+    before = tree.proof()
+    tree.edit(name, (old, new))
+    assert tree.proof() == before
+
+
+HIDDEN = {  # how a step may reach a helper that no statement of the adapter's own names: its edits, and the helper's
+    "globals": ([("return scaled(", 'return globals()["doubled"](')], (ADAPTER, "value + value", "value + 1")),
+    "globals().get": (
+        [("return scaled(", 'return globals().get("doubled")(')], (ADAPTER, "value + value", "value + 1")),
+    "vars of a module": (
+        [("import toy\n", "import toy\n\nfrom bench.frameworks.toy import controls\n"),
+         ("return scaled(", 'return vars(controls)["helper"](')], ("frameworks/toy/controls.py", "* 2", "* 3")),
+    "getattr": (
+        [("import toy\n", "import toy\n\nfrom bench.frameworks.toy import controls\n"),
+         ("return scaled(", 'return getattr(controls, "helper")(')], ("frameworks/toy/controls.py", "* 2", "* 3")),
+    "controls": (
+        [("import toy\n", "import toy\n\nfrom bench.frameworks.toy.controls import helper\n"),
+         ("return scaled(", "return helper(")], ("frameworks/toy/controls.py", "* 2", "* 3")),
+    "an import inside a function": (
+        [(STEP, "from bench.frameworks.toy.controls import helper\n\n        return helper(batch)")],
+        ("frameworks/toy/controls.py", "* 2", "* 3")),
+    "a subfolder": (
+        [("import toy\n", "import toy\n\nfrom bench.frameworks.toy.parts import norms\n"),
+         ("return scaled(", "return norms.norm(")], ("frameworks/toy/parts/norms.py", "/ 2", "/ 3")),
+    "a relative import": (
+        [("import toy\n", "import toy\n\nfrom .parts.norms import norm\n"), ("return scaled(", "return norm(")],
+        ("frameworks/toy/parts/norms.py", "/ 2", "/ 3")),
+    "importlib": (
+        [("return scaled(", 'return __import__("importlib").import_module("bench.frameworks.toy.parts.norms").norm(')],
+        ("frameworks/toy/parts/norms.py", "/ 2", "/ 3")),
+    "a module by its path": (
+        [("import toy\n", "import toy\n\nfrom bench import registry\n"),
+         ("return scaled(", 'return registry.load_module(os.path.join("parts", "norms.py"), "norms").norm(')],
+        ("frameworks/toy/parts/norms.py", "/ 2", "/ 3")),
+    "a file of data": (
+        [("return scaled(", 'return toy.read(open(os.path.dirname(__file__) + "/table.json"))(')],
+        ("frameworks/toy/table.json", "1", "2")),
+    "another module of the bench": (
+        [("import toy\n", "import toy\n\nfrom bench.measure import steps_per_block\n"),
+         ("return scaled(", "return steps_per_block(1, 1, ")],
+        ("measure.py", "WAIT_SHARE = 1e-3", "WAIT_SHARE = 1e-2")),
+    "a patch when a helper is imported": (
+        [("import toy\n", "import toy\n\nfrom bench.frameworks.toy import controls\n")],
+        ("frameworks/toy/controls.py", "def helper", "import toy\n\ntoy.nn.Dense = toy.nn.Loose\n\n\ndef helper")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", HIDDEN)
+def test_a_helper_is_part_of_a_proof_however_a_step_reaches_it(tree, way):
+    edits, (name, old, new) = HIDDEN[way]
+    plain = tree.proof()
+    tree.edit(ADAPTER, *edits)
+    before = tree.proof()
+    assert "patch" in way or before != plain
+    tree.edit(name, (old, new))
+    assert tree.proof() != before
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        ('return eval("scaled")(self.model(batch))', "runs a text"),
+        ('exec("x = 1")\n        return scaled(batch)', "runs a text"),
+        ("return globals()[batch.name](batch)", "a name space is read without a constant name"),
+        ("return dict(**globals())[batch.name]", "a name space is read without a constant name"),
+        ("return getattr(self, batch.name)(batch)", "takes a name that is no constant"),
+        ("return __import__(batch.name).step(batch)", "takes a module whose name no text says"),
+        ("return toy.read(open(batch.path))", "reads a file that no text in it names"),
+        ('return scaled(batch) * float(os.environ["SPEED"])', "it reads the variable SPEED"),
+        ('return scaled(batch) * float(os.getenv("SPEED"))', "it reads the variable SPEED"),
+    ],
+)
+def test_what_no_reading_can_follow_is_refused_with_its_cause(tree, new, said):
+    tree.edit(ADAPTER, (STEP, new))
+    with pytest.raises(DefinitionError, match=said) as raised:
+        tree.proof()
+    assert "toy/adapter.py, line" in str(raised.value)
+
+
+def test_a_moved_file_and_a_renamed_module_keep_a_proof(tree):
+    edits, _ = HIDDEN["a subfolder"]
+    tree.edit(ADAPTER, *edits)
+    before = tree.proof()
+    (tree.folder / "frameworks/toy/parts/norms.py").rename(tree.folder / "frameworks/toy/scaling.py")
+    tree.edit(ADAPTER, ("from bench.frameworks.toy.parts import norms", "from bench.frameworks.toy import scaling"),
+              ("norms.norm(", "scaling.norm("))  # fmt: skip
+    assert tree.proof() == before
+    for path in tree.folder.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace("bench.problem import", "bench.words import"), encoding="utf-8")
+    shutil.copy(tree.folder / "problem.py", tree.folder / "words.py")
+    assert tree.proof() == before
+    tree.edit("words.py", ("randint(0, classes", "randint(1, classes"))
+    assert tree.proof() != before
+
+
+def test_two_names_that_change_places_change_a_proof(tree):
+    imported = "import toy\n\nfrom bench.problem import {} as first, {} as second\n"
+    tree.edit(ADAPTER, ("import toy\n", imported.format("images", "labels")),
+              ("return scaled(", "return first(second("), ("self.model(batch))", "self.model(batch)))"))  # fmt: skip
+    before = tree.proof()
+    tree.edit(ADAPTER, (imported.format("images", "labels")[11:], imported.format("labels", "images")[11:]))
+    assert tree.proof() != before
+
+
+def _members(row):
+    tree = ast.parse(Path(row.folder, "adapter.py").read_text(encoding="utf-8"))
+    program = next(node for node in tree.body if getattr(node, "name", "") == "Program")
+    return [node for node in program.body if isinstance(node, ast.FunctionDef)]
+
+
+def _of_each_framework():
+    """Return an environment of each framework: the first two now, all others at night, for a second each."""
+    rows = {row.framework: row for row in registry.environments().values() if row.is_default}
+    rows = {**{row.framework: row for row in registry.environments().values() if row.framework not in rows}, **rows}
+    ordered = sorted(rows.values(), key=lambda row: (not row.is_default, row.name))
+    return [pytest.param(row, id=row.framework, marks=[pytest.mark.nightly] * (place > 1))
+            for place, row in enumerate(ordered)]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", _of_each_framework())
+def test_every_member_of_a_real_program_is_proven_but_what_reports_what_a_compiler_made(row, tmp_path, monkeypatch):
+    folder = tmp_path / row.framework
+    leave = shutil.ignore_patterns("upstream", "__pycache__")
+    shutil.copytree(row.folder, folder, ignore=leave)
+    workload = next(name for name in registry.workload_names() if registry.answers(row, name))
+    others = proof_hashes._others(row)
+    monkeypatch.setattr(proof_hashes, "_others", lambda _: others)
+    moved = row._replace(folder=str(folder))
+    before, path = proof_hashes.proof_hash(workload, moved, {}), folder / "adapter.py"
+    kept = path.read_text(encoding="utf-8")
+    for member in _members(row):
+        lines = kept.split("\n")
+        body = member.body[1] if ast.get_docstring(member) and len(member.body) > 1 else member.body[0]
+        lines.insert(body.lineno - 1, " " * body.col_offset + "planted = 1")
+        path.write_text("\n".join(lines), encoding="utf-8")
+        changes = proof_hashes.proof_hash(workload, moved, {}) != before
+        assert changes == (member.name != "compiled"), member.name
+
+
+def test_the_timing_code_has_a_hash_of_its_own(tree):
+    before, proven = proof_hashes.timing_hash(), tree.proof()
+    tree.edit(ADAPTER, ("RATE = 2.0", "RATE = 3.0"))
+    assert proof_hashes.timing_hash() == before
+    assert tree.proof() != proven
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("measure.py", "WARM_UP_STEPS = 3", "WARM_UP_STEPS = 4"),
+        ("measure.py", "time.perf_counter()", "time.time()"),
+        ("run.py", "case.batch_size))", "case.batch_size - 1))"),
+        ("turns.py", "random.permutation(len(alive))", "range(len(alive))"),
+        ("feeding.py", "time.perf_counter()", "time.time()"),
+        ("epochs.py", "time.perf_counter()", "time.time()"),
+    ],
+)
+def test_an_edit_of_what_times_changes_the_timing_hash_and_no_proof(tree, name, old, new):
+    before, proven = proof_hashes.timing_hash(), tree.proof()
+    tree.edit(name, (old, new))
+    assert proof_hashes.timing_hash() != before
+    assert tree.proof() == proven
