@@ -183,7 +183,7 @@ def contract(prepared: preflight.Prepared) -> List[Row]:
     """Look whether the programs keep every sentence of the contract."""
     found = preflight.check_contracts(prepared, documented_only=not prepared.arguments.all_modes)
     broken = {
-        "%s %s/%s" % (workload, name, mode): "%s: %s" % (sentence, problem)
+        "%s %s/%s %s" % (workload, name, mode, sentence): problem
         for (name, workload, mode), checks in found.items()
         for sentence, problem in sorted(checks.items())
         if problem and sentence != UNSUPPORTED
