@@ -17,7 +17,7 @@ hyperbolic tangent misses outputs by 7e-5, where all others differ by 3e-7. So a
 the others differ among themselves (`times_as_far`): its outputs, its learning, and the way of each tensor.
 """
 
-from typing import Any, Dict, Iterable, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -66,7 +66,9 @@ class Comparison(NamedTuple):
 
     errors: Dict[str, float]
     worst: Dict[str, str]
-    ways: Dict[str, float] = {}  # of each tensor: the distance of its two movements, as a share of the longer one
+    ways: Optional[Dict[str, float]] = (
+        None  # of each tensor: the distance of its two movements, as a share of the longer one
+    )
 
     @property
     def passes(self) -> bool:
@@ -157,7 +159,7 @@ def _steps(values):
 
 def compare(a: Dict[str, Any], b: Dict[str, Any]) -> Comparison:
     """Compare two answers to the same question; raises ParityError when they name different weights."""
-    found, ways = {}, {}
+    found, ways = {}, None
     for names in ("gradient_names", "weight_names"):
         if names in b:
             _require_same_names(a, b, names)
@@ -178,7 +180,7 @@ def compare(a: Dict[str, Any], b: Dict[str, Any]) -> Comparison:
 
 
 def times_as_far(own: Sequence[Comparison], among: Sequence[Comparison]) -> Dict[str, Tuple[float, str]]:
-    """Return {kind of FAR: (times, where)}: how far an answer is from the nearest of others, as those are from each other.
+    """Return {kind of FAR: (times, where)}: an answer's distance from the nearest other, in distances between others.
 
     `own` compares it with each of the others, `among` those with each other: their median, which one that is itself far
     does not move. Only kinds that both hold.
@@ -192,7 +194,7 @@ def times_as_far(own: Sequence[Comparison], among: Sequence[Comparison]) -> Dict
     ours, theirs = (_ways(given) for given in (own, among))
     if len(ours) and len(theirs):
         times = np.min(ours, axis=0) / np.maximum(np.median(theirs, axis=0), LEAST["movement"])
-        found["movement"] = _largest(times, sorted(own[0].ways))
+        found["movement"] = _largest(times, sorted(next(each.ways for each in own if each.ways)))
     return found
 
 

@@ -257,4 +257,4 @@ def matrix(
 
 def _without_ways(row: Dict[str, Any]) -> Dict[str, Any]:
     """Return a row without what is only needed to judge: hundreds of tensors in each of thousands of rows."""
-    return dict(row, comparison=row["comparison"] and row["comparison"]._replace(ways={}))
+    return dict(row, comparison=row["comparison"] and row["comparison"]._replace(ways=None))
