@@ -7,10 +7,10 @@ optimizer that stands still: so what the first steps took off the losses is comp
 (`learning`), and how far each tensor has moved from its initial value (`movement`). In Inception v3, Keras' Adam, whose
 epsilon acts before the bias correction, is up to a quarter off in learning, and half the rate is off by half.
 
-`movement` compares sizes: 1 - shorter way / longer way, of the tensor where it is largest. A tensor that stands still in
-one answer alone is off by 1, in a network of any size, and with a single partner. Right answers reach 0.97 (Inception v3,
-where gradients are as small as Adam's epsilon) and 0.6 without Keras' form of it. A way shorter than MOVED of the tensor
-is not judged: rounding of float32 makes it.
+`movement` compares sizes: 1 - shorter way / longer way, of the tensor where it is largest. A tensor that stands still
+in one answer alone is off by 1, in a network of any size, and with a single partner. Right answers reach 0.97
+(Inception v3, where gradients are as small as Adam's epsilon). A way shorter than MOVED of the tensor is not judged:
+rounding of float32 makes it.
 
 A tolerance must leave room for rounding in the deepest network, and hides a defect in a shallow one: GELU by the
 hyperbolic tangent misses outputs by 7e-5, where all others differ by 3e-7. So an answer is also compared with how much
@@ -29,7 +29,7 @@ MOVED = 1e-5  # of a tensor's norm; the least way that is judged
 # are taken to differ by. Chosen from all kept answers, each compared with those of at least three other frameworks:
 #   kind      right answers reach (nearest other framework)     planted defects reach
 #   outputs   11.5 times (Inception v3, JAX), others 3.6        GELU by tanh 70
-#   learning  10.3 times (mnist_cnn, MXNet 1.0), others 6.0     epsilon inside the root: 158 (bn_mlp) to 3,800 (imdb_gru);
+#   learning  10.3 times (mnist_cnn, MXNet 1.0), others 6.0     epsilon inside the root: 158 to 3,800;
 #                                                               no bias correction 2,900 and more
 #   movement  2.9 times (Inception v3, TensorFlow 1.3)          a frozen tensor 10, or 1 / the others' difference; a first
 #                                                               layer at a tenth of the rate 9, at half of it 5
@@ -49,12 +49,12 @@ OPTIMISER = (
     "OPTIMIZERS of the workload's statement."
 )
 CAUSES = {
-    "outputs": "Likely a layer: compare its defaults (epsilon, padding, activation, order of gates) with the workload's "
+    "outputs": "Likely a layer: compare its defaults (epsilon, padding, activation, gates) with the workload's "
                "statement.",
     "gradients": "Outputs agree, so likely the loss (mean or sum, logits or probabilities) or the backward pass (a "
                  "detached or stopped gradient, a frozen layer).",
     "losses": "The weights agree, so likely the step or the wait: does the wait return the loss of its own step?",
-    "weights": "The losses agree, so likely the optimiser (a decay, epsilon, weights that it is not given) or the moving "
+    "weights": "The losses agree, so likely the optimiser (a decay, epsilon, a weight left out) or the moving "
                "statistics of a batch norm (momentum, n or n - 1).",
     "movement": "Likely a part that is never updated, or at another rate: is each weight given to the optimiser, and is "
                 "no layer frozen that the workload trains?",
