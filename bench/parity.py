@@ -31,8 +31,8 @@ MOVED = 1e-5  # of a tensor's norm; the least way that is judged
 #   outputs   11.5 times (Inception v3, JAX), others 3.6        GELU by tanh 70
 #   learning  10.3 times (mnist_cnn, MXNet 1.0), others 6.0     epsilon inside the root: 158 to 3,800;
 #                                                               no bias correction 2,900 and more
-#   movement  2.9 times (Inception v3, TensorFlow 1.3)          a frozen tensor 10, or 1 / the others' difference; a first
-#                                                               layer at a tenth of the rate 9, at half of it 5
+#   movement  2.9 times (Inception v3, TensorFlow 1.3)         a frozen tensor 10, or 1 / the others' difference;
+#                                                               first layer: a tenth of the rate 9, half 5
 # Gradients are not judged so: right answers reach 103 times, where rounding flips a maximum of VGG19. Adam's beta_2 of
 # 0.99 for 0.999 remains below the limit of learning in four of seven small networks (11 to 26 times).
 FAR = {"outputs": 30, "learning": 30, "movement": 4}
@@ -56,7 +56,7 @@ CAUSES = {
     "losses": "The weights agree, so likely the step or the wait: does the wait return the loss of its own step?",
     "weights": "The losses agree, so likely the optimiser (a decay, epsilon, a weight left out) or the moving "
                "statistics of a batch norm (momentum, n or n - 1).",
-    "movement": "Likely a part that is never updated, or at another rate: is each weight given to the optimiser, and is "
+    "movement": "Likely a part that is never updated, or at another rate: is each weight given to the optimiser, is "
                 "no layer frozen that the workload trains?",
 }  # fmt: skip
 
