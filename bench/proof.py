@@ -6,7 +6,7 @@ from typing import Any, Container, Dict, Iterable, Iterator, List, NamedTuple, O
 
 import numpy as np
 
-from bench import ablations, parity, records, registry
+from bench import ablations, parity, records, registry, starts
 from bench.cases import Case
 from bench.errors import ParityError
 from bench.hashes import builds_on, code_hash, versions
@@ -110,8 +110,17 @@ def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject
             continue
         given = _kept(os.path.join(folder, subject.file))
         if same(given["about"].get("problem"), problem):
-            found[subject] = dict(_before_training(subject, given["about"], folder), **given)
+            found[subject] = dict(
+                _before_training(subject, given["about"], folder), **dict(_start(given, workload), **given)
+            )
     return found
+
+
+def _start(given: Dict[str, Any], workload: str) -> Dict[str, Any]:
+    """Return the sketches of the weights that an answer started from, in its order; nothing where it names others."""
+    names = given["weight_names"].tolist() if "weight_names" in given else []
+    known = starts.of(workload) if names else {}
+    return {"start": np.stack([known[name] for name in names])} if names and set(names) <= set(known) else {}
 
 
 def stale(proofs: Dict[Tuple[str, str], str], folder: str = FOLDER) -> List[Subject]:
@@ -274,5 +283,10 @@ def matrix(
             kept = {each: given[each] for each in _plain(given) if each not in without}
             pairs = [(a, b) for a, b in itertools.permutations(kept, 2)
                      if not environments or {a.environment, b.environment} & set(environments)]  # fmt: skip
-            rows.extend(_row(a, kept[a], b, kept[b]) for a, b in pairs)
+            rows.extend(_without_ways(_row(a, kept[a], b, kept[b])) for a, b in pairs)
     return rows
+
+
+def _without_ways(row: Dict[str, Any]) -> Dict[str, Any]:
+    """Return a row without what is only needed to judge: hundreds of tensors in each of thousands of rows."""
+    return dict(row, comparison=row["comparison"] and row["comparison"]._replace(ways=None))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench import answer, parity, proof, registry
+from bench import answer, parity, proof, registry, starts
 from bench.errors import ParityError
 
 
@@ -22,6 +22,7 @@ def an_answer(seed=0, tensors=6, size=5000):
         "weights": answer.sketches(values),
         "gradient_names": np.array(sorted(values)),
         "weight_names": np.array(sorted(values)),
+        "start": answer.sketches({name: 1.01 * value for name, value in values.items()}),
     }
 
 
@@ -123,8 +124,41 @@ def test_an_answer_in_inference_is_compared_by_its_outputs_alone():
 def keep(folder, environment, given, proof_hash="p", question=("mnist_mlp", "rmsprop"), mode="plain"):
     subject = proof.Subject(*question, environment, mode)
     about = {"problem": proof.problem_hash(question[0]), "proof": proof_hash}
-    answer.save(str(folder / subject.file), given, about)
+    held = {name: value for name, value in given.items() if name != "start"}  # which the statement tells
+    answer.save(str(folder / subject.file), held, about)
     return subject
+
+
+def test_a_tensor_that_stands_still_is_found_with_one_partner_in_a_network_of_any_size():
+    _, right = an_answer(tensors=40)
+    still = dict(right, weights=right["weights"].copy())
+    still["weights"][3] = right["start"][3]
+    found = parity.compare(still, right)
+    assert found.errors["weights"] < parity.TOLERANCES["weights"]
+    assert (found.passes, found.worst["movement"]) == (False, right["weight_names"][3])
+    assert parity.CAUSES["movement"] in parity.explain(found)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "cause"),
+    [
+        (["outputs", "losses"], "outputs"),
+        (["gradients", "weights"], "gradients"),
+        (["losses"], "losses"),
+        (["weights"], "weights"),
+        (["learning"], "movement"),
+        (["learning", "movement"], "movement"),
+    ],
+)
+def test_the_likely_cause_is_told_by_the_kinds_that_differ(kinds, cause):
+    assert parity.likely_cause(kinds) == parity.CAUSES[cause]
+    assert parity.likely_cause(["losses", "learning", "weights"]) == parity.OPTIMISER
+
+
+@pytest.mark.parametrize("workload", [name for name in registry.workload_names() if registry.is_large(name)])
+def test_the_kept_sketches_of_large_networks_are_of_their_statements(workload):
+    with np.load(starts.PATH) as kept:
+        assert str(kept[f"{workload}.problem"]) == proof.problem_hash(workload), "python -m bench.starts"
 
 
 def test_an_environment_passes_when_most_others_agree_and_the_odd_one_fails(tmp_path):

@@ -195,7 +195,7 @@ def test_gelus_approximation_in_one_framework_is_within_the_tolerance_and_far_fr
 
 
 def test_a_stated_reason_lets_it_pass_and_is_told(answers, tmp_path, monkeypatch):
-    monkeypatch.setattr(majority, "differs", lambda *_: "GELU by the hyperbolic tangent")
+    monkeypatch.setattr(majority, "differs", lambda *_: {"outputs": "GELU by the hyperbolic tangent"})
     found = proof.judge(answers[-1], "p", str(tmp_path))
     assert found.passes
     assert "GELU by the hyperbolic tangent" in found.reason
