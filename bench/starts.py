@@ -10,14 +10,14 @@ from typing import Dict
 
 import numpy as np
 
-from bench import answer, hashes, registry
+from bench import answer, proof_hashes, registry
 
 PATH = os.path.join(registry.HERE, "starts.npz")
 
 
 def of(workload: str) -> Dict[str, np.ndarray]:
     """Return {name: sketch (WIDTH,)} of the weights that parity starts from."""
-    return _of(workload, hashes.problem_hash(workload))
+    return _of(workload, proof_hashes.problem_hash(workload))
 
 
 @functools.lru_cache(maxsize=None)
@@ -40,7 +40,7 @@ def write(path: str = PATH) -> None:
     arrays = {}
     for workload in filter(registry.is_large, registry.workload_names()):
         sketches = computed(workload)
-        arrays[workload + ".problem"] = np.array(hashes.problem_hash(workload))
+        arrays[workload + ".problem"] = np.array(proof_hashes.problem_hash(workload))
         arrays[workload + ".names"] = np.array(list(sketches))
         arrays[workload + ".sketches"] = np.stack(list(sketches.values()))
     np.savez_compressed(path, **arrays)

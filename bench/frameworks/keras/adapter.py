@@ -41,7 +41,8 @@ def what_compiled(program):
         return None
     if program.by_hand:
         by_hand = program.by_hand
-        step = getattr(by_hand, "train_step", by_hand.step) if program.model.optimizer else by_hand.forward
+        names = ("train_step", "step") if program.model.optimizer else ("compute", "forward")
+        step = next(getattr(by_hand, name) for name in names if hasattr(by_hand, name))
     else:
         step = program.model.train_function or program.model.predict_function
     return backend.what_compiled(step, program.model.jit_compile)
