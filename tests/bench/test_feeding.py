@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import ablations, feeding, photographs, proof, registry, rounds, turns
+from bench import ablations, brought, feeding, photographs, proof, registry, rounds, turns
 from bench.ablations import many_files
 from bench.cases import FED, PIPELINES, SUITE_BUDGET_S, Selection, select
 from bench.errors import DefinitionError, ParityError
@@ -49,9 +49,13 @@ def passes(images, change=as_it_is, pause_s=0.0, count=COUNT):
         for begin in range(0, count, SIZE):
             time.sleep(pause_s)
             rows = slice(begin, begin + SIZE)
-            yield change(begin // SIZE, feeding.inputs(images, rows), images.labels[rows])
+            yield change(begin // SIZE, brought.inputs(images, rows), images.labels[rows])
 
     return feeding.Passes(each)
+
+
+def check(batches, images, differs=()):
+    brought.Reference(images, SIZE, differs).check(batches)
 
 
 def fed(batches, **parts):
@@ -98,7 +102,7 @@ def test_a_loader_that_brings_something_else_is_not_timed(images, change, words)
 
 def test_a_pass_that_does_not_end_is_noticed(images):
     with pytest.raises(ParityError, match="more than the 12 photographs"):
-        feeding.check(shuffled(images, list(range(COUNT)) * 2), images, SIZE)
+        check(shuffled(images, list(range(COUNT)) * 2), images)
 
 
 def test_one_grey_level_is_allowed_and_channels_first_are_understood(images):
@@ -106,48 +110,48 @@ def test_one_grey_level_is_allowed_and_channels_first_are_understood(images):
         x, y = off_by(1)(number, x, y)
         return [np.ascontiguousarray(x.transpose(0, 3, 1, 2))], y
 
-    feeding.check(passes(images, channels_first), images, SIZE)
+    check(passes(images, channels_first), images)
 
 
 def test_a_pass_that_lacks_a_batch_or_gives_one_again_is_noticed(images):
     with pytest.raises(ParityError, match="a pass has 8 photographs, and 12 were expected"):
-        feeding.check(passes(images, count=8), images, SIZE)
+        check(passes(images, count=8), images)
 
 
 def test_what_augments_must_change_pixels_and_nothing_else(images):
-    feeding.check(passes(images, lambda _, x, y: (x[:, ::-1], y)), images, SIZE, (feeding.PIXELS,))
+    check(passes(images, lambda _, x, y: (x[:, :, ::-1], y)), images, (feeding.PIXELS,))
     with pytest.raises(ParityError, match="nothing was augmented"):
-        feeding.check(passes(images), images, SIZE, (feeding.PIXELS,))
+        check(passes(images), images, (feeding.PIXELS,))
 
 
 def shuffled(images, rows, change=as_it_is):
     order = feeding.Passes(lambda: iter([rows[begin : begin + SIZE] for begin in range(0, len(rows), SIZE)]))
-    return feeding.Passes(lambda: (change(0, feeding.inputs(images, each), images.labels[each]) for each in order))
+    return feeding.Passes(lambda: (change(0, brought.inputs(images, each), images.labels[each]) for each in order))
 
 
 def test_what_shuffles_must_bring_each_photograph_once_with_its_label(images):
     rows = list(np.random.RandomState(1).permutation(COUNT))
-    feeding.check(shuffled(images, rows), images, SIZE, (feeding.ORDER,))
+    check(shuffled(images, rows), images, (feeding.ORDER,))
     with pytest.raises(ParityError, match="grey levels off"):
-        feeding.check(shuffled(images, rows), images, SIZE)
+        check(shuffled(images, rows), images)
     with pytest.raises(ParityError, match="labels"):
-        feeding.check(shuffled(images, rows, lambda _, x, y: (x, y[::-1])), images, SIZE, (feeding.ORDER,))
+        check(shuffled(images, rows, lambda _, x, y: (x, y[::-1])), images, (feeding.ORDER,))
     with pytest.raises(ParityError, match="more than once"):
-        feeding.check(shuffled(images, rows[:-1] + rows[:1]), images, SIZE, (feeding.ORDER,))
+        check(shuffled(images, rows[:-1] + rows[:1]), images, (feeding.ORDER,))
 
 
 def test_photographs_as_bright_as_each_other_are_told_apart(images):
     pixels = np.stack([np.roll(images.pixels[0], divmod(row, 6), axis=(0, 1)) for row in range(COUNT)])
     rows = list(np.random.RandomState(1).permutation(COUNT))
     alike = images._replace(pixels=pixels)
-    feeding.check(shuffled(alike, rows), alike, SIZE, (feeding.ORDER,))
+    check(shuffled(alike, rows), alike, (feeding.ORDER,))
 
 
 def test_what_shuffles_and_resizes_must_bring_no_label_too_often(images):
-    both, mirrored = (feeding.PIXELS, feeding.ORDER), lambda _, x, y: (x[:, ::-1], y)
-    feeding.check(shuffled(images, list(range(COUNT))[::-1], mirrored), images, SIZE, both)
+    both, mirrored = (feeding.PIXELS, feeding.ORDER), lambda _, x, y: (x[:, :, ::-1], y)
+    check(shuffled(images, list(range(COUNT))[::-1], mirrored), images, both)
     with pytest.raises(ParityError, match="labels"):
-        feeding.check(shuffled(images, [0] * COUNT, mirrored), images, SIZE, both)
+        check(shuffled(images, [0] * COUNT, mirrored), images, both)
 
 
 def test_what_was_converted_is_timed_weighed_and_removed(images, tmp_path):
