@@ -20,8 +20,6 @@ import shutil
 import time
 from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-import numpy as np
-
 from bench import brought, machine, measure
 from bench.brought import ORDER, PIXELS
 from bench.errors import ParityError

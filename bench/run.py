@@ -70,7 +70,7 @@ def _measure_epochs(case, program, problem, request, *_):
     return 0.0, found, None, [now - sum(found.epoch_s) - sum(found.evaluation_s), now]
 
 
-def _measure_feeding(case, program, problem, request, device, adapter, _):
+def _measure_feeding(case, program, problem, request, _device, adapter, _cores):
     """Train on photographs as a loader brings them, or on one batch that lies in memory."""
     side = problem.batch(np.random.RandomState(0), 1)[0].shape[1]
     images = photographs.read(case.data, request["data"], side)

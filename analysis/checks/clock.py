@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from analysis import cache
-from analysis.checks import Finding, Given, Record, ResultFile
+from analysis.checks import Finding, Given, ResultFile
 from analysis.checks.campaigns import AGAIN
-from bench import records
 
 ORDER = 11
 NAME_S = 2.0  # between the time in a name and `started`: both are read within one second
