@@ -76,20 +76,12 @@ class Reference:
         if len(set(rows)) < len(rows):
             raise ParityError("a pass has a photograph more than once")
         self._compare_labels([labels])
-        if self._is_told and not np.array_equal(labels, self.images.labels[rows]):
-            raise ParityError("labels or their order differ")
+        self._require_labels(labels, rows)
 
     def judge(self, sample: Sample, what: str) -> None:
         """Compare what was kept of a timed pass. Raises ParityError that names the pass and the likely cause."""
-        labels = [array(each).ravel() for each in sample.labels]
         try:
-            self._compare_labels(labels)
-            x, first = array(sample.pixels), self.batch_size * sample.chosen
-            y = labels[sample.chosen]
-            rows = self._rows(x, y, first)
-            self._compare(x, y, rows, first)
-            if self._is_told and not np.array_equal(y, self.images.labels[rows]):
-                raise ParityError("labels or their order differ")
+            self._judge(sample)
         except ParityError as error:
             raise ParityError(
                 "%s: %s. Batches are compared in every timed pass: expected those of the pass before timing. Look in "
@@ -97,10 +89,18 @@ class Reference:
                 % (what, error)
             ) from None
 
-    @property
-    def _is_told(self):
-        """Say whether the pixels tell which photograph each is, or the order does."""
-        return self.differs != {PIXELS, ORDER}
+    def _judge(self, sample):
+        labels = [array(each).ravel() for each in sample.labels]
+        self._compare_labels(labels)
+        x, y, first = array(sample.pixels), labels[sample.chosen], self.batch_size * sample.chosen
+        rows = self._rows(x, y, first)
+        self._compare(x, y, rows, first)
+        self._require_labels(y, rows)
+
+    def _require_labels(self, labels, rows):
+        """Raise ParityError where a photograph has another label, as far as it is known which photograph each is."""
+        if self.differs != {PIXELS, ORDER} and not np.array_equal(labels, self.images.labels[rows]):
+            raise ParityError("labels or their order differ")
 
     def _rows(self, x, y, first):
         """Return which photographs a batch should hold: the most alike ones where a loader shuffles."""

@@ -1,4 +1,4 @@
-"""Measure loaders shortly, inside an environment: all that a run compares of a loader is compared (bench/brought.py)."""
+"""Measure loaders shortly, inside an environment, and compare what they bring as a run does (bench/brought.py)."""
 
 import gc
 from typing import Any, Dict, List

@@ -185,7 +185,7 @@ def test_a_loader_that_is_right_in_the_pass_before_timing_alone_is_refused(defec
     if "_right = feed" in text and not has_own_loop:
         pytest.skip(f"{row.title} is fed step by step")
     with file.open("a", encoding="utf-8") as written:
-        written.write(f"\n\nPARTS = {'{"feed": feed}' if has_own_loop else '{}'}\n{text}")
+        written.write("\n\nPARTS = " + ("dict(feed=feed)" if has_own_loop else "{}") + "\n" + text)
     photographs.prepare(cases, str(tmp_path), "", print)
     asked = {"cases": [case._asdict() for case in cases[:1]], "data": str(tmp_path)}
     ((status, reason),) = ask("loaders", **asked, frameworks=str(folder.parent))["checks"]
