@@ -1,5 +1,6 @@
 """When a campaign was measured: its name, its runs one after the other, and nothing longer than the campaign itself."""
 
+import functools
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -76,7 +77,7 @@ def _at_once(given: Given) -> Iterator[Finding]:
     """Yield campaigns of one machine's name that overlap; a note, since several computers may be of one kind."""
     known: dict[str, list[Span]] = {}
     for file in given.others:
-        found = cache.recall("spans", [file.name, cache.file(file.path)], lambda file=file: _span(file), SOURCES)
+        found = cache.recall("spans", [file.name, cache.file(file.path)], functools.partial(_span, file), SOURCES)
         known.setdefault(file.machine, []).extend([tuple(found)] if found else [])
     for file in given.files:
         if (span := _span(file)) is None:

@@ -1,4 +1,4 @@
-"""The same measurement twice: a line repeated, or times or losses of a run that stands elsewhere already, altered or not.
+"""The same measurement twice: a line repeated, or times or losses of another run, altered or not.
 
 A seal detects accidents, not forgery: whoever writes a file can seal it. What a copy keeps can be seen. No two runs
 of 9,705 published ones share more than one time of a fine clock, none has the times of another after scaling, and
