@@ -23,6 +23,7 @@ SOURCES = ("analysis/checks/copies.py", "bench/schema.json")  # say what is kept
 TIMES = ("block_s", "block_cpu_s", "epoch_s", "evaluation_s", "loading_s", "waiting_s", "warm_up_s")
 DURATIONS = ("import_s", "build_s", "first_step_s", "duration_s")
 FINE_S = 1e-6  # of a clock whose times may be compared one by one: a coarse one repeats its few values
+LONGEST_S = 1e7  # of which a float still holds fractions of a microsecond
 FEWEST_SHARED = 3  # times: by chance, published runs share one at most
 FEWEST_SCALED = 5  # times whose proportions no other run has by chance
 FEWEST_LOSSES = 4
@@ -117,7 +118,7 @@ def _fine(run: Record) -> list[float]:
 
 def _is_fine(value: float) -> bool:
     steps = value / FINE_S
-    return value > FINE_S and abs(steps - round(steps)) > 1e-4
+    return FINE_S < value < LONGEST_S and abs(steps - round(steps)) > 1e-4
 
 
 def _scaled(values: Sequence[float]) -> str:
