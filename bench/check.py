@@ -13,6 +13,8 @@ It looks at what the recipes of CONTRIBUTING.md ask for:
   lint         ruff finds nothing in the files of the workload or of the framework
   contract     the program keeps every sentence of bench/contract.py
   parity       it computes what the other environments do; who has answered for this code is not asked again
+  ablation     each one of it computes the same as the other environments, or something else, as it states
+  loader       each one brings the photographs that are in the files, in every pass of a short run
 
 and ends with a table: what was checked, and what broke and why. Exit code 1 where anything broke.
 """
@@ -23,27 +25,17 @@ import importlib.util
 import os
 import subprocess
 import sys
-from typing import Callable, Dict, List, NamedTuple, Sequence
+from typing import Callable, Dict, List, Sequence
 
-from bench import compiling, costs, preflight, proof, registry, report
+from bench import compiling, costs, preflight, proof, registry, report, variants
 from bench.cases import STEPS, Selection, select
 from bench.errors import BenchError, DefinitionError
+from bench.outcomes import BROKE, OK, UNSUPPORTED, WARNING, Row
 
-OK, WARNING, BROKE = "ok", "warning", "BROKE"
-UNSUPPORTED = "unsupported"  # the status of what a framework cannot do, and says so: no mistake
 NEXT = "Next: nox -s tests, and commit it with its answers in results/parity/."
 # Okabe and Ito's colours, which the colour-blind tell apart, and grey; not their black: a dark page would hide it.
 COLORS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#7f7f7f")
 MARKERS = tuple("ov^<>8sp*hHDdPX")  # those of matplotlib that are filled, but the point, which is too small
-
-
-class Row(NamedTuple):
-    """What was looked at, in what, the outcome, and what was found: where it broke, what to do."""
-
-    what: str
-    of: str
-    outcome: str
-    found: str
 
 
 def require_names(arguments: argparse.Namespace) -> None:
@@ -69,7 +61,7 @@ def look_at_all(arguments: argparse.Namespace, say: preflight.Say) -> List[Row]:
         prepared = preflight.prepare(arguments, say)
     except DefinitionError as error:
         return rows + [Row("environments", "-", BROKE, str(error))]
-    return rows + _absent(prepared) + _programs(prepared)
+    return rows + _absent(prepared) + _programs(prepared) + variants.look(prepared)
 
 
 def _looked(what: str, of: str, look: Callable[[str], str]) -> Row:

@@ -20,17 +20,15 @@ import shutil
 import time
 from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-import numpy as np
-
-from bench import machine, measure
+from bench import brought, machine, measure
+from bench.brought import ORDER, PIXELS
 from bench.errors import ParityError
+
+__all__ = ["ORDER", "PIXELS"]
 
 TASKS, WORKLOADS = ("feed",), ("photo_cnn", "efficientnet_b3", "resnet50")  # of a loader's statement; of one class each
 PASSES = 1  # of a run after the first: what takes longer goes into rounds
 RATE_SCALE = 1e-3  # of a learning rate: the one batch in memory would be learnt by heart, until its loss is exactly 0
-PIXELS, ORDER = "pixels", "order"  # what a loader may change: it augments or resizes, it shuffles
-THUMBNAIL = 16  # pixels
-GREY_LEVELS = 1  # by which decoders may differ: two inverse cosine transforms round otherwise
 
 
 class Fed(NamedTuple):
@@ -76,8 +74,19 @@ def vary(
     return make
 
 
-def measure_passes(program: Any, images: Any, batch_size: int, passes: int, workers: int, is_first: bool = True) -> Fed:
-    """Load photographs, and train over them once and then `passes` times; in a first run, check the loader before.
+def measure_passes(
+    program: Any,
+    images: Any,
+    batch_size: int,
+    passes: int,
+    workers: int,
+    is_first: bool = True,
+    steps_made: Optional[Callable[[Any], int]] = None,
+) -> Fed:
+    """Load photographs, and train over them once and then `passes` times.
+
+    What the loader brings is compared with the photographs (bench/brought.py): in every timed pass, and in a first run
+    in a whole pass before. `steps_made(program)` says how many updates a program has made, where its adapter can.
 
     Raises ParityError where the loader does not bring what it should, ValueError where they do not fill a batch.
     """
@@ -96,13 +105,16 @@ def measure_passes(program: Any, images: Any, batch_size: int, passes: int, work
     found = found._replace(loading_bytes=sum(map(os.path.getsize, files)), storage=machine.storage(images.folder))
     is_cold = _forgotten(files)
     batches = program.batches(images, batch_size, workers)
+    reference = brought.Reference(images, batch_size, getattr(program, "differs", ()))
     try:
-        found = found._replace(loading_cold_s=_loading(batches, steps) if is_cold else None)
+        found = found._replace(loading_cold_s=_loading(batches, steps, reference, "cold") if is_cold else None)
         if is_first:
-            check(batches, images, batch_size, getattr(program, "differs", ()))
-        found.loading_s.append(_loading(batches, steps))
-        for _ in range(passes + 1):
-            _fed(program, batches, steps, found)
+            reference.check(batches)
+        found.loading_s.append(_loading(batches, steps, reference, "warm"))
+        for number in range(passes + 1):
+            _fed(program, batches, reference, found, steps_made, "training pass %d" % (number + 1))
+        if is_first and hasattr(program, "feed"):
+            _check_own_loop(program, batches, reference, found.losses[-1])
     finally:
         if hasattr(program, "convert"):
             (shutil.rmtree if os.path.isdir(path) else os.remove)(path)
@@ -124,68 +136,8 @@ def _forgotten(paths):
     return True
 
 
-def inputs(images: Any, rows: Any) -> np.ndarray:
-    """Return what a network takes of some photographs: float32 from 0 to 1, (rows, side, side, 3)."""
-    return images.pixels[rows].astype(np.float32) / 255
-
-
-def check(batches: Any, images: Any, batch_size: int, differs: Sequence[str] = ()) -> None:
-    """Hold a pass against the photographs: pixels, labels and order. Raises ParityError with the first difference.
-
-    Where pixels differ they have to, where the order does each photograph still comes once at most; where both do,
-    no label comes more often than it should.
-    """
-    rows: List[int] = []
-    labels: List[int] = []
-    known = _thumbnails(images.pixels) / np.float32(255) if tuple(differs) == (ORDER,) else None
-    for batch in batches:
-        x, y = (_array(each) for each in batch)
-        if x.shape != (len(y),) + images.pixels.shape[1:]:
-            raise ParityError("batch %d: expected images %s, got %s" % (
-                len(rows) // batch_size, (len(y),) + images.pixels.shape[1:], x.shape))  # fmt: skip
-        if len(rows) + len(y) > len(images.labels):
-            raise ParityError("a pass has more than the %d photographs" % len(images.labels))
-        here = list(range(len(rows), len(rows) + len(y))) if known is None else _most_alike(x, known)
-        told = "photographs %d to %d: " % (len(rows), len(rows) + len(y) - 1)
-        off = float(np.abs(x - inputs(images, here)).max() * 255)
-        if PIXELS in differs and off <= GREY_LEVELS:
-            raise ParityError(told + "nothing was augmented")
-        if PIXELS not in differs and off > GREY_LEVELS + 0.01:
-            raise ParityError(told + "a pixel is %.1f grey levels off, and %d is allowed" % (off, GREY_LEVELS))
-        rows.extend(here)
-        labels.extend(int(each) for each in y.ravel())
-    if set(differs) == {PIXELS, ORDER}:  # which photograph each is cannot be told
-        differ = any(labels.count(each) > np.count_nonzero(images.labels == each) for each in set(labels))
-    else:
-        differ = not np.array_equal(labels, images.labels[rows])
-    if differ:
-        raise ParityError("labels or their order differ")
-    if len(set(rows)) < len(rows):
-        raise ParityError("a pass has a photograph more than once")
-    expected = len(images.labels) // batch_size * batch_size
-    if len(rows) != expected:
-        raise ParityError("a pass has %d photographs, and %d were expected" % (len(rows), expected))
-
-
-def _most_alike(x, known):
-    """Return which photograph each image is, where a loader shuffles: the row of the nearest thumbnail."""
-    return [int(np.abs(known - thumbnail).sum(axis=(1, 2, 3)).argmin()) for thumbnail in _thumbnails(x)]
-
-
-def _thumbnails(images):
-    """Return every THUMBNAIL-th pixel of images (count, side, side, 3): of hundreds, some have nearly the same mean."""
-    return images[:, ::THUMBNAIL, ::THUMBNAIL]
-
-
-def _array(value):
-    """Return a batch's part as a canonical array: images channels last."""
-    value = value[0] if isinstance(value, (list, tuple)) else value
-    value = np.asarray(value.cpu() if hasattr(value, "cpu") else value)
-    return value.transpose(0, 2, 3, 1) if value.ndim == 4 and value.shape[-1] != 3 else value
-
-
 def _in_memory(program, images, batch_size, passes, found):
-    batch = program.place(inputs(images, slice(batch_size)), images.labels[:batch_size])
+    batch = program.place(brought.inputs(images, slice(batch_size)), images.labels[:batch_size])
     for _ in range(passes + 1):
         begin = time.perf_counter()
         loss = measure.block(program, batch, found.steps_per_epoch)[2]
@@ -194,14 +146,21 @@ def _in_memory(program, images, batch_size, passes, found):
     return found._replace(loss_first=found.losses[0], loss_last=found.losses[-1])
 
 
-def _fed(program, batches, steps, found):
+def _fed(program, batches, reference, found, steps_made, what):
+    """Train a pass: by the framework's own loop, where the loader is made for it, or step by step."""
+    own_loop, before = hasattr(program, "feed"), steps_made(program) if steps_made else 0
+    sample = brought.Sample(batches, found.steps_per_epoch)
     begin = time.perf_counter()
-    loss = program.feed(batches) if hasattr(program, "feed") else _by_hand(program, batches, steps, found)
+    loss = program.feed(batches) if own_loop else _by_hand(program, sample, found)
     found.epoch_s.append(time.perf_counter() - begin)
     found.losses.append(float(loss))
+    if not own_loop:
+        reference.judge(sample, what)
+    elif steps_made:
+        _require(steps_made(program) - before, found.steps_per_epoch, what)
 
 
-def _by_hand(program, batches, steps, found):
+def _by_hand(program, batches, found):
     """Train a pass step by step; return the last loss. The time to the first batch is waited for as well."""
     waiting_s, asked, made = 0.0, time.perf_counter(), 0
     for batch in batches:
@@ -209,17 +168,50 @@ def _by_hand(program, batches, steps, found):
         handle = program.step(batch)
         made += 1
         asked = time.perf_counter()
-    if made != steps:
-        raise ParityError("a pass had %d batches, and %d were expected" % (made, steps))
+    _require(made, found.steps_per_epoch, "a training pass")
     loss = program.wait(handle)
     found.waiting_s.append(waiting_s)
     return loss
 
 
-def _loading(batches, steps):
+def _loading(batches, steps, reference, what):
+    sample = brought.Sample(batches, steps)
     begin = time.perf_counter()
-    made = sum(1 for _ in batches)
+    made = sum(1 for _ in sample)
     seconds = time.perf_counter() - begin
-    if made != steps:
-        raise ParityError("a pass had %d batches, and %d were expected" % (made, steps))
+    _require(made, steps, "a pass")
+    reference.judge(sample, "%s loading pass" % what)
     return seconds
+
+
+def _require(made, steps, what):
+    if made != steps:
+        raise ParityError(
+            "%s had %d batches, and %d were expected: look in the loader for what ends a pass early, or begins it anew"
+            % (what, made, steps)
+        )
+
+
+def _check_own_loop(program, batches, reference, loss):
+    """Compare the loss of the last pass of a framework's own loop with that of a pass over batches that are checked.
+
+    Which follows at once, over the same loader; each batch is checked, and stepped by the adapter.
+    """
+    losses = []
+
+    def stepped():
+        for batch in batches:
+            x, y = (brought.array(each) for each in batch)
+            losses.append(float(program.wait(program.step(program.place(x, y)))))
+            yield x, y
+
+    reference.check(stepped())
+    expected = sum(losses) / len(losses)
+    is_noisy = any(name.endswith(".variance") for name in program.weights())
+    allowed = brought.loss_tolerance(reference.differs, is_noisy, len(losses))
+    if not abs(loss / expected - 1) <= allowed:
+        raise ParityError(
+            "the framework's own loop: its last pass has a mean loss of %.6g, and the same batches one by one have "
+            "%.6g; they may differ by %.0e of it. Look in the loader's `feed` for batches that are repeated, left out "
+            "or others than those of the pass before timing" % (loss, expected, allowed)
+        )

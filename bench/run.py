@@ -71,12 +71,13 @@ def _measure_epochs(case, program, problem, request, *_):
     return 0.0, found, None, [now - sum(found.epoch_s) - sum(found.evaluation_s), now]
 
 
-def _measure_feeding(case, program, problem, request, *_):
+def _measure_feeding(case, program, problem, request, _device, adapter, _cores):
     """Train on photographs as a loader brings them, or on one batch that lies in memory."""
     side = problem.batch(np.random.RandomState(0), 1)[0].shape[1]
     images = photographs.read(case.data, request["data"], side)
     workers = ablations.number(case.mode)
-    found = feeding.measure_passes(program, images, case.batch_size, feeding.PASSES, workers, request["is_first"])
+    found = feeding.measure_passes(program, images, case.batch_size, feeding.PASSES, workers, request["is_first"],
+                                   getattr(adapter, "steps_made", None))  # fmt: skip
     now = time.monotonic()
     return 0.0, found, None, [now - sum(found.epoch_s), now]
 

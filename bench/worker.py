@@ -2,8 +2,8 @@
 
 A reply is written to a file because frameworks print what they like; so what they print goes to the error stream, and
 the output is left for words. Requests: `probe` (what is installed and seen), `answer` (parity), `measure` (one run,
-bench/run.py), `contract` (whether the adapter keeps its), `ceiling` (the most of the device), `count` (the framework's
-own FLOPs) and `control` (what a control asks).
+bench/run.py), `contract` (whether the adapter keeps its), `loaders` (what they bring), `ceiling` (the most of the
+device), `count` (the framework's own FLOPs) and `control` (what a control asks).
 """
 
 import ctypes
@@ -19,7 +19,7 @@ from typing import Any, Dict
 import numpy as np
 
 from bench import answer as answers
-from bench import ceiling, contract, inside, machine, own_controls, programs, proof, registry, run
+from bench import ceiling, contract, inside, loaders, machine, own_controls, programs, proof, registry, run
 from bench.errors import BenchError, ContractError, Unsupported
 from bench.replies import TAIL, keep_output_for_words, without_paths
 
@@ -122,6 +122,7 @@ REQUESTS = {
     "answer": give_answers,
     "measure": run.run,
     "contract": check_contract,
+    "loaders": loaders.check,
     "ceiling": find_ceiling,
     "count": count,
     "control": control,

@@ -1,11 +1,13 @@
 """A contribution is checked alone: what belongs to it is looked at, what broke is told, and nobody else's fault is."""
 
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from running import Bench
 
-from bench import answer, check, contract, costs, proof, registry
+from bench import ablations, answer, check, contract, costs, photographs, proof, registry, variants
 from bench.errors import DefinitionError
 
 LINEAR = Path(registry.WORKLOADS, "linear.py").read_text(encoding="utf-8")
@@ -26,6 +28,10 @@ def test_a_workload_that_two_environments_answer_alike_is_whole(tmp_path, framew
     assert found["parameters", "mnist_mlp"] == ["ok", "669706 numbers"]
     assert found["costs", "mnist_mlp"] == ["ok", "3 kernels"]
     assert found["parity", "mnist_mlp"] == ["ok", "4 answers, 2 pairs equal"]
+    for name in ("numpy-a", "numpy-b"):
+        same, different = (f"mnist_mlp (rmsprop) {name}/plain+{each}" for each in ("waits_each_step", "he_initializer"))
+        assert found["ablation", same] == ["ok", "computes the same"]
+        assert found["ablation", different] == ["ok", "differs from the program as it was, as stated"]
     assert found["contract", "mnist_mlp"] == ["ok", f"{2 * SENTENCES} sentences kept"]
     assert {outcome for outcome, _ in found.values()} <= {"ok", "warning"}
     assert "Next: nox -s tests" in done.stdout
@@ -37,10 +43,57 @@ def test_a_workload_that_two_environments_answer_alike_is_whole(tmp_path, framew
 def test_a_wrong_model_breaks_and_the_right_ones_are_not_blamed(three):
     done = three("check", "--workload", "mnist_mlp", expect=1)
     broken = {key: found for key, (outcome, found) in rows(done).items() if outcome == "BROKE"}
-    assert {of.split()[-1] for _, of in broken} == {"numpy-wrong/plain"}
+    assert {of.split()[-1].split("+")[0] for _, of in broken} == {"numpy-wrong/plain"}
     assert "agrees with only 0 of 2" in broken["parity", "mnist_mlp (rmsprop) numpy-wrong/plain"]
     assert "the_first_step_is_the_stated_optimizers" in broken["contract", "mnist_mlp numpy-wrong/plain"]
     assert "Mend what is BROKE" in done.stdout
+
+
+def test_an_ablation_that_is_not_what_it_states_breaks(tmp_path, frameworks):
+    folder = tmp_path / "frameworks"
+    shutil.copytree(frameworks, folder)
+    ablation = folder / "numpy" / "ablations" / "waits_each_step.py"
+    ablation.write_text((ablation.parent / "he_initializer.py").read_text(encoding="utf-8"), encoding="utf-8")
+    (ablation.parent / "he_initializer.py").write_text("def vary(program, source):\n    return program, source\n")
+    done = Bench(tmp_path, str(folder), ("numpy-a", "numpy-b"))("check", "--workload", "mnist_mlp", expect=1)
+    found = {of.split()[-1]: found for (what, of), (outcome, found) in rows(done).items() if outcome == "BROKE"}
+    assert sorted(found) == [f"{name}/plain+{each}" for name in ("numpy-a", "numpy-b")
+                             for each in ("he_initializer", "waits_each_step")]  # fmt: skip
+
+
+LOADERS = {"ok": ["ok", ""], "BROKE": ["failed", "training pass 2: noise"], "warning": ["unsupported", "too old"]}
+
+
+@pytest.mark.parametrize("outcome", LOADERS)
+def test_each_loader_of_what_is_named_has_a_row_in_the_table(outcome, monkeypatch):
+    monkeypatch.setattr(photographs, "prepare", lambda *_: None)
+    (name, row), *_ = [each for each in registry.environments().items() if "arrays_in_memory" in made_by(each[1])]
+    asked = []
+
+    def ask(*_, **request):
+        asked.append(request)
+        return {"status": "ok", "checks": [LOADERS[outcome]] * len(request["cases"])}
+
+    def found(*workloads):
+        named = SimpleNamespace(workload=list(workloads), environment=[name], frameworks=registry.FRAMEWORKS)
+        proofs = {(name, each): "" for each in registry.answered(row)}
+        return variants.loaders(SimpleNamespace(
+            arguments=named, environments={name: row}, probes={name: {}}, devices={name: "cpu"}, proofs=proofs,
+            ask=ask, say=print))  # fmt: skip
+
+    rows = found()
+    loaders = {each.of.split("+")[1] for each in rows}
+    stated = {each for each in made_by(row) if "feed" in ablations.statement(each).TASKS}
+    assert loaders == stated
+    assert {(each.what, each.outcome, each.found) for each in rows} == {("loader", outcome, rows[0].found)}
+    assert LOADERS[outcome][1] in rows[0].found
+    assert {case["workload"] for case in asked[0]["cases"]} == {"photo_cnn"}
+    assert found("mnist_mlp") == []
+
+
+def made_by(row):
+    """Return the ablations that an environment's framework makes."""
+    return [name for name in ablations.names() if Path(ablations.path(row, name)).exists()]
 
 
 def test_a_workload_that_nobody_answers_and_an_environment_that_is_not_here_are_told(bench):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import ablations, feeding, photographs, proof, registry, rounds, turns
+from bench import ablations, brought, feeding, photographs, proof, registry, rounds, turns
 from bench.ablations import many_files
 from bench.cases import FED, PIPELINES, SUITE_BUDGET_S, Selection, select
 from bench.errors import DefinitionError, ParityError
@@ -49,9 +49,13 @@ def passes(images, change=as_it_is, pause_s=0.0, count=COUNT):
         for begin in range(0, count, SIZE):
             time.sleep(pause_s)
             rows = slice(begin, begin + SIZE)
-            yield change(begin // SIZE, feeding.inputs(images, rows), images.labels[rows])
+            yield change(begin // SIZE, brought.inputs(images, rows), images.labels[rows])
 
     return feeding.Passes(each)
+
+
+def check(batches, images, differs=()):
+    brought.Reference(images, SIZE, differs).check(batches)
 
 
 def fed(batches, **parts):
@@ -98,7 +102,7 @@ def test_a_loader_that_brings_something_else_is_not_timed(images, change, words)
 
 def test_a_pass_that_does_not_end_is_noticed(images):
     with pytest.raises(ParityError, match="more than the 12 photographs"):
-        feeding.check(shuffled(images, list(range(COUNT)) * 2), images, SIZE)
+        check(shuffled(images, list(range(COUNT)) * 2), images)
 
 
 def test_one_grey_level_is_allowed_and_channels_first_are_understood(images):
@@ -106,48 +110,178 @@ def test_one_grey_level_is_allowed_and_channels_first_are_understood(images):
         x, y = off_by(1)(number, x, y)
         return [np.ascontiguousarray(x.transpose(0, 3, 1, 2))], y
 
-    feeding.check(passes(images, channels_first), images, SIZE)
+    check(passes(images, channels_first), images)
 
 
 def test_a_pass_that_lacks_a_batch_or_gives_one_again_is_noticed(images):
     with pytest.raises(ParityError, match="a pass has 8 photographs, and 12 were expected"):
-        feeding.check(passes(images, count=8), images, SIZE)
+        check(passes(images, count=8), images)
 
 
 def test_what_augments_must_change_pixels_and_nothing_else(images):
-    feeding.check(passes(images, lambda _, x, y: (x[:, ::-1], y)), images, SIZE, (feeding.PIXELS,))
+    check(passes(images, lambda _, x, y: (x[:, :, ::-1], y)), images, (feeding.PIXELS,))
     with pytest.raises(ParityError, match="nothing was augmented"):
-        feeding.check(passes(images), images, SIZE, (feeding.PIXELS,))
+        check(passes(images), images, (feeding.PIXELS,))
 
 
 def shuffled(images, rows, change=as_it_is):
     order = feeding.Passes(lambda: iter([rows[begin : begin + SIZE] for begin in range(0, len(rows), SIZE)]))
-    return feeding.Passes(lambda: (change(0, feeding.inputs(images, each), images.labels[each]) for each in order))
+    return feeding.Passes(lambda: (change(0, brought.inputs(images, each), images.labels[each]) for each in order))
 
 
 def test_what_shuffles_must_bring_each_photograph_once_with_its_label(images):
     rows = list(np.random.RandomState(1).permutation(COUNT))
-    feeding.check(shuffled(images, rows), images, SIZE, (feeding.ORDER,))
+    check(shuffled(images, rows), images, (feeding.ORDER,))
     with pytest.raises(ParityError, match="grey levels off"):
-        feeding.check(shuffled(images, rows), images, SIZE)
+        check(shuffled(images, rows), images)
     with pytest.raises(ParityError, match="labels"):
-        feeding.check(shuffled(images, rows, lambda _, x, y: (x, y[::-1])), images, SIZE, (feeding.ORDER,))
+        check(shuffled(images, rows, lambda _, x, y: (x, y[::-1])), images, (feeding.ORDER,))
     with pytest.raises(ParityError, match="more than once"):
-        feeding.check(shuffled(images, rows[:-1] + rows[:1]), images, SIZE, (feeding.ORDER,))
+        check(shuffled(images, rows[:-1] + rows[:1]), images, (feeding.ORDER,))
 
 
 def test_photographs_as_bright_as_each_other_are_told_apart(images):
     pixels = np.stack([np.roll(images.pixels[0], divmod(row, 6), axis=(0, 1)) for row in range(COUNT)])
     rows = list(np.random.RandomState(1).permutation(COUNT))
     alike = images._replace(pixels=pixels)
-    feeding.check(shuffled(alike, rows), alike, SIZE, (feeding.ORDER,))
+    check(shuffled(alike, rows), alike, (feeding.ORDER,))
 
 
 def test_what_shuffles_and_resizes_must_bring_no_label_too_often(images):
-    both, mirrored = (feeding.PIXELS, feeding.ORDER), lambda _, x, y: (x[:, ::-1], y)
-    feeding.check(shuffled(images, list(range(COUNT))[::-1], mirrored), images, SIZE, both)
+    both, mirrored = (feeding.PIXELS, feeding.ORDER), lambda _, x, y: (x[:, :, ::-1], y)
+    check(shuffled(images, list(range(COUNT))[::-1], mirrored), images, both)
     with pytest.raises(ParityError, match="labels"):
-        feeding.check(shuffled(images, [0] * COUNT, mirrored), images, SIZE, both)
+        check(shuffled(images, [0] * COUNT, mirrored), images, both)
+
+
+MIRRORED = (feeding.PIXELS, feeding.ORDER)
+
+
+class Passing:
+    """A loader whose batches are right until its third pass, the first that is timed after the check."""
+
+    def __init__(self, images, change, rows=None, right=as_it_is):
+        self.images, self.change, self.right = images, change, right
+        self.rows, self.made = list(range(COUNT)) if rows is None else rows, 0
+
+    def __iter__(self):
+        self.made += 1
+        rows = [self.rows[begin : begin + SIZE] for begin in range(0, len(self.rows), SIZE)]
+        batches = [(brought.inputs(self.images, each), self.images.labels[each]) for each in rows]
+        batches = [self.right(number, *batch) for number, batch in enumerate(batches)]
+        yield from batches if self.made < 3 else self.change(batches)
+
+
+def noise(batches):
+    random = np.random.RandomState(5)
+    return [(random.rand(*x.shape).astype(np.float32), y) for x, y in batches]
+
+
+LATE = {
+    "repeated": (lambda batches: [batches[0]] * len(batches), "batch 2 has those of the batch before: it is repeated"),
+    "noise": (noise, "no photograph has these pixels"),
+    "labels shifted": (lambda batches: [(x, np.roll(y, 1)) for x, y in batches], "labels or their order differ"),
+    "order": (lambda batches: batches[::-1], "labels or their order differ"),
+    "others with right labels": (
+        lambda batches: [(x, y) for (x, _), (_, y) in zip(batches[1:] + batches[:1], batches, strict=True)],
+        "they are photographs .*: a batch is repeated, or the order differs",
+    ),
+    "one several times": (lambda batches: [(x[[0] * SIZE], y) for x, y in batches], "one several times"),
+    "fewer in a batch": (lambda batches: [(x[:2], y[:2]) for x, y in batches], "6 photographs, and 12 were expected"),
+    "fewer batches": (lambda batches: batches[:2], "had 2 batches, and 3 were expected"),
+    "one more batch": (lambda batches: batches + batches[:1], "had 4 batches, and 3 were expected"),
+}
+
+
+@pytest.mark.parametrize("what", LATE)
+def test_what_a_loader_brings_in_timed_passes_alone_is_compared(what, images):
+    change, words = LATE[what]
+    with pytest.raises(ParityError, match=words) as raised:
+        feeding.measure_passes(fed(Passing(images, change)), images, SIZE, 1, 0)
+    assert "warm loading pass" in str(raised.value) or "look in the loader" in str(raised.value)
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_loader_that_is_right_until_the_last_pass_is_refused_in_every_run(is_first, images):
+    batches = Passing(images, lambda batches: [batches[0]] * 3)
+    right = 2 + is_first + hasattr(os, "posix_fadvise")  # passes: warm, the first training one, checked, and cold
+    batches.made = 2 - right
+    with pytest.raises(ParityError, match="training pass 2: labels or their order differ; batch 2"):
+        feeding.measure_passes(fed(batches), images, SIZE, 1, 0, is_first=is_first)
+
+
+def test_a_loader_that_is_right_for_a_time_is_refused(images):
+    begun = time.monotonic()
+    late = lambda _, x, y: (x, y) if time.monotonic() - begun < 0.5 else (1 - x, y)  # noqa: E731
+    with pytest.raises(ParityError, match="no photograph has these pixels"):
+        feeding.measure_passes(fed(passes(images, late)), images, SIZE, 100, 0)
+
+
+@pytest.mark.parametrize("differs", [(feeding.PIXELS,), MIRRORED])
+def test_noise_is_no_augmented_photograph(differs, images):
+    mirrored = lambda _, x, y: (x[:, :, ::-1], y)  # noqa: E731
+    rows = list(range(COUNT)) if feeding.ORDER not in differs else list(range(COUNT))[::-1]
+    right = fed(Passing(images, lambda batches: batches, rows, mirrored), differs=differs)
+    assert feeding.measure_passes(right, images, SIZE, 1, 0).steps_per_epoch == COUNT // SIZE
+    with pytest.raises(ParityError, match="their pixels are of something else"):
+        feeding.measure_passes(fed(Passing(images, noise, rows, mirrored), differs=differs), images, SIZE, 1, 0)
+
+
+def test_shuffled_pixels_of_a_photograph_are_rougher_than_it_is(images):
+    smooth = np.add.outer(np.arange(32), np.arange(32))[None, :, :, None] * np.ones((COUNT, 1, 1, 3))
+    wide = images._replace(pixels=(smooth + np.arange(COUNT)[:, None, None, None]).astype(np.uint8), side=32)
+    odd = lambda _, x, y: (np.where(np.arange(32)[:, None] % 2, x[:, :, :1], x + 20 / 255), y)  # noqa: E731
+    with pytest.raises(ParityError, match=r"neighbouring pixels differ .* times as much|of something else"):
+        check(passes(wide, lambda n, x, y: (odd(n, x, y)[0].astype(np.float32), y)), wide, (feeding.PIXELS,))
+
+
+class Mean(Program):
+    """Has a loss that depends on its batch alone, and counts its steps."""
+
+    step_s, made = 0.0, 0
+
+    def step(self, batch):
+        self.made += 1
+        return float(batch[0].mean() * (1 + batch[1].mean()))
+
+    def weights(self):
+        return {"head.kernel": None}
+
+    def steps_made(self):
+        return self.made
+
+
+OWN_LOOPS = {
+    "right": (lambda batches: batches, None),
+    "repeats": (lambda batches: batches[:1] * 3, "its last pass has a mean loss of"),
+    "leaves out": (lambda batches: batches[:2], "training pass 1 had 2 batches, and 3 were expected"),
+    "twice": (lambda batches: batches * 2, "training pass 1 had 6 batches, and 3 were expected"),
+}
+
+
+@pytest.mark.parametrize("what", OWN_LOOPS)
+def test_what_a_frameworks_own_loop_trains_on_is_seen_by_its_loss_and_its_updates(what, images):
+    change, words = OWN_LOOPS[what]
+
+    def feed(program, given):
+        return float(np.mean([program.step(batch) for batch in change(list(given))]))
+
+    program = feeding.vary(lambda *_: passes(images), feed=feed)(Mean, None)[0]()
+    measured = lambda: feeding.measure_passes(program, images, SIZE, 1, 0, steps_made=Mean.steps_made)  # noqa: E731
+    if words is None:
+        assert measured().waiting_s == []
+        return
+    with pytest.raises(ParityError, match=words):
+        measured()
+
+
+def test_what_is_kept_of_a_timed_pass_costs_microseconds_a_batch(images):
+    batches = [(images.pixels[:SIZE], images.labels[:SIZE])] * 20_000
+    sample = brought.Sample(batches, len(batches))
+    begin = time.process_time()
+    assert sum(1 for _ in sample) == len(sample.labels) == len(batches)
+    assert (time.process_time() - begin) / len(batches) < 5e-6
+    assert sample.pixels is batches[0][0]
 
 
 def test_what_was_converted_is_timed_weighed_and_removed(images, tmp_path):

@@ -24,6 +24,7 @@ from bench import (
     registry,
     sabotage,
     system,
+    variants,
 )
 from bench import campaign as campaigns
 from bench.cases import FED, PIPELINES, TASKS, Selection, select
@@ -178,15 +179,10 @@ def loaders(row, examples):
     return found
 
 
-def most_workers(cases):
-    """Return the last case of each loader, which has the most workers."""
-    return list({tuple(ablations.parts(ablations.split(case.mode)[1])): case for case in cases}.values())
-
-
 @pytest.mark.parametrize("which", ["most workers", pytest.param("all", marks=pytest.mark.nightly)])
 def test_every_loader_brings_what_is_in_the_files(which, environment, measure, tmp_path):
     row, _ = environment
-    cases = loaders(row, 16) if which == "all" else most_workers(loaders(row, 16))
+    cases = loaders(row, 16) if which == "all" else variants.most_workers(loaders(row, 16))
     if not cases:
         pytest.skip(f"{row.title} has no loader")
     photographs.prepare(cases, str(tmp_path), "", print)

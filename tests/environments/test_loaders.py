@@ -1,5 +1,6 @@
 """Whatever ends a run that is fed by workers, none of them is left, and no shared memory."""
 
+import shutil
 import time
 from pathlib import Path
 
@@ -96,3 +97,102 @@ def test_a_worker_that_is_killed_ends_the_run_with_a_reason(begin):
     reply = worker.finish(TIMEOUT_S)
     assert reply["status"] in ("failed", "killed"), reply
     assert_all_is_gone(worker, before)
+
+
+REPEATED = """
+_right, _passes = batches, [0]
+
+
+def batches(program, images, batch_size, workers):
+    found = _right(program, images, batch_size, workers)
+
+    def each():
+        _passes[0] += 1
+        first = None
+        for batch in found:
+            first = batch if first is None else first
+            yield first if _passes[0] > 2 else batch
+
+    return feeding.Passes(each, found.of)
+
+
+vary = feeding.vary(batches, **PARTS)
+"""
+NOISE = """
+_right, _passes = batches, [0]
+
+
+def batches(program, images, batch_size, workers):
+    import numpy
+
+    found = _right(program, images, batch_size, workers)
+
+    def each():
+        _passes[0] += 1
+        for x, y in found:
+            if _passes[0] > 2:
+                noise = numpy.random.rand(batch_size, images.side, images.side, 3).astype("float32")
+                x = noise if PARTS else program.place(noise, images.labels[:batch_size])[0]
+            yield x, y
+
+    return feeding.Passes(each, found.of)
+
+
+vary = feeding.vary(batches, **PARTS)
+"""
+ONE_BATCH = """
+_right = feed
+
+
+def feed(program, given):
+    x, y, size = given.of
+    return _right(program, feeding.Passes(None, (np.concatenate([x[:size]] * 2), np.concatenate([y[:size]] * 2), size)))
+
+
+vary = feeding.vary(batches, feed=feed)
+"""
+HALF = """
+_right = feed
+
+
+def feed(program, given):
+    x, y, size = given.of
+    return _right(program, feeding.Passes(None, (x[:size], y[:size], size)))
+
+
+vary = feeding.vary(batches, feed=feed)
+"""
+DEFECTS = {
+    "a batch is repeated from the third pass on": (REPEATED, "batch 2 has those of the batch before: it is repeated"),
+    "noise with right labels from the third pass on": (NOISE, "no photograph has these pixels"),
+    "the framework's loop repeats a batch": (ONE_BATCH, "the framework's own loop: its last pass has a mean loss of"),
+    "the framework's loop leaves half of it out": (HALF, "training pass 1 had 1 batches, and 2 were expected"),
+}
+
+
+AT_NIGHT = "noise with right labels from the third pass on", "the framework's loop leaves half of it out"
+MARKED = [pytest.param(each, marks=[pytest.mark.nightly] * (each in AT_NIGHT)) for each in DEFECTS]
+
+
+@pytest.mark.parametrize(
+    "defect", [pytest.param(each, marks=[pytest.mark.nightly] * (each in AT_NIGHT)) for each in DEFECTS]
+)
+def test_a_loader_that_is_right_in_the_pass_before_timing_alone_is_refused(defect, environment, ask, tmp_path):
+    """Planted into a loader of arrays, the fastest there is; the two last ones where a framework has its own loop."""
+    row, _ = environment
+    text, words = DEFECTS[defect]
+    cases = [case for case in loaders(row, 16) if ablations.split(case.mode)[1] == "arrays_in_memory"]
+    if not cases:
+        pytest.skip(f"{row.title} has no such loader")
+    folder = tmp_path / "frameworks" / Path(row.folder).name
+    shutil.copytree(row.folder, folder)
+    file = folder / "ablations" / "arrays_in_memory.py"
+    has_own_loop = "def feed(" in file.read_text(encoding="utf-8")
+    if "_right = feed" in text and not has_own_loop:
+        pytest.skip(f"{row.title} is fed step by step")
+    with file.open("a", encoding="utf-8") as written:
+        written.write("\n\nPARTS = " + ("dict(feed=feed)" if has_own_loop else "{}") + "\n" + text)
+    photographs.prepare(cases, str(tmp_path), "", print)
+    reply = ask("loaders", cases=[cases[0]._asdict()], data=str(tmp_path), frameworks=str(folder.parent))
+    ((status, reason),) = reply["checks"]
+    assert (status, words in reason) == ("failed", True), (status, reason)

@@ -102,6 +102,11 @@ class Timed(keras.callbacks.Callback):
             self.loss = logs["loss"]
 
 
+def steps_made(program):
+    """Return how many updates of its weights a program has made."""
+    return int(program.model.optimizer.iterations)
+
+
 class Program:
     """One Keras model, ready to step: by fit, or by the training loop that the backend's guide writes by hand."""
 

@@ -1,0 +1,97 @@
+"""When a campaign was measured: its name, its runs one after the other, and nothing longer than the campaign itself."""
+
+import functools
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from analysis import cache
+from analysis.checks import Finding, Given, ResultFile
+from analysis.checks.campaigns import AGAIN
+
+ORDER = 11
+NAME_S = 2.0  # between the time in a name and `started`: both are read within one second
+SLACK_S = 60.0  # by which a system's clock may be set while a campaign runs
+SOURCES = ("analysis/checks/clock.py", "bench/schema.json")
+COPIED = "give the file as the bench wrote it; a file that was copied or made from another is never published"
+
+Span = tuple[str, float, float]  # a file's name, seconds since 1970 when it began and ended
+
+
+def check(given: Given) -> Iterator[Finding]:
+    """Check the times of each campaign, and whether another ran on its machine at the same time."""
+    for file in given.files:
+        if (span := _span(file)) is None:
+            continue
+        yield from _name(file, span[1])
+        yield from _runs(file, span)
+    yield from _at_once(given)
+
+
+def _span(file: ResultFile) -> Span | None:
+    """Return when a whole campaign began and ended; None where its lines do not say."""
+    last = file.lines[-1].record if file.lines else None
+    if file.bench is None or last is None or last["kind"] != "end":
+        return None
+    begin, end = _seconds(file.bench["started"]), _seconds(last["ended"])
+    return None if begin is None or end is None else (file.name, begin, end)
+
+
+def _name(file: ResultFile, begin: float) -> Iterator[Finding]:
+    digits = re.fullmatch(r"(\d{8})-(\d{6})b*", file.path.stem)
+    named = _seconds(datetime_text(digits.group(1) + digits.group(2))) if digits else None
+    if digits and (named is None or abs(named - begin) > NAME_S):
+        started = file.bench["started"] if file.bench else ""
+        yield file.finding(1, f"started: expected the time in the file's name, {file.path.stem}, got {started}", COPIED)
+
+
+def datetime_text(digits: str) -> str:
+    """Return 14 digits of a name as results write a time."""
+    year, *rest = digits[:4], *(digits[i : i + 2] for i in range(4, 14, 2))
+    return "{}-{}-{}T{}:{}:{}Z".format(year, *rest)
+
+
+def _runs(file: ResultFile, span: Span) -> Iterator[Finding]:
+    """Yield runs that begin outside of their campaign, before the run above them, or take longer than was left."""
+    _, begin, end = span
+    if end < begin:
+        yield file.finding(len(file.lines), "ended: expected a time after `started`, got one before", AGAIN)
+    latest = begin
+    for number, run in file.runs:
+        started = _seconds(run["started"])
+        if started is None or run["status"] != "ok":
+            continue
+        if not begin - SLACK_S <= started <= end + SLACK_S:
+            problem = f"started: expected a time within the campaign, got {run['started']}"
+            yield file.finding(number, problem, COPIED)
+        elif started < latest - SLACK_S:
+            problem = f"started: expected a time after that of the run before, got {run['started']}"
+            yield file.finding(number, problem, COPIED)
+        elif started + run["duration_s"] > end + SLACK_S:
+            yield file.finding(number, f"duration_s: expected at most the {end - started:.0f} s to the campaign's end, "
+                               f"got {run['duration_s']:.0f}", COPIED)  # fmt: skip
+        latest = max(latest, started)
+
+
+def _at_once(given: Given) -> Iterator[Finding]:
+    """Yield campaigns of one machine's name that overlap; a note, since several computers may be of one kind."""
+    known: dict[str, list[Span]] = {}
+    for file in given.others:
+        found = cache.recall("spans", [file.name, cache.file(file.path)], functools.partial(_span, file), SOURCES)
+        known.setdefault(file.machine, []).extend([tuple(found)] if found else [])
+    for file in given.files:
+        if (span := _span(file)) is None:
+            continue
+        for name, begin, end in known.setdefault(file.machine, []):
+            if min(end, span[2]) - max(begin, span[1]) > SLACK_S:
+                problem = f"expected one campaign at a time on a machine, got one that overlaps {name}"
+                yield file.finding(1, problem, "nothing, where they ran on two computers of one kind; else measure "
+                                   "again: each disturbed the other", False)  # fmt: skip
+        known[file.machine].append(span)
+
+
+def _seconds(text: str) -> float | None:
+    try:
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return None

@@ -1,0 +1,216 @@
+"""Does a loader bring what is in the files? A whole pass is compared before the clock runs, and every timed pass after.
+
+While a pass is timed, a `Sample` keeps the labels of all its batches and the pixels of one, drawn at random by the
+system's generator. That costs 0.2 us a batch, and the memory of one batch. It is compared when the clock has stopped,
+in every run. A framework's own loop (`feed`) shows no batches: its updates are counted where the adapter can
+(`steps_made`), and in a first run its loss is compared with that of the same batches, stepped one by one.
+
+What stays undetected:
+
+- a loader that keeps decoded photographs, and brings the right ones without reading a file again
+- wrong pixels in few batches of a pass with right labels: one of twenty is found in one of twenty passes
+- a photograph that an augmenting and shuffling loader exchanges for another of its label
+- a framework's own loop that trains on other photographs whose mean loss is the same
+"""
+
+import random
+from typing import Any, Container, Iterator, List, Optional, Sequence
+
+import numpy as np
+
+from bench.errors import ParityError
+
+PIXELS, ORDER = "pixels", "order"  # what a loader may change: it augments or resizes, it shuffles
+THUMBNAIL = 16  # pixels
+GREY_LEVELS = 1  # by which decoders may differ: two inverse cosine transforms round otherwise
+GRID = 4  # blocks on a side: what is left of a photograph that is cropped, flipped or rotated
+# The least correlation of blocks with those of the photograph, a batch's median. Noise has -0.14 and 0.07. Rotated by
+# 30 degrees, photographs have 0.47 with themselves; cropped, 0.88 with the most alike of their label.
+LEAST_ALIKE, LEAST_ALIKE_SHUFFLED = 0.15, 0.5
+MOST_ROUGH = 3.0  # times the difference of neighbouring pixels in the files: shuffled pixels or noise have more
+# The relative difference between the mean loss of a pass in a framework's own loop and of its batches one by one: in
+# photo_cnn 2e-5 as it is, 1.3e-3 where photographs are rotated anew, and 3e-2 where one batch is repeated.
+SAME_LOSS, ALIKE_LOSS = 1e-3, 1e-2  # as in the files; augmented or shuffled
+NOISY_LOSS = 0.2  # of a network that normalises over the batch, and may drop out
+DRIFT = 5e-5  # a step: the loss falls from pass to pass
+_DRAWN = random.SystemRandom()  # no seed that a loader can set
+
+
+class Sample:
+    """A pass of which labels are kept, and the pixels of one batch; it is iterated over in its place."""
+
+    def __init__(self, batches: Any, steps: int) -> None:
+        self.batches, self.chosen = batches, _DRAWN.randrange(steps)
+        self.labels: List[Any] = []
+        self.pixels: Any = None
+
+    def __iter__(self) -> Iterator[Any]:
+        for number, batch in enumerate(self.batches):
+            self.labels.append(batch[1])
+            if number == self.chosen:
+                self.pixels = batch[0]
+            yield batch
+
+
+class Reference:
+    """The photographs that a loader should bring, and what of its batches may differ (`differs`)."""
+
+    def __init__(self, images: Any, batch_size: int, differs: Sequence[str] = ()) -> None:
+        self.images, self.batch_size, self.differs = images, batch_size, frozenset(differs)
+        self.expected = len(images.labels) // batch_size * batch_size
+        self._known: Optional[np.ndarray] = None  # thumbnails, made where they are asked for
+        self._blocks: Optional[List[np.ndarray]] = None
+
+    def check(self, batches: Any) -> None:
+        """Compare a whole pass with the photographs. Raises ParityError with the first difference."""
+        rows: List[int] = []
+        labels: List[int] = []
+        for batch in batches:
+            x, y = (array(each) for each in batch)
+            if len(labels) + len(y) > len(self.images.labels):
+                raise ParityError("a pass has more than the %d photographs" % len(self.images.labels))
+            here = self._rows(x, y, len(labels))
+            self._compare(x, y, here, len(labels))
+            rows.extend(here)
+            labels.extend(int(each) for each in y.ravel())
+        if len(set(rows)) < len(rows):
+            raise ParityError("a pass has a photograph more than once")
+        self._compare_labels([labels])
+        self._require_labels(labels, rows)
+
+    def judge(self, sample: Sample, what: str) -> None:
+        """Compare what was kept of a timed pass. Raises ParityError that names the pass and the likely cause."""
+        try:
+            self._judge(sample)
+        except ParityError as error:
+            raise ParityError(
+                "%s: %s. Batches are compared in every timed pass: expected those of the pass before timing. Look in "
+                "the loader for what depends on the pass, on time or on its iterator, or reuses a buffer"
+                % (what, error)
+            ) from None
+
+    def _judge(self, sample):
+        labels = [array(each).ravel() for each in sample.labels]
+        self._compare_labels(labels)
+        x, y, first = array(sample.pixels), labels[sample.chosen], self.batch_size * sample.chosen
+        rows = self._rows(x, y, first)
+        self._compare(x, y, rows, first)
+        self._require_labels(y, rows)
+
+    def _require_labels(self, labels, rows):
+        """Raise ParityError where a photograph has another label, as far as it is known which photograph each is."""
+        if self.differs != {PIXELS, ORDER} and not np.array_equal(labels, self.images.labels[rows]):
+            raise ParityError("labels or their order differ")
+
+    def _rows(self, x, y, first):
+        """Return which photographs a batch should hold: the most alike ones where a loader shuffles."""
+        if x.shape != (len(y),) + self.images.pixels.shape[1:]:
+            expected = (len(y),) + self.images.pixels.shape[1:]
+            raise ParityError("batch %d: expected images %s, got %s" % (first // self.batch_size, expected, x.shape))
+        return self._most_alike(x) if self.differs == {ORDER} else list(range(first, first + len(y)))
+
+    def _most_alike(self, x):
+        """Return which photograph each image is: the row of the nearest thumbnail."""
+        if self._known is None:
+            self._known = thumbnails(self.images.pixels) / np.float32(255)
+        return [int(np.abs(self._known - each).sum(axis=(1, 2, 3)).argmin()) for each in thumbnails(x)]
+
+    def _compare(self, x, y, rows, first):
+        """Compare a batch's pixels with the photographs of `rows`, or with those of its labels."""
+        told = "photographs %d to %d: " % (first, first + len(y) - 1)
+        off = float(np.abs(x - inputs(self.images, rows)).max() * 255)
+        if PIXELS in self.differs:
+            if off <= GREY_LEVELS:
+                raise ParityError(told + "nothing was augmented")
+            self._compare_augmented(x, y, rows, told)
+        elif not off <= GREY_LEVELS + 0.01:
+            raise ParityError(
+                told + "a pixel is %.1f grey levels off, and %d is allowed%s" % (off, GREY_LEVELS, self._cause(x, rows))
+            )
+
+    def _cause(self, x, rows):
+        """Say what wrong pixels are: other photographs, or none."""
+        found = self._most_alike(x)
+        if float(np.abs(x - inputs(self.images, found)).max() * 255) > GREY_LEVELS + 0.01:
+            return "; no photograph has these pixels"
+        if found == rows:
+            return ""
+        again = "one several times" if len(set(found)) < len(found) else "a batch is repeated, or the order differs"
+        return "; they are photographs %s: %s" % (", ".join(map(str, found[:8])), again)
+
+    def _compare_augmented(self, x, y, rows, told):
+        """Raise ParityError where augmented images are not like their photographs: noise, or shuffled pixels."""
+        if self._blocks is None:
+            self._blocks = [blocks(each).T for each in (self.images.pixels, self.images.pixels[:, :, ::-1])]
+        alike = np.maximum(*(blocks(x) @ each for each in self._blocks))  # mirrored, or as it is
+        if ORDER in self.differs:
+            least = LEAST_ALIKE_SHUFFLED
+            alike = np.where(self.images.labels[None] == y.reshape(-1, 1), alike, -1.0).max(1)
+        else:
+            least, alike = LEAST_ALIKE, alike[np.arange(len(rows)), rows]
+        if not np.median(alike) >= least:
+            raise ParityError(
+                told + "augmented images correlate by %.2f with the photographs of their labels, at least %.2f is "
+                "expected: their pixels are of something else" % (np.median(alike), least)
+            )
+        rough = float(roughness(x * 255) / max(roughness(self.images.pixels[rows]), 1e-9))
+        if not rough <= MOST_ROUGH:
+            raise ParityError(told + "neighbouring pixels differ %.1f times as much as in the files" % rough)
+
+    def _compare_labels(self, batches):
+        """Compare the labels of all batches of a pass: their number and order, or how often each comes."""
+        labels = np.concatenate([np.zeros(0, np.int64)] + [np.asarray(each, np.int64) for each in batches])
+        known = self.images.labels
+        if ORDER not in self.differs and len(labels) == self.expected:
+            differ = not np.array_equal(labels, known[: self.expected])
+        else:
+            differ = any(np.count_nonzero(labels == each) > np.count_nonzero(known == each) for each in set(labels))
+        if differ:
+            raise ParityError("labels or their order differ" + repeated(batches))
+        if len(labels) != self.expected:
+            raise ParityError("a pass has %d photographs, and %d were expected" % (len(labels), self.expected))
+
+
+def loss_tolerance(differs: Container[str], is_noisy: bool, steps: int) -> float:
+    """Return by how much the loss of a framework's own loop may differ from that of its batches one by one."""
+    if is_noisy:
+        return NOISY_LOSS
+    return (ALIKE_LOSS if PIXELS in differs or ORDER in differs else SAME_LOSS) + DRIFT * steps
+
+
+def repeated(batches: Sequence[np.ndarray]) -> str:
+    """Say which batches have the labels of the one before them, where most have."""
+    same = [i for i in range(1, len(batches)) if np.array_equal(batches[i], batches[i - 1])]
+    return "; batch %d has those of the batch before: it is repeated" % (same[0] + 1) if same else ""
+
+
+def inputs(images: Any, rows: Any) -> np.ndarray:
+    """Return what a network takes of some photographs: float32 from 0 to 1, (rows, side, side, 3)."""
+    return images.pixels[rows].astype(np.float32) / 255
+
+
+def thumbnails(images: np.ndarray) -> np.ndarray:
+    """Return every THUMBNAIL-th pixel of images (count, side, side, 3): of hundreds, some have nearly the same mean."""
+    return images[:, ::THUMBNAIL, ::THUMBNAIL]
+
+
+def blocks(images: np.ndarray) -> np.ndarray:
+    """Return the means of GRID x GRID blocks of images, (count, GRID * GRID * 3), each of mean 0 and length 1."""
+    side = images.shape[1] // GRID
+    parts = images[:, : side * GRID, : side * GRID].reshape(len(images), GRID, side, GRID, side, 3)
+    found = parts.mean(axis=(2, 4), dtype=np.float32).reshape(len(images), -1)
+    found = found - found.mean(axis=1, keepdims=True)
+    return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+
+
+def roughness(images: np.ndarray) -> float:
+    """Return the median over images of how much neighbouring pixels differ."""
+    each = np.abs(np.diff(np.asarray(images, np.float32), axis=2)).mean(axis=(1, 2, 3))
+    return float(np.median(each))
+
+
+def array(value: Any) -> np.ndarray:
+    """Return a batch's part as a canonical array: images channels last."""
+    value = value[0] if isinstance(value, (list, tuple)) else value
+    value = np.asarray(value.cpu() if hasattr(value, "cpu") else value)
+    return value.transpose(0, 2, 3, 1) if value.ndim == 4 and value.shape[-1] != 3 else value
