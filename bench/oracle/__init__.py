@@ -25,7 +25,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 def is_known(workload: str) -> bool:
     """Say whether a workload has an oracle."""
-    return workload != "layers" and os.path.exists(os.path.join(FOLDER, workload + ".py"))
+    return registry.has_workload(workload) and workload + ".py" in os.listdir(FOLDER)
 
 
 def outputs(
@@ -49,9 +49,14 @@ def _as(x, dtype):
 
 def loss(workload: str, weights: Dict[str, np.ndarray], batch: Tuple[Any, np.ndarray]) -> Optional[float]:
     """Return the loss of a training step on a batch (x, y), without dropout; None where there is no oracle or loss."""
-    kind = registry.workload(workload).LOSS
-    given = outputs(workload, weights, batch[0]) if kind is not None else None
-    return None if given is None else float(LOSSES[kind](given, batch[1]).mean())
+    is_stated = registry.workload(workload).LOSS is not None
+    given = outputs(workload, weights, batch[0]) if is_stated else None
+    return None if given is None else loss_of(workload, given, batch[1])
+
+
+def loss_of(workload: str, outputs: np.ndarray, y: np.ndarray) -> float:
+    """Return the loss that a workload states of outputs."""
+    return float(LOSSES[registry.workload(workload).LOSS](outputs, y).mean())
 
 
 def _softmax_cross_entropy(logits, y):

@@ -1,4 +1,4 @@
-"""Layers from their equations, in NumPy: images are (batch, height, width, channels), sequences (batch, steps, width)."""
+"""Layers from their equations. Images are (batch, height, width, channels), sequences (batch, steps, width)."""
 
 import math
 
