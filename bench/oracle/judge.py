@@ -30,9 +30,8 @@ def stated(workload: str, task: str) -> Optional[Stated]:
     if not oracle.is_known(workload):
         return None
     problem, random = registry.workload(workload), np.random.RandomState(1)
-    weights, batches = problem.weights(np.random.RandomState(0)), []
-    for _ in range(BATCHES):
-        batches.append(registry.parity_batch(problem, random))
+    weights = problem.weights(np.random.RandomState(0))
+    batches = [registry.parity_batch(problem, random) for _ in range(BATCHES)]
     exact, rounded = ([oracle.outputs(workload, weights, x, task == "train", dtype) for x, _ in batches]
                       for dtype in ("float64", "float32"))  # fmt: skip
     losses = [oracle.loss_of(workload, given, y) for given, (_, y) in zip(exact, batches)] if problem.LOSS else None
@@ -71,9 +70,9 @@ def problem_of(workload: str, task: str, environment: str, given: Dict[str, Any]
         return ""
     told = " and ".join("%s %.0f times" % item for item in sorted(far.items()))
     return (
-        "its %s as far from what the statement says in NumPy (bench/oracle/%s.py) as float32 rounding explains, at most "
-        "%d is allowed. Likely causes: an activation's approximation, a norm's epsilon, another form of a layer. Unless "
-        "it is a defect, state DIFFERS in the model file" % (told, workload, TIMES)
+        "its %s as far from what the statement says in NumPy (bench/oracle/%s.py) as float32 rounding explains, and at "
+        "most %d is allowed. Likely causes: an activation's approximation, a norm's epsilon, another form of a layer. "
+        "Unless it is a defect, state DIFFERS in the model file" % (told, workload, TIMES)
     )
 
 
