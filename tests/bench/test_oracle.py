@@ -71,12 +71,12 @@ def by_tanh(x):
 
 @pytest.fixture
 def few(tmp_path):
-    """Answers of three frameworks to text_transformer, the last with GELU by tanh and a scale that hides most of it."""
+    """Answers of three frameworks to text_transformer, the last with GELU by tanh, of which a scale leaves a quarter."""
     about = {"problem": proof.problem_hash("text_transformer"), "proof": "p"}
     right = judge.stated("text_transformer", "infer").outputs
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("bench.oracle.text_transformer.gelu", by_tanh)
-        wrong = judge.stated.__wrapped__("text_transformer", "infer").outputs
+        wrong = right + (judge.stated.__wrapped__("text_transformer", "infer").outputs - right) / 4
     subjects = []
     for name, outputs in (("a", right), ("b", right), ("c", wrong)):
         subjects.append(proof.Subject("text_transformer", "none", name, "plain"))
@@ -120,7 +120,9 @@ def rows(done):
     return {row[0]: row[2:] for row in cells if len(row) == 4}
 
 
-@pytest.mark.parametrize(("wrong", "outcome"), [("FRACTION_BITS = 14", "ok"), ("", "warning"), ("absent", "warning")])
+@pytest.mark.parametrize(("wrong", "outcome"), [
+    ("FRACTION_BITS = 14", "ok"), ("", "warning"), pytest.param("absent", "warning", marks=pytest.mark.nightly),
+])  # fmt: skip
 def test_check_plants_mistakes_and_tells_which_pass_unseen(wrong, outcome, tmp_path, frameworks):
     folder = tmp_path / "frameworks"
     shutil.copytree(frameworks, folder)
