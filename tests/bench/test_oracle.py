@@ -71,7 +71,7 @@ def by_tanh(x):
 
 @pytest.fixture
 def few(tmp_path):
-    """Answers of three frameworks to text_transformer, the last with GELU by tanh, of which a scale leaves a quarter."""
+    """Three frameworks' answers to text_transformer: the last with GELU by tanh, of which a scale leaves a quarter."""
     about = {"problem": proof.problem_hash("text_transformer"), "proof": "p"}
     right = judge.stated("text_transformer", "infer").outputs
     with pytest.MonkeyPatch.context() as patched:
