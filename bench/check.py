@@ -15,6 +15,9 @@ It looks at what the recipes of CONTRIBUTING.md ask for:
   parity       it computes what the other environments do; who has answered for this code is not asked again
   ablation     each one of it computes the same as the other environments, or something else, as it states
   loader       each one brings the photographs that are in the files, in every pass of a short run
+  oracle       and what the statement says in NumPy (bench/oracle/<workload>.py); a warning where that is missing
+  mistakes     GELU by tanh, a norm's epsilon times ten and another activation, planted in a copy of each model file:
+               parity finds each; a warning where it does not
 
 and ends with a table: what was checked, and what broke and why. Exit code 1 where anything broke.
 """
@@ -27,12 +30,14 @@ import subprocess
 import sys
 from typing import Callable, Dict, List, Sequence
 
-from bench import compiling, costs, preflight, proof, registry, report, variants
+from bench import ablations, compiling, costs, mistakes, oracle, preflight, proof, registry, report, variants
 from bench.cases import STEPS, Selection, select
 from bench.errors import BenchError, DefinitionError
+from bench.oracle import judge
 from bench.outcomes import BROKE, OK, UNSUPPORTED, WARNING, Row
 
 NEXT = "Next: nox -s tests, and commit it with its answers in results/parity/."
+NO_ORACLE = "no bench/oracle/%s.py: below three other frameworks nobody can tell which answer is odd"
 # Okabe and Ito's colours, which the colour-blind tell apart, and grey; not their black: a dark page would hide it.
 COLORS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#7f7f7f")
 MARKERS = tuple("ov^<>8sp*hHDdPX")  # those of matplotlib that are filled, but the point, which is too small
@@ -152,7 +157,31 @@ def _programs(prepared: preflight.Prepared) -> List[Row]:
     rows = [Row("parity", name, BROKE, why) for name, why in sorted(_unanswered(subjects, prepared).items())]
     if subjects:
         rows += contract(prepared) + parity(subjects, prepared)
+        rows += [row for name in dict.fromkeys(each.workload for each in subjects)
+                 for row in oracles(name, subjects, prepared)]  # fmt: skip
+        rows += planted(subjects, prepared)
     return rows
+
+
+def oracles(workload: str, subjects: List[proof.Subject], prepared: preflight.Prepared) -> List[Row]:
+    """Hold each answer to a workload against what its statement says in NumPy."""
+    if not oracle.is_known(workload):
+        return [Row("oracle", workload, WARNING, NO_ORACLE % workload)]
+    kept = proof.Kept(prepared.arguments.answers)
+    own = [each for each in subjects if each.workload == workload and ablations.is_same(each.mode)]
+    given = [(each, kept.answers(workload, each.optimizer).get(each)) for each in own if each.first == each]
+    found = {each: judge.problem_of(workload, each.task, each.environment, arrays) for each, arrays in given if arrays}
+    broken = [Row("oracle", _called(each), BROKE, problem) for each, problem in found.items() if problem]
+    return broken or [Row("oracle", workload, OK, "%d answers are as near as float32 allows" % len(found))]
+
+
+def planted(subjects: List[proof.Subject], prepared: preflight.Prepared) -> List[Row]:
+    """Plant mistakes in the model files that are checked: one that parity does not see is told."""
+    found = mistakes.plant_all(subjects, prepared)
+    rows = [Row("mistakes", "%s %s/%s" % each[1:4], WARNING, "a planted %s %s" % (each.mistake, each.problem))
+            for each in found if each.problem]  # fmt: skip
+    whole = [Row("mistakes", _named(prepared.arguments), OK, "%d planted, each seen" % len(found))]
+    return rows or whole * bool(found)
 
 
 def _unanswered(subjects: List[proof.Subject], prepared: preflight.Prepared) -> Dict[str, str]:

@@ -12,6 +12,7 @@ from bench.errors import ParityError
 from bench.hashes import builds_on, code_hash, versions
 from bench.majority import LEAST_OTHERS, Verdict, differs, verdict
 from bench.migration import same
+from bench.oracle.judge import unless_far
 from bench.proof_hashes import of_mode, problem_hash, proof_hash, timing_hash
 from bench.sound import ANSWER_BYTES, NAMES, SHAPES, sound_answer
 
@@ -226,7 +227,8 @@ def _judge(subject: Subject, proof: str, kept: Kept, without: Container[Subject]
     others = [each for each in _plain(given) if each.environment != subject.environment and each not in without]
     one_of_each = {other.environment: other for other in others}.values()
     among = [kept.row(a, b) for a, b in itertools.combinations(one_of_each, 2)]
-    return verdict([kept.row(subject, other) for other in others], among)
+    rows = [kept.row(subject, other) for other in others]
+    return unless_far(verdict(rows, among), subject, own, rows)
 
 
 def _differs_from(base: Subject, subject: Subject, kept: Kept) -> Verdict:

@@ -8,8 +8,9 @@ import threading
 
 import pytest
 
-from bench import download, machine, past, registry, rounds, turns
+from bench import download, machine, oracle, past, registry, rounds, turns
 from bench.download import File
+from bench.oracle import judge
 from bench.profiles import PROFILES
 
 
@@ -76,6 +77,15 @@ def server(monkeypatch):
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         yield server
         server.shutdown()
+
+
+@pytest.fixture
+def without_oracle(monkeypatch):
+    """Nothing in NumPy that answers could be held against: those of a test are random numbers."""
+    monkeypatch.setattr(oracle, "is_known", lambda _: False)
+    judge.stated.cache_clear()
+    yield
+    judge.stated.cache_clear()
 
 
 @pytest.fixture

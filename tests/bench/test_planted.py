@@ -201,7 +201,8 @@ def test_a_stated_reason_lets_it_pass_and_is_told(answers, tmp_path, monkeypatch
     assert "GELU by the hyperbolic tangent" in found.reason
 
 
-def test_of_three_answers_none_is_the_odd_one(answers, tmp_path):
+@pytest.mark.usefixtures("without_oracle")
+def test_of_three_answers_none_is_the_odd_one_without_an_oracle(answers, tmp_path):
     for path in (tmp_path / "a").iterdir():
         path.unlink()
     assert proof.judge(answers[-1], "p", str(tmp_path)).passes

@@ -265,6 +265,38 @@ def test_gelus_approximation_in_one_framework_fails(environment, ask, tmp_path):
     assert "outputs" in verdict.reason
 
 
+def two_other_frameworks(row, subject, folder):
+    """Copy the answers that two other frameworks have given to a question, and return them."""
+    known, found = registry.environments(), {}
+    for each in proof.answers(subject.workload, subject.optimizer):
+        framework = known[each.environment].framework
+        if framework != row.framework and ablations.is_same(each.mode) and (framework in found or len(found) < 2):
+            found.setdefault(framework, each)
+    for each in found.values():
+        (folder / each.file).parent.mkdir(exist_ok=True)
+        shutil.copy(os.path.join(proof.FOLDER, each.file), folder / each.file)
+    return list(found.values())
+
+
+def test_with_three_frameworks_a_mistake_within_the_tolerance_fails(environment, ask, tmp_path):
+    """An epsilon of layer norm that is a little off: parity's tolerance allows it, and float32 does not explain it."""
+    row, _ = environment
+    if not registry.answers(row, "text_transformer"):
+        pytest.skip(f"{row.title} does not answer text_transformer")
+    subject = proof.Subject("text_transformer", "none", row.name, registry.modes(row, "infer")[0].name)
+    others = two_other_frameworks(row, subject, tmp_path)
+    assert len(others) == 2
+    files = [tmp_path / "frameworks" / os.path.basename(row.folder) / "text_transformer.py"]
+    frameworks = planted(row, tmp_path / "frameworks", lambda _: files, {"1e-5": "1.03e-5"})
+    ask("answer", subjects=[list(subject)], folder=str(tmp_path), frameworks=frameworks)
+    given = answer.read(str(tmp_path / subject.file))
+    kept = proof.answers(subject.workload, subject.optimizer)
+    assert all(parity.compare(given, kept[other]).passes for other in others), "parity alone lets it pass"
+    verdict = proof.judge(subject, given["about"]["proof"], str(tmp_path))
+    assert not verdict.passes
+    assert "what the statement says in NumPy" in verdict.reason
+
+
 def test_defects_that_once_passed_every_check_are_caught(environment, tmp_path, cache):
     row, python = environment
     if not registry.answers(row, "linear"):

@@ -22,9 +22,14 @@ from analysis.site.pages import (
 from analysis.text import frameworks, html, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_about, workload_title
-from bench import registry
+from bench import oracle, registry
 from bench.cases import EPOCHS, read_data
 from bench.errors import DefinitionError
+
+WITHOUT_ORACLE = (
+    "Nothing in bench/oracle says in NumPy what this network computes: where fewer than four frameworks have answered, "
+    "a small mistake of one of them would not be told from rounding."
+)
 
 
 def index(found: Found) -> str:
@@ -62,6 +67,7 @@ def page(found: Found, name: str) -> str:
         f"# {workload_title(name)}\n\n{workload_about(name)}\n\n{sizes(registry.workload(name))}\n",
         code.collapsed("The problem, stated in NumPy", *code.statements(name)),
         *(in_full(sentence) for sentence in frameworks.causes(name, _asked_by_default())),
+        *([] if oracle.is_known(name) else [html.paragraph(WITHOUT_ORACLE, "missing")]),
         *(results if is_measured else [f"## Results\n\n{NOTHING}"]),
         f"\n## The code that was measured{UNSEARCHED}\n",
         f"[Any two of these side by side](../rosetta/{name}.md), with the step that each trains by.\n",

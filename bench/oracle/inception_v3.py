@@ -1,0 +1,66 @@
+"""Mixed blocks of parallel branches, each convolution followed by batch norm without a scale and ReLU."""
+
+import numpy as np
+
+from bench.oracle.layers import average_pool, max_pool, relu
+
+EPSILON = 1e-3
+
+
+def conv_norm(net, x, name, stride=1, padding="same"):
+    """Return ReLU of the batch norm of a convolution."""
+    return relu(net.batch_norm(net.convolution(x, name + ".conv", stride, padding), name + ".norm", EPSILON))
+
+
+def chain(net, x, name, ends_in_stride=False):
+    """Return what as many convolutions in a row as are stated make of x; the last may stride by 2, without padding."""
+    index = 0
+    while net.has("%s.%d.conv.kernel" % (name, index)):
+        is_last = not net.has("%s.%d.conv.kernel" % (name, index + 1))
+        own = (2, "valid") if is_last and ends_in_stride else (1, "same")
+        x = conv_norm(net, x, "%s.%d" % (name, index), *own)
+        index += 1
+    return x
+
+
+def join(parts):
+    """Return branches side by side."""
+    return np.concatenate(parts, axis=-1)
+
+
+def stem(net, x):
+    """Return what stands before the mixed blocks."""
+    x = conv_norm(net, conv_norm(net, x, "stem1", 2, "valid"), "stem2", padding="valid")
+    x = max_pool(conv_norm(net, x, "stem3"), 3, 2)
+    return max_pool(conv_norm(net, conv_norm(net, x, "stem4"), "stem5", padding="valid"), 3, 2)
+
+
+def mixed(net, x, name, chains):
+    """Return a block of a 1x1 convolution, chains, and a convolution of averages."""
+    pooled = conv_norm(net, average_pool(x, 3, 1, "same"), name + ".branch_pool")
+    rows = [chain(net, x, name + each) for each in chains]
+    return join([conv_norm(net, x, name + ".branch1x1")] + rows + [pooled])
+
+
+def _inception_c(net, x, name):
+    single, double = conv_norm(net, x, name + ".branch3x3"), chain(net, x, name + ".branch3x3dbl")
+    split = [conv_norm(net, given, name + branch + way)
+             for given, branch in ((single, ".branch3x3"), (double, ".branch3x3dbl"))
+             for way in ("_row", "_column")]  # fmt: skip
+    pooled = conv_norm(net, average_pool(x, 3, 1, "same"), name + ".branch_pool")
+    return join([conv_norm(net, x, name + ".branch1x1")] + split + [pooled])
+
+
+def forward(net, x):
+    """Return (batch, 120) of x (batch, side, side, 3)."""
+    x = stem(net, x)
+    for name in ("mixed0", "mixed1", "mixed2"):
+        x = mixed(net, x, name, (".branch5x5", ".branch3x3dbl"))
+    reduced = conv_norm(net, x, "mixed3.branch3x3", 2, "valid")
+    x = join([reduced, chain(net, x, "mixed3.branch3x3dbl", ends_in_stride=True), max_pool(x, 3, 2)])
+    for name in ("mixed4", "mixed5", "mixed6", "mixed7"):
+        x = mixed(net, x, name, (".branch7x7", ".branch7x7dbl"))
+    rows = [chain(net, x, "mixed8" + each, ends_in_stride=True) for each in (".branch3x3", ".branch7x7x3")]
+    x = join(rows + [max_pool(x, 3, 2)])
+    x = _inception_c(net, _inception_c(net, x, "mixed9"), "mixed10")
+    return net.dense(x.mean((1, 2)), "head")

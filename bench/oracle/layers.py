@@ -1,0 +1,164 @@
+"""Layers from their equations. Images are (batch, height, width, channels), sequences (batch, steps, width)."""
+
+import math
+
+import numpy as np
+
+
+def relu(x):
+    """Return x, or 0 where it is below."""
+    return np.maximum(x, 0)
+
+
+def sigmoid(x):
+    """Return the logistic function, which no large x overflows."""
+    return (1 + np.tanh(x / 2)) / 2
+
+
+def swish(x):
+    """Return x by its own gate (Ramachandran et al. 2017, arXiv:1710.05941)."""
+    return x * sigmoid(x)
+
+
+def gelu(x):
+    """Return x by the normal distribution function, as the paper defines it: by the error function."""
+    error = np.fromiter(map(math.erf, (x / math.sqrt(2)).ravel().tolist()), x.dtype, x.size)
+    return x * (1 + error.reshape(x.shape)) / 2
+
+
+def softmax(x):
+    """Return shares along the last axis."""
+    powers = np.exp(x - x.max(-1, keepdims=True))
+    return powers / powers.sum(-1, keepdims=True)
+
+
+def window(size, x, stride, padding):
+    """Return x with a margin, and for each place of a window (height, width) the part of x that falls on it.
+
+    `padding` is a number for all four sides, "valid" (none), or "same": as many outputs as strides fit into a side, and
+    of an odd margin the larger half at the end.
+    """
+    sides = [_margin(side, length, stride, padding) for side, length in zip(size, x.shape[1:3])]
+    x = np.pad(x, [(0, 0)] + sides + [(0, 0)], "constant")
+    high, wide = ((length - side) // stride + 1 for side, length in zip(size, x.shape[1:3]))
+    for row in range(size[0]):
+        for column in range(size[1]):
+            rows, columns = (slice(begin, begin + stride * (count - 1) + 1, stride)
+                             for begin, count in ((row, high), (column, wide)))  # fmt: skip
+            yield row, column, x[:, rows, columns]
+
+
+def _margin(side, length, stride, padding):
+    if padding != "same":
+        return (0, 0) if padding == "valid" else (padding, padding)
+    total = max(0, (-(-length // stride) - 1) * stride + side - length)
+    return total // 2, total - total // 2
+
+
+def max_pool(x, size=2, stride=None):
+    """Return the largest of each window, without a margin; strides by the window unless told."""
+    found = None
+    for _, _, part in window((size, size), x, stride or size, "valid"):
+        found = part if found is None else np.maximum(found, part)
+    return found
+
+
+def average_pool(x, size, stride=None, padding="valid"):
+    """Return the mean of each window, of what lies inside the image."""
+    total, count = (sum(part for _, _, part in window((size, size), given, stride or size, padding))
+                    for given in (x, np.ones_like(x[:1, :, :, :1])))  # fmt: skip
+    return total / count
+
+
+class Layers:
+    """Layers by their names in a workload's weights; in training, batch norm uses the batch's own statistics."""
+
+    def __init__(self, weights, is_training):
+        self.weights = weights
+        self.is_training = is_training
+
+    def has(self, name):
+        """Say whether a weight is stated."""
+        return name in self.weights
+
+    def _biased(self, x, name):
+        return x + self.weights[name + ".bias"] if self.has(name + ".bias") else x
+
+    def dense(self, x, name):
+        """Return x by a kernel; of an image, the kernel of a flattened one."""
+        kernel = self.weights[name + ".kernel"]
+        if kernel.ndim == 4:
+            x, kernel = x.reshape(len(x), -1), kernel.reshape(-1, kernel.shape[-1])
+        return self._biased(x @ kernel, name)
+
+    def convolution(self, x, name, stride=1, padding="valid"):
+        """Return an image by a kernel, whose place is not mirrored."""
+        kernel = self.weights[name + ".kernel"]
+        parts = window(kernel.shape[:2], x, stride, padding)
+        return self._biased(sum(part @ kernel[row, column] for row, column, part in parts), name)
+
+    def depthwise(self, x, name, stride=1, padding="same"):
+        """Return an image by a kernel for each channel."""
+        kernel = self.weights[name + ".kernel"]
+        parts = window(kernel.shape[:2], x, stride, padding)
+        return self._biased(sum(part * kernel[row, column, 0] for row, column, part in parts), name)
+
+    def embedding(self, x, name):
+        """Return a row of the table for each word."""
+        return self.weights[name + ".table"][x]
+
+    def batch_norm(self, x, name, epsilon, is_frozen=False):
+        """Return x normed over all but its channels, by the moving statistics where it is frozen or no training."""
+        if self.is_training and not is_frozen:
+            axes = tuple(range(x.ndim - 1))
+            mean, variance = x.mean(axes), x.var(axes)
+        else:
+            mean, variance = self.weights[name + ".mean"], self.weights[name + ".variance"]
+        return self._scaled((x - mean) / np.sqrt(variance + epsilon), name)
+
+    def layer_norm(self, x, name, epsilon):
+        """Return x normed over its last axis."""
+        return self._scaled((x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + epsilon), name)
+
+    def _scaled(self, x, name):
+        scaled = x * self.weights[name + ".scale"] if self.has(name + ".scale") else x
+        return scaled + self.weights[name + ".offset"]
+
+    def lstm(self, x, name):
+        """Return all outputs (batch, steps, units) of an LSTM; gates in the order i, f, g, o."""
+        recurrent = self.weights[name + ".recurrent_kernel"]
+        inputs = self.dense(x, name)
+        state = cell = np.zeros((len(x), len(recurrent)), x.dtype)
+        outputs = []
+        for step in range(x.shape[1]):
+            i, f, g, o = np.split(inputs[:, step] + state @ recurrent, 4, axis=1)
+            cell = sigmoid(f) * cell + sigmoid(i) * np.tanh(g)
+            state = sigmoid(o) * np.tanh(cell)
+            outputs.append(state)
+        return np.stack(outputs, axis=1)
+
+    def gru(self, x, name, is_reset_before=False):
+        """Return the last output (batch, units) of a GRU, in either form; gates in the order z, r, h."""
+        recurrent = self.weights[name + ".recurrent_kernel"]
+        inputs, units = self.dense(x, name), len(recurrent)
+        state = np.zeros((len(x), units), x.dtype)
+        for step in range(x.shape[1]):
+            x_z, x_r, x_h = np.split(inputs[:, step], 3, axis=1)
+            own = state @ recurrent + self.weights.get(name + ".recurrent_bias", np.zeros((), x.dtype))
+            z, r = sigmoid(x_z + own[:, :units]), sigmoid(x_r + own[:, units : 2 * units])
+            h = (r * state) @ recurrent[:, 2 * units :] if is_reset_before else r * own[:, 2 * units :]
+            state = z * state + (1 - z) * np.tanh(x_h + h)
+        return state
+
+    def attention(self, x, name, heads, is_causal=False):
+        """Return what each place of a sequence takes from all, or where `is_causal` from itself and those before it."""
+        batch, length, width = x.shape
+        query, key, value = (
+            self.dense(x, name + part).reshape(batch, length, heads, -1).transpose(0, 2, 1, 3)
+            for part in (".query", ".key", ".value")
+        )
+        scores = query @ key.transpose(0, 1, 3, 2) / np.sqrt(x.dtype.type(width // heads))
+        if is_causal:
+            scores = np.where(np.tri(length, dtype=bool), scores, -np.inf).astype(x.dtype)
+        mixed = (softmax(scores) @ value).transpose(0, 2, 1, 3).reshape(batch, length, width)
+        return self.dense(mixed, name + ".out")

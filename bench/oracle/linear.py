@@ -1,0 +1,8 @@
+"""100-128-10 with ReLU."""
+
+from bench.oracle.layers import relu
+
+
+def forward(net, x):
+    """Return (batch, 10) of x (batch, 100)."""
+    return net.dense(relu(net.dense(x, "hidden")), "head")
