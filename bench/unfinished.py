@@ -14,7 +14,7 @@ from bench.errors import ContractError
 from bench.measure import Timings
 
 LEAST, MOST = 2, 21  # blocks: of so many, two are the tenth after another
-CHEAP_S = 5.0  # for which they go on even after a run that took less
+CHEAP_S = 1.0  # for which they go on even after a run that took less
 UNDONE = 0.5  # of a block's work may be left: what takes longer now and then on a busy machine is less, or not again
 PASSES = 3  # in each of which a block must leave more, for a wait that does not wait does so again
 OTHER_WEIGHTS = 0.9
@@ -39,7 +39,7 @@ def _shares(program, weights, batch, timings) -> Iterator[float]:
     Its weights are now the run's, now others: a loss that comes again is no step's.
     """
     usual_s, before = _fetch_of_what_is_done(program, batch, timings), None
-    begin, made, allowed_s = time.perf_counter(), 0, max(sum(timings.block_s), CHEAP_S)
+    begin, made, allowed_s = time.perf_counter(), 0, max(sum(timings.block_s) / 2, CHEAP_S)
     while made < LEAST or (made < MOST and time.perf_counter() - begin <= allowed_s):
         scale = np.float32(OTHER_WEIGHTS if made % 2 else 1.0)
         program.load({name: value * scale for name, value in weights.items()})

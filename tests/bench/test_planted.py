@@ -120,7 +120,7 @@ def run(adapter, task, drops_out, defect=None, stated=None):
     program.load(weights)
     batch = program.place(random.standard_normal((16, 30)).astype("float32"), labels(random, 16, 10))
     numbers = [measure.block(program, batch, 1)[2] for _ in range(defects.STEPS)]
-    timings = SimpleNamespace(loss_first=numbers[0], loss_last=numbers[-1], block_s=[60.0])
+    timings = SimpleNamespace(loss_first=numbers[0], loss_last=numbers[-1], block_s=[0.01] * 6000, steps_per_block=2)
     problem = SimpleNamespace(DROPOUT=rates if stated is None else stated)
     late.check(program, problem, task, weights, batch, timings)
 
@@ -138,6 +138,10 @@ def test_a_right_run_goes_on_as_it_began(task, drops_out, adapter):
         (defects.LeavesOutEvery50th, "train", True, "moved no weight"),
         (defects.LeavesOutEverySecondFrom30On, "train", False, "moved no weight"),
         (defects.LeavesOutEverySecondFrom30On, "train", True, "moved no weight"),
+        (defects.SkipsEveryTenthWait, "train", False, "a wait gave a loss again"),
+        (defects.SkipsEveryTenthWait, "train", True, "a wait gave a loss again"),
+        (defects.SkipsWaitsOfBlocks, "train", False, "a wait gave the number"),
+        (defects.SkipsWaitsOfBlocks, "infer", False, "a wait gave the number"),
         (defects.KeepsANumber, "train", False, "expected .* as at first"),
         (defects.KeepsANumber, "train", True, "expected|all had the loss"),
         (defects.KeepsANumber, "infer", False, "whatever the weights"),
