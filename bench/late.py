@@ -33,6 +33,7 @@ def check(
     weights: Dict[str, np.ndarray],
     batch: Any,
     timings: Timings,
+    device: str = "cpu",
     precision: str = "fp32",
 ) -> Dict[str, Any]:
     """Raise ContractError unless a program that has just been measured on `batch`, from `weights`, goes on as it began.
@@ -42,12 +43,12 @@ def check(
     """
     if task == "infer":
         _check_number(program, weights, batch, timings)
-        unfinished.check(program, weights, batch, timings)
+        unfinished.check(program, weights, batch, timings, device)
         return {"size_of_outputs": float(np.abs(program.outputs(batch)).sum(dtype=np.float64))}
     if timings.loss_first == timings.loss_last:
         return {}  # the run is implausible (bench/plausible.py)
     _check_steps(program, problem, weights, batch, timings, precision)
-    unfinished.check(program, weights, batch, timings)
+    unfinished.check(program, weights, batch, timings, device)
     return _without_dropout(program, weights, batch) if problem.DROPOUT else {}
 
 

@@ -164,8 +164,8 @@ def _decile(run: Record, _: Context, __: float) -> Iterator[str]:
         return
     decile, median = lower_decile(run["block_s"]), statistics.median(run["block_s"])
     if decile < LEAST_DECILE * median and min(run["block_s"]) > 0:
-        yield "a tenth of its blocks took %.3g s or less, and half of them %.3g s or more: did some waits not wait? If " \
-            "the machine was disturbed instead, measure again" % (decile, median)  # fmt: skip
+        told = "a tenth of its blocks took %.3g s or less, and half %.3g s or more" % (decile, median)
+        yield told + ": did some waits not wait? If the machine was disturbed instead, measure again"
 
 
 def bounds(case: Record, about: Context) -> Optional[Ceiling]:

@@ -155,7 +155,6 @@ def _agree(one: Given, other: Given) -> bool:
 
 def _why(own: Given, given: List[Given], number: Number) -> str:
     other = max((each for each in given if not _agree(own, each)), key=lambda each: (each.place < 0, -each.place))
-    return (
-        "its %s at the measured batch size, %.9g, differs from that of %s in %s, %.9g: are all examples of a batch used, "
-        "with their labels?" % (number.called, own.value, other.case["environment"], other.case["mode"], other.value)
-    )
+    differs = "its %s at the measured batch size, %.9g, differs from that of %s in %s, %.9g" % (
+        number.called, own.value, other.case["environment"], other.case["mode"], other.value)  # fmt: skip
+    return differs + ": are all examples of a batch used, with their labels?"

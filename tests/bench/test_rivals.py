@@ -34,7 +34,8 @@ CASES = {  # lines, and the places of those that are refused
     "one is odd": ([line("pytorch", 2.7), line("jax"), line("tensorflow")], [0]),
     "just beyond": ([line("pytorch", RIGHT * (1 + 2e-5)), line("jax"), line("tensorflow")], [0]),
     "two that differ": ([line("pytorch", 2.7), line("jax")], [0, 1]),
-    "two against two": ([line("pytorch", 2.7), line("chainer-3.1", 2.7), line("jax"), line("tensorflow")], [0, 1, 2, 3]),
+    "two against two": ([line("pytorch", 2.7), line("chainer-3.1", 2.7), line("jax"), line("tensorflow")],
+                        [0, 1, 2, 3]),
     "one framework's three environments are one vote": (
         [line(f"keras-{each}", 2.7, "fit") for each in ("jax", "torch", "tensorflow")] + [line("pytorch"), line("jax")],
         [0, 1, 2],
@@ -62,15 +63,15 @@ CASES = {  # lines, and the places of those that are refused
     "one that failed": ([{**line("pytorch", 2.7), "status": "failed"}, line("jax")], []),
     "over data": ([line("pytorch", 2.7, task="epochs"), line("jax", task="epochs")], []),
     "dropout": ([line("pytorch", 2.7, workload="mnist_mlp"), line("jax", workload="mnist_mlp")], []),
-    "without dropout": ([line("pytorch", 2.7, **DROPS_OUT), line("jax", **DROPS_OUT), line("caffe2-1.0", None, **DROPS_OUT),
-                         line("chainer-3.1", **DROPS_OUT)], [0]),
+    "without dropout": ([line("pytorch", 2.7, **DROPS_OUT), line("jax", **DROPS_OUT),
+                         line("caffe2-1.0", None, **DROPS_OUT), line("chainer-3.1", **DROPS_OUT)], [0]),
     "labels alone": ([line(each, loss, **{**DROPS_OUT, "field": "loss_of_biases"})
                       for each, loss in (("pytorch", 2.7), ("jax", RIGHT), ("tensorflow", RIGHT))], [0]),
     "outputs that cancel": (
-        [{**line("pytorch", 1000.0, **INFERS), "loss_first": 1e-4}, {**line("jax", 1000.0, **INFERS), "loss_first": 0.0}], []
+        [{**line(each, 1000.0, **INFERS), "loss_first": total} for each, total in (("pytorch", 1e-4), ("jax", 0.0))], []
     ),
-    "other outputs": ([line("pytorch", 990.0, **INFERS), line("jax", 1000.0, **INFERS), line("tensorflow", 1000.0, **INFERS)],
-                      [0]),
+    "other outputs": ([line("pytorch", 990.0, **INFERS), line("jax", 1000.0, **INFERS),
+                       line("tensorflow", 1000.0, **INFERS)], [0]),
     "outputs of other signs": (
         [{**line(each, 1000.0, **INFERS), "loss_first": total}
          for each, total in (("pytorch", -5.0), ("jax", 5.0), ("tensorflow", 5.0))], [0]
@@ -92,7 +93,7 @@ def test_the_reason_names_the_cause_and_a_rival_that_differs():
 
 @pytest.mark.parametrize(("stated", "expected"), [(RIGHT, [0]), (2.7, [1]), (3.0, [0, 1]), (None, [0, 1])])
 def test_of_two_that_differ_the_statement_tells_which_is_wrong(stated, expected, monkeypatch):
-    oracle = types.SimpleNamespace(loss=lambda workload, weights, batch: stated)
+    oracle = types.SimpleNamespace(loss=lambda *_: stated)
     monkeypatch.setitem(sys.modules, "bench.oracle", oracle)
     monkeypatch.setattr("bench.oracle", oracle, raising=False)
     both = [line("pytorch", 2.7), line("jax")]
@@ -116,13 +117,20 @@ def test_what_is_read_later_is_judged_as_well():
     assert "are all examples of a batch used" in judged[place]["reason"]
 
 
+SKIPS = """
+        self.waits = getattr(self, "waits", 0) + 1
+        if self.waits <= 20 or self.waits % 10:
+            self.kept = handle
+        return self.kept
+"""
 DEFECTS = {  # of a third environment's adapter: what stands there instead, and what is said of it
     "keeps the first 32": ("return x, y\n", "return x[:32], y[:32]\n", "are all examples of a batch used"),
-    "shifts labels at the measured size": ("return x, y\n", "return x, np.roll(y, int(len(y) > 32))\n", "with their labels"),
+    "shifts labels at the measured size": (
+        "return x, y\n", "return x, np.roll(y, int(len(y) > 32))\n", "with their labels"
+    ),
     "skips every tenth wait": (
         "        return handle\n",
-        "        self.waits = getattr(self, 'waits', 0) + 1\n        if self.waits <= 20 or self.waits % 10:\n"
-        "            self.kept = handle\n        return self.kept\n",
+        SKIPS,
         "a wait gave a loss again",
     ),
 }  # fmt: skip
