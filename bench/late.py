@@ -49,7 +49,7 @@ def check(
         return {}  # the run is implausible (bench/plausible.py)
     _check_steps(program, problem, weights, batch, timings, precision)
     unfinished.check(program, weights, batch, timings, device)
-    return _without_dropout(program, weights, batch) if problem.DROPOUT else {}
+    return of_rivals(program, problem, weights, batch)
 
 
 def _expect(holds, message, *values):
@@ -119,14 +119,17 @@ def _trained(program):
     return {name: np.array(value) for name, value in program.weights().items() if not name.endswith(NOT_TRAINED)}
 
 
-def _without_dropout(program, weights, batch):
-    """Return two losses of the whole batch that no dropout changes: rivals must have the same.
+def of_rivals(program: Any, problem: Any, weights: Dict[str, np.ndarray], batch: Any) -> Dict[str, Any]:
+    """Return what rivals must have too where the first loss tells nothing, since each step drops out others.
 
-    One is of a step whose kernels are all zero: it tells which labels were read, by the step that was measured,
-    however long ago that was compiled. The other is of the run's first weights, after dropout was taken out, and tells
-    which examples were read as well: `gradients` gives it, for most steps keep the dropout that they were compiled
-    with. None where that has dropout compiled into it, too.
+    Two losses of the whole batch that no dropout changes. One is of a step whose kernels are all zero: it tells which
+    labels were read, by the step that was measured, however long ago that was compiled. The other is of the run's first
+    weights, after dropout was taken out, and tells which examples were read as well: `gradients` gives it, for most
+    steps keep the dropout that they were compiled with. None where that has dropout compiled into it, too. What is not
+    seen is a compiled step that reads other examples than `gradients` does, with the right labels.
     """
+    if not problem.DROPOUT:
+        return {}
     program.load({name: _flat(name, value) for name, value in weights.items()})
     of_biases = measure.block(program, batch, 1)[2]
     program.without_dropout()
