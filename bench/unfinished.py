@@ -56,7 +56,7 @@ def _shares(program: Any, weights: Any, batch: Any, timings: Timings, device: st
     Its weights are now the run's, now others: a loss that comes again is no step's.
     """
     usual, before = _fetch_of_what_is_done(program, batch, timings), None
-    steps = max(timings.steps_per_block, int(math.ceil(BLOCK_S / _step_s(timings))))
+    steps = max(timings.steps_per_block, math.ceil(BLOCK_S / _step_s(timings)))
     begin, made, allowed_s = time.perf_counter(), 0, max(sum(timings.block_s) / 2, CHEAP_S)
     while made < LEAST or (made < MOST and time.perf_counter() - begin <= allowed_s):
         scale = np.float32(OTHER_WEIGHTS if made % 2 else 1.0)

@@ -90,7 +90,10 @@ BROKEN = {
     "seconds as milliseconds": ({"block_s": [1.01e-4, 1e-4, 1.02e-4]}, "of processor time in 0.000303 s on 2 cores"),
     "an unchanged loss": ({"loss_last": 2.3}, "training left the loss at exactly 2.3"),
     "zero variance": ({"block_s": [0.1, 0.1, 0.1]}, "all 3 times are exactly 0.1 s"),
-    "one block in three that did not wait": ({"block_s": [0.1, 0.02, 0.1]}, "did some waits not wait?"),
+    "one block in three that did not wait": (
+        {"block_s": [0.1, 0.02, 0.1], "block_cpu_s": []},
+        "did some waits not wait?",
+    ),
     "no proof": ({"proof": None}, "it has a time, and lacks proof"),
     "no code": ({"code": None}, "it has a time, and lacks code"),
     "no loss": ({"loss_first": None}, "it has a time, and lacks loss_first"),
