@@ -27,6 +27,7 @@ FEEDING = (  # of what was fed
     "loading_s", "loading_cold_s", "loading_bytes", "storage", "waiting_s", "conversion_s", "conversion_bytes",
     "utilization",
 )  # fmt: skip
+LATE = ("loss_without_dropout", "loss_of_biases", "size_of_outputs")  # of what was asked after its blocks
 
 
 def now() -> str:
@@ -184,7 +185,7 @@ def run_record(
     numbers, lists = OF_KIND[kind]
     record = {name: reply.get(name) for name in MEASURED + numbers}
     record.update({name: reply.get(name, []) for name in lists})
-    record.update({name: reply[name] for name in FEEDING if name in reply})
+    record.update({name: reply[name] for name in FEEDING + LATE if name in reply})
     record.update(
         kind=kind, case=dict(case._asdict()), started=started, cache=cache, seed=seed, proof=proof,
         timing=timing_hash(),

@@ -5,12 +5,13 @@ a run with a problem keeps its numbers, has the status `implausible` with its re
 """
 
 import operator
+import statistics
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from bench import ablations, costs, peaks, proof
+from bench import ablations, costs, peaks, proof, rivals
 from bench.cases import FED, Case
 from bench.measure import SHORTEST_S
-from bench.records import is_run, time_s, took_turns
+from bench.records import is_run, lower_decile, time_s, took_turns
 from bench.registry import Environment
 
 Record = Dict[str, Any]
@@ -20,6 +21,7 @@ MARGIN = 2.0  # libraries and moments of a busy machine differ by less: a run th
 CACHE_BYTES = {"cpu": 1.25e9, "gpu": 0.3e9}  # the largest last-level caches of today: so much need not be read anew
 CLOCKS_AGREE = 1.01  # the process's clock and that of the bench around it
 CPU_CLOCK_AGREES = 1.1  # processor time is counted in ticks
+LEAST_DECILE = 0.5  # of the median of a run's blocks: of 6,708 published runs one had less
 LONGEST_REASON = 3900  # characters
 WITH_A_TIME = ("import_s", "build_s", "loss_first", "loss_last", "proof", "code")
 NEEDS = {  # what a run with a time has; an empty list is as good as none
@@ -156,6 +158,16 @@ def _variance(run: Record, _: Context, __: float) -> Iterator[str]:
         yield "all %d times are exactly %s s" % (len(times), times[0])
 
 
+def _decile(run: Record, _: Context, __: float) -> Iterator[str]:
+    """What a run is told by is no exception among its blocks: disturbances lengthen some, and nothing shortens them."""
+    if run["kind"] != "run":
+        return
+    decile, median = lower_decile(run["block_s"]), statistics.median(run["block_s"])
+    if decile < LEAST_DECILE * median and min(run["block_s"]) > 0:
+        told = "a tenth of its blocks took %.3g s or less, and half %.3g s or more" % (decile, median)
+        yield told + ": did some waits not wait? If the machine was disturbed instead, measure again"
+
+
 def bounds(case: Record, about: Context) -> Optional[Ceiling]:
     """Return what no run of a case can exceed: MARGIN times the measured ceiling, or the datasheet's where larger."""
     measured = about.ceilings.get((case["device"], case["precision"]), Ceiling(0.0, 0.0))
@@ -211,7 +223,7 @@ def _feeding(run: Record, about: Context, _: float) -> Iterator[str]:
         yield "%.3g of a GPU was at work: expected a share, from 0 to 1" % most_share
 
 
-CHECKS = (_durations, _units, _losses, _variance, _roofline, _feeding, _proofs)
+CHECKS = (_durations, _units, _losses, _variance, _decile, _roofline, _feeding, _proofs)
 
 
 def problems(run: Record, about: Context) -> List[str]:
@@ -242,6 +254,10 @@ def refused(run: Record, reason: str) -> Record:
 
 
 def judge_all(lines: List[Record]) -> List[Record]:
-    """Return a campaign's lines with each run judged: how a file is read."""
+    """Return a campaign's lines with each run judged, by itself and beside its rivals: how a file is read."""
     about = context(lines)
-    return [judged(line, about) if is_run(line) else line for line in lines]
+    found = [judged(line, about) if is_run(line) else line for line in lines]
+    places = [place for place, line in enumerate(found) if is_run(line)]
+    for place, reason in rivals.odd([found[place] for place in places]).items():
+        found[places[place]] = refused(found[places[place]], reason)
+    return found

@@ -8,7 +8,7 @@ those whose pairs are still open, where a second narrows most.
 import itertools
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from bench import ablations, disturbance, past, registry, stopping, turns
+from bench import ablations, disturbance, past, plausible, registry, rivals, stopping, turns
 from bench import campaign as campaigns
 from bench.campaign import CampaignFile
 from bench.cases import SHORT, Case
@@ -254,8 +254,14 @@ def _measure(campaign: CampaignFile, cases: Sequence[Case], round_: int, tally: 
     seen = {Case(**run["case"]) for run in campaign.runs()}  # a void first round is a first one again
     tally.plan.begun(waiting, round_)
     writer = campaigns.Writer(campaign, setting.environments, setting.known)
-    for record in turns.measure(waiting, Turn(round_, group, seen), setting):
+    for record in judged_beside(turns.measure(waiting, Turn(round_, group, seen), setting), done):
         listener(writer.write(record), campaign, _remaining_s(tally))
+
+
+def judged_beside(measured: List[Run], done: List[Run]) -> List[Run]:
+    """Return runs of a round, refused where they computed something else than most: those and who is `done` before."""
+    reasons = rivals.odd(measured + done, asks_statement=True)
+    return [plausible.refused(run, reasons[place]) if place in reasons else run for place, run in enumerate(measured)]
 
 
 def run(campaign: CampaignFile, cases: List[Case], plan: Plan, listener: Listener) -> str:

@@ -129,5 +129,5 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     fields["peak_host_memory_bytes"] = machine.peak_memory_bytes()
     fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None
     if request["is_first"] and case.task in STEPS and "planted" not in request:
-        late.check(program, problem, task, weights, batch, found)
+        fields.update(late.check(program, problem, task, weights, batch, found, device, case.precision))
     return fields

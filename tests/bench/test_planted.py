@@ -1,6 +1,7 @@
 """Defects that once passed every check, planted in a right program: each is caught by the check made for it."""
 
 import math
+import time
 from functools import partial
 from types import SimpleNamespace
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from environments import defects
 
-from bench import answer, contract, late, majority, measure, parity, programs, proof, registry
+from bench import answer, contract, late, majority, measure, parity, programs, proof, registry, unfinished
 from bench.errors import ContractError, DefinitionError
 from bench.problem import RMSprop, dense, labels, merge
 
@@ -120,7 +121,7 @@ def run(adapter, task, drops_out, defect=None, stated=None):
     program.load(weights)
     batch = program.place(random.standard_normal((16, 30)).astype("float32"), labels(random, 16, 10))
     numbers = [measure.block(program, batch, 1)[2] for _ in range(defects.STEPS)]
-    timings = SimpleNamespace(loss_first=numbers[0], loss_last=numbers[-1], block_s=[60.0])
+    timings = SimpleNamespace(loss_first=numbers[0], loss_last=numbers[-1], block_s=[0.01] * 6000, steps_per_block=2)
     problem = SimpleNamespace(DROPOUT=rates if stated is None else stated)
     late.check(program, problem, task, weights, batch, timings)
 
@@ -138,6 +139,10 @@ def test_a_right_run_goes_on_as_it_began(task, drops_out, adapter):
         (defects.LeavesOutEvery50th, "train", True, "moved no weight"),
         (defects.LeavesOutEverySecondFrom30On, "train", False, "moved no weight"),
         (defects.LeavesOutEverySecondFrom30On, "train", True, "moved no weight"),
+        (defects.SkipsEveryTenthWait, "train", False, "a wait gave a loss again"),
+        (defects.SkipsEveryTenthWait, "train", True, "a wait gave a loss again"),
+        (defects.SkipsWaitsOfBlocks, "train", False, "a wait gave the number"),
+        (defects.SkipsWaitsOfBlocks, "infer", False, "a wait gave the number"),
         (defects.KeepsANumber, "train", False, "expected .* as at first"),
         (defects.KeepsANumber, "train", True, "expected|all had the loss"),
         (defects.KeepsANumber, "infer", False, "whatever the weights"),
@@ -222,3 +227,67 @@ def test_environments_of_one_framework_that_share_a_defect_do_not_vouch_for_each
     (tmp_path / "mnist_mlp.py").write_text('import absent\n\nDIFFERS = "as this framework\'s GELU is"\n')
     assert "as this framework's GELU is" in proof.judge(answers[-1], "p", str(tmp_path)).reason
     assert all(proof.judge(each, "p", str(tmp_path)).passes for each in answers[:-1]), "what is right stays right"
+
+
+class Queue:
+    """A framework that works while nobody waits: a step is work to be done, and fetching weights waits for it."""
+
+    def __init__(self, is_skipped, is_idle):
+        self.is_idle = is_idle  # while it works: the processor has nothing to do
+        self.is_skipped, self.waits, self.work_s, self.made = is_skipped, 0, 0.0, 0
+
+    def load(self, _):
+        pass
+
+    def step(self, _):
+        self.work_s, self.made = self.work_s + 0.005, self.made + 1
+
+    def wait(self, _):
+        self.waits += 1
+        if not self.is_skipped(self.waits):
+            self.weights()
+        return float(self.made)  # a number that it made up
+
+    def weights(self):
+        if self.is_idle:
+            time.sleep(self.work_s)
+        end = time.process_time() + self.work_s
+        while not self.is_idle and time.process_time() < end:
+            pass
+        self.work_s = 0.0
+        return {}
+
+
+RANDOM = np.random.RandomState(3)
+SKIPS = {  # which of its waits one skips that says another number each time
+    "every tenth after the first twenty": lambda number: number > 20 and number % 10 == 0,
+    "every third": lambda number: number > 20 and number % 3 == 0,
+    "all after the first twenty": lambda number: number > 20,
+    "a fourth at random": lambda _: RANDOM.uniform() < 0.25,
+}
+
+
+@pytest.mark.parametrize("device", ["cpu", "gpu"])
+@pytest.mark.parametrize(
+    "skips",
+    [None, *(pytest.param(each, marks=[pytest.mark.nightly] * (place > 0)) for place, each in enumerate(SKIPS))],
+)
+def test_a_wait_that_leaves_work_undone_late_is_seen_by_the_time_of_a_fetch(skips, device):
+    program = Queue(SKIPS.get(skips, lambda _: False), device == "gpu")
+    for _ in range(20):
+        measure.block(program, None, 1)
+    timings = SimpleNamespace(loss_first=1.0, block_s=[0.02] * 50, steps_per_block=4)
+    if not skips:
+        unfinished.check(program, {}, None, timings, device)
+        return
+    with pytest.raises(ContractError, match=r"waits left up to .* of a block's work undone"):
+        unfinished.check(program, {}, None, timings, device)
+
+
+def test_a_fetch_that_another_process_made_long_is_no_work_that_was_left(monkeypatch):
+    program, fetch = Queue(lambda _: False, is_idle=False), Queue.weights
+    monkeypatch.setattr(program, "weights", lambda: fetch(program) or time.sleep(0.2))
+    program.wait = lambda _: fetch(program) or float(program.made)
+    timings = SimpleNamespace(loss_first=1.0, block_s=[0.02] * 5, steps_per_block=4)
+    monkeypatch.setattr(unfinished, "_fetch_of_what_is_done", lambda *_: unfinished.Span(0.0, 0.0))
+    unfinished.check(program, {}, None, timings, "cpu")

@@ -10,7 +10,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from bench import contract, late, measure, programs, registry
+from bench import contract, late, measure, programs, registry, rivals
+from bench.cases import Selection, select
 from bench.errors import ContractError
 from bench.problem import NOT_TRAINED
 
@@ -86,6 +87,66 @@ class KeepsANumber(Defective):
         return self._given(super()._loop(batch, steps, clock))
 
 
+class SkipsEveryTenthWait(Defective):
+    """Gives the number that it has instead of waiting, at every tenth wait after the first twenty."""
+
+    waits, kept = 0, 0.0
+
+    def do(self, step):
+        return step()
+
+    def is_skipped(self):
+        return self.waits > 20 and self.waits % 10 == 0
+
+    def _given(self, wait):
+        self.waits += 1
+        if not self.is_skipped():
+            self.kept = wait()
+        return self.kept
+
+    def wait(self, handle):
+        return self._given(lambda: self.program.wait(handle))
+
+    def _loop(self, batch, steps, clock):
+        number = self.program.loop(batch, steps, clock)
+        return self._given(lambda: number)
+
+
+class SkipsWaitsOfBlocks(SkipsEveryTenthWait):
+    """Skips only where several steps were made since the wait before, as in the blocks of a run."""
+
+    since = 0
+
+    def do(self, step):
+        self.since += 1
+        return step()
+
+    def is_skipped(self):
+        several, self.since = self.since > 1, 0
+        return self.waits > 20 and several
+
+    def _loop(self, batch, steps, clock):
+        self.since += steps
+        return super()._loop(batch, steps, clock)
+
+
+class KeepsTheFirst32(Defective):
+    """Leaves out all examples of a batch after the 32nd: parity's batches have no more."""
+
+    def place(self, x, y):
+        return self.program.place(tuple(each[:32] for each in x) if isinstance(x, tuple) else x[:32], y[:32])
+
+    def do(self, step):
+        return step()
+
+
+class ShiftsLabelsOfTheMeasuredSize(KeepsTheFirst32):
+    """Gives each example its neighbour's label where a batch is as large as the measured one."""
+
+    def place(self, x, y):
+        return self.program.place(x, np.roll(y, 1, axis=0) if len(y) > 32 else y)
+
+
 class Decays(Defective):
     """Lets each trained weight decay beside the step, as AdamW does."""
 
@@ -129,7 +190,8 @@ def late_steps(environment, adapter, workload):
     program.load(weights)
     batch = program.place(*registry.parity_batch(problem, np.random.RandomState(1)))
     numbers = [measure.block(program, batch, 1)[2] for _ in range(STEPS)]
-    timings = SimpleNamespace(loss_first=numbers[0], loss_last=numbers[-1], block_s=[60.0])  # on a slow machine, too
+    timings = SimpleNamespace(loss_first=numbers[0], loss_last=numbers[-1], block_s=[0.02] * 3000,
+                              steps_per_block=4)  # on a slow machine, too  # fmt: skip
     try:
         late.check(program, problem, "train", weights, batch, timings)
     except ContractError as error:
@@ -137,8 +199,37 @@ def late_steps(environment, adapter, workload):
     return ""
 
 
+def measured(environment, adapter, workload):
+    """Return the line of a first run at the measured batch size, as far as its rivals are held against it."""
+    case = next(iter(select(Selection([workload], [environment.name], tasks=["train"]), {environment.name: "cpu"})))
+    problem = registry.workload(workload)
+    program = programs.program(adapter, environment, workload, "train", case.mode, case.optimizer)
+    weights = problem.weights(np.random.RandomState(0))
+    program.load(weights)
+    batch = program.place(*problem.batch(np.random.RandomState(1), case.batch_size))
+    line = {"case": case._asdict(), "round": 1, "seed": 1, "status": "ok"}
+    first = measure.block(program, batch, 1)[2]
+    return dict(line, loss_first=first, **late.of_rivals(program, problem, weights, batch))
+
+
+def rivals_of(workload):
+    """Return the check whether a run computes what two others did, who are right."""
+
+    def check(environment, adapter, _):
+        planted, adapter.Program = adapter.Program, RIGHT[0]
+        right = measured(environment, adapter, workload)
+        adapter.Program = planted
+        others = [dict(right, case=dict(right["case"], environment=name)) for name in ("one", "another")]
+        return rivals.odd([measured(environment, adapter, workload), *others]).get(0, "")
+
+    return check
+
+
+RIGHT = []  # the adapter's own Program
 CHECKS = {
     "late steps": late_steps,
+    "rivals": rivals_of("linear"),
+    "rivals that drop out": rivals_of("mnist_mlp"),
     "no gradient": broken(contract.what_has_no_gradient_stays),
     "dropout": broken(contract.training_drops_out_and_inference_does_not),
 }
@@ -146,6 +237,12 @@ DEFECTS = (  # what is planted, the check that was made for it, and a part of wh
     (LeavesOutEvery50th, "late steps", "moved no weight"),
     (LeavesOutEverySecondFrom30On, "late steps", "moved no weight"),
     (KeepsANumber, "late steps", "as at first"),
+    (SkipsEveryTenthWait, "late steps", "a wait gave a loss again"),
+    (SkipsWaitsOfBlocks, "late steps", "a wait gave the number"),
+    (KeepsTheFirst32, "rivals", "are all examples of a batch used"),
+    (KeepsTheFirst32, "rivals that drop out", "are all examples of a batch used"),
+    (ShiftsLabelsOfTheMeasuredSize, "rivals", "with their labels"),
+    (ShiftsLabelsOfTheMeasuredSize, "rivals that drop out", "with their labels"),
     (DropsOut, "late steps", "as at first"),
     (DropsOut, "dropout", "drops out unasked"),
     (Decays, "no gradient", "without a gradient"),
@@ -169,6 +266,7 @@ def main(own, workload):
     adapter = registry.adapter(environment)
     adapter.configure("cpu", int(os.environ["OMP_NUM_THREADS"]), "fp32")
     right = adapter.Program
+    RIGHT.append(right)
     report = {"nothing: " + name: check(environment, adapter, workload) for name, check in CHECKS.items()}
     for defect, name, _ in DEFECTS:
         adapter.Program = planted(right, defect, workload)
