@@ -33,14 +33,13 @@ MOST_ROUGH = 3.0  # times the difference of neighbouring pixels in the files: sh
 SAME_LOSS, ALIKE_LOSS = 1e-3, 1e-2  # as in the files; augmented or shuffled
 NOISY_LOSS = 0.2  # of a network that normalises over the batch, and may drop out
 DRIFT = 5e-5  # a step: the loss falls from pass to pass
-_DRAWN = random.SystemRandom()  # no seed that a loader can set
 
 
 class Sample:
     """A pass of which labels are kept, and the pixels of one batch; it is iterated over in its place."""
 
     def __init__(self, batches: Any, steps: int) -> None:
-        self.batches, self.chosen = batches, _DRAWN.randrange(steps)
+        self.batches, self.chosen = batches, random.SystemRandom().randrange(steps)  # no seed that a loader can set
         self.labels: List[Any] = []
         self.pixels: Any = None
 

@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Se
 
 import numpy as np
 
-from bench import ablations, device_answers, registry
+from bench import ablations, device_answers, oracle, registry
 from bench.cases import STEPS, Case
 
 Record = Dict[str, Any]
@@ -111,10 +111,6 @@ def _given(runs: Sequence[Record], places: Sequence[int], number: Number) -> Ite
 
 def _stated(run: Record, number: Number) -> List[Given]:
     """Return the loss that the statement has at the measured batch size; nothing where it cannot tell, or is slow."""
-    try:
-        from bench import oracle
-    except ImportError:
-        return []
     if number.field not in ("loss_first", "loss_without_dropout") or run["case"]["task"] == "infer":
         return []
     if _changed(run["case"]["mode"]):

@@ -161,8 +161,8 @@ def spent(frameworks, plan, *rounds_s, workloads=("mnist_mlp", "imdb_gru")):
     devices = dict.fromkeys(["numpy-a", "numpy-b"], "cpu")
     cases = select(Selection(workloads=workloads, modes=["plain"]), devices, frameworks)
     lines = [
-        {"kind": "run", "case": case._asdict(), "round": round_, "duration_s": taken_s[case.workload], "status": "ok", "seed": 1,
-         "cache": "cold" if round_ == 1 else "warm", "first_step_s": 0.1, "steps_per_block": None}
+        {"kind": "run", "case": case._asdict(), "round": round_, "duration_s": taken_s[case.workload], "status": "ok",
+         "seed": 1, "cache": "cold" if round_ == 1 else "warm", "first_step_s": 0.1, "steps_per_block": None}
         for round_, taken_s in enumerate(rounds_s, 1)
         for case in cases
     ]  # fmt: skip
