@@ -212,3 +212,8 @@ def select(selection: Selection, devices: Dict[str, Optional[str]], folder: str 
             % "; ".join(asked)
         )
     return cases
+
+
+def most_workers(cases: Sequence[Case]) -> List[Case]:
+    """Return the last case of each loader, which has the most workers."""
+    return list({tuple(ablations.parts(ablations.split(case.mode)[1])): case for case in cases}.values())

@@ -74,7 +74,7 @@ def _plant(workload, row, mistake, prepared):
         answers = _beside(subject, prepared.arguments.answers, folder)
         reply = prepared.ask(
             row.name, preflight.ANSWER_TIMEOUT_S, request="answer", device="cpu", precision="fp32",
-            subjects=[list(subject)], folder=answers, frameworks=frameworks,
+            folder=answers, frameworks=frameworks, **prepared.questions([subject]),
         )  # fmt: skip
         return Planted(mistake, workload, row.name, mode, _problem(subject, reply, answers))
 

@@ -6,10 +6,10 @@ as it was. A loader is fed to the lightest network that was asked for: what it b
 
 import functools
 import tempfile
-from typing import Dict, List, Sequence
+from typing import Dict, List
 
 from bench import ablations, feeding, photographs, preflight, processes, proof, registry
-from bench.cases import FED, LESSONS, PIPELINES, Case, Selection, select
+from bench.cases import FED, LESSONS, PIPELINES, Case, Selection, most_workers, select
 from bench.errors import DefinitionError, MissingDataError
 from bench.outcomes import BROKE, OK, UNSUPPORTED, WARNING, Row
 
@@ -94,11 +94,6 @@ def fed(prepared: preflight.Prepared, name: str) -> List[Case]:
                 for number in NUMBERS if getattr(ablations.statement(each), "NUMBERS", None) == ()]  # fmt: skip
     cases = [case for modes in ([], if_asked) for case in _selected(asked._replace(modes=modes), prepared)]
     return [case for case in cases if ablations.fed(case.mode)[1]]
-
-
-def most_workers(cases: Sequence[Case]) -> List[Case]:
-    """Return the last case of each loader, which has the most workers."""
-    return list({tuple(ablations.parts(ablations.split(case.mode)[1])): case for case in cases}.values())
 
 
 def _selected(asked, prepared):

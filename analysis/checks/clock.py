@@ -9,7 +9,7 @@ from analysis import cache
 from analysis.checks import Finding, Given, ResultFile
 from analysis.checks.campaigns import AGAIN
 
-ORDER = 11
+ORDER = 13
 NAME_S = 2.0  # between the time in a name and `started`: both are read within one second
 SLACK_S = 60.0  # by which a system's clock may be set while a campaign runs
 SOURCES = ("analysis/checks/clock.py", "bench/schema.json")

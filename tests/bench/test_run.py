@@ -42,12 +42,12 @@ def adapter(monkeypatch):
     monkeypatch.setattr(run.machine, "move", lambda *_: None)
     monkeypatch.setattr(run.sys, "stdin", io.StringIO("\n\n\n\n"))  # it may go on, and takes three turns
     monkeypatch.setattr(run, "say", lambda _: None)
-    monkeypatch.setattr(run.inside, "framework", lambda *_: (None, found, "cpu", 0.0))
+    monkeypatch.setattr(run.inside, "framework", lambda *_: (SimpleNamespace(modes=[]), found, "cpu", 0.0))
     monkeypatch.setattr(run.registry, "model", lambda *_: None)
     monkeypatch.setattr(run.registry, "workload", lambda *_: problem)
     monkeypatch.setattr(run.registry, "model_path", lambda *_: __file__)
     monkeypatch.setattr(run.dataset, "load", lambda *_: examples)
-    monkeypatch.setattr(run.late, "check", lambda *_: None)  # it has no weights that could move
+    monkeypatch.setattr(run.late, "check", lambda *_: {})  # it has no weights that could move
     return found
 
 

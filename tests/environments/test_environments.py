@@ -24,10 +24,9 @@ from bench import (
     registry,
     sabotage,
     system,
-    variants,
 )
 from bench import campaign as campaigns
-from bench.cases import FED, PIPELINES, TASKS, Selection, select
+from bench.cases import FED, PIPELINES, TASKS, Selection, most_workers, select
 from bench.errors import DefinitionError
 
 pytestmark = pytest.mark.environment
@@ -182,7 +181,7 @@ def loaders(row, examples):
 @pytest.mark.parametrize("which", ["most workers", pytest.param("all", marks=pytest.mark.nightly)])
 def test_every_loader_brings_what_is_in_the_files(which, environment, measure, tmp_path):
     row, _ = environment
-    cases = loaders(row, 16) if which == "all" else variants.most_workers(loaders(row, 16))
+    cases = loaders(row, 16) if which == "all" else most_workers(loaders(row, 16))
     if not cases:
         pytest.skip(f"{row.title} has no loader")
     photographs.prepare(cases, str(tmp_path), "", print)

@@ -23,8 +23,8 @@ OUT_OF_MEMORY, configure, loaded, peak_memory_bytes = (
 
 # Only what is measured has a compiler cache of its case; a probe and a parity answer have not.
 IS_MEASURED = os.path.basename(os.path.dirname(os.environ.get("FAULTY_CACHE", ""))) == "cache"
-if IS_MEASURED and "FAULTY_LOG" in os.environ:
-    with open(os.environ["FAULTY_LOG"], "a") as log:
+if IS_MEASURED and os.environ.get("FAULTY_LOG"):
+    with open(os.environ.get("FAULTY_LOG"), "a") as log:
         log.write("measured\n")
 
 
