@@ -17,7 +17,7 @@ from bench.measure import Timings
 from bench.problem import NOT_TRAINED
 
 LEAST, MOST = 2, 51  # further steps: between 51 losses lie 50 updates, of which one is left out if every fiftieth is
-CHEAP_S = 1.0  # for which further steps go on even after blocks that took less: what is left out may be every tenth
+CHEAP_S = 2.0  # for which further steps go on even after blocks that took less: what is left out may be every tenth
 SAME_LOSS = 1e-4  # relative: of the same weights and batch
 SAME_LOSS_AGAIN = 1e-5  # relative: of the same step once more; a GPU may sum in another order
 NEARLY_EQUAL = 1e-6  # relative: two losses between which there may have been no update

@@ -16,7 +16,7 @@ from bench.measure import Timings
 
 LEAST, MOST = 2, 21  # blocks: of so many, two are the tenth after another
 BLOCK_S = 0.05  # at least: what a busy machine adds to a fetch is less
-CHEAP_S = 1.3 * MOST * BLOCK_S  # for which they go on even after a run that took less
+CHEAP_S = 3 * MOST * BLOCK_S  # for which they go on even after a run that took less: on a busy machine, too
 UNDONE = 0.5  # of a block's work may be left
 PASSES = 3  # in each of which work must be left, for a wait that does not wait does so again
 OTHER_WEIGHTS = 0.9
