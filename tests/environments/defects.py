@@ -220,12 +220,15 @@ def rivals_of(workload):
         right = measured(environment, adapter, workload)
         adapter.Program = planted
         others = [dict(right, case=dict(right["case"], environment=name)) for name in ("one", "another")]
-        return rivals.odd([measured(environment, adapter, workload), *others]).get(0, "")
+        found = rivals.odd([measured(environment, adapter, workload), *others]).get(0, "")
+        is_blind = registry.workload(workload).DROPOUT and right["loss_without_dropout"] is None
+        return found or (UNSEEN if is_blind and planted is not RIGHT[0] else "")
 
     return check
 
 
 RIGHT = []  # the adapter's own Program
+UNSEEN = "unseen: the measured program keeps its dropout, and the order of labels shows in no other loss"
 CHECKS = {
     "late steps": late_steps,
     "rivals": rivals_of("linear"),
