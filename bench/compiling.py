@@ -2,7 +2,7 @@
 
 An adapter whose modes compile has `what_compiled(program)`, which returns a few words such as "the whole step, by XLA",
 or NOTHING. It counts what the framework traced or loaded for the step; an executable from a warm cache counts as
-compiled. It is no part of Program: an edit of it voids no parity answer.
+compiled. It is outside Program, so an edit of it voids no parity answer.
 """
 
 from typing import Any, Iterator, Optional

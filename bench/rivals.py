@@ -82,7 +82,7 @@ def _numbers(case: Record) -> Sequence[Number]:
 def odd(runs: Sequence[Record], asks_statement: bool = False) -> Dict[int, str]:
     """Return {place: why} of the runs that computed something else than most of their rivals did.
 
-    What has no time, or trained over data or from a loader, is no rival of any. With `asks_statement`, where fewer than
+    Runs without a time, and runs over data or from a loader, are not compared. With `asks_statement`, where fewer than
     FEW environments have run, what the statement computes in NumPy is held beside them; without it, of two that differ
     both are odd, for there is no telling which is wrong.
     """

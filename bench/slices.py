@@ -2,7 +2,7 @@
 
 Names are followed through the imports of this repository's modules to the definitions that they mean. In a framework's
 own folder a name is used wherever one of its spelling is read, as a variable, behind a dot or by a text. Which module a
-statement stands in is no part of the hash: a file may be moved, and a module renamed.
+statement is in does not change the hash: a file may be moved, and a module renamed.
 """
 
 import hashlib
@@ -125,7 +125,7 @@ class Slice:
             raise DefinitionError("%s imports %s whole: write `from %s import` and the names that it uses, since a "
                                   "proof follows names." % (path, imported[0], imported[0]))  # fmt: skip
         if not found:
-            raise DefinitionError("%s imports %s, which is no module of this repository: name one, or remove the "
+            raise DefinitionError("%s imports %s, which is not a module of this repository: name one, or remove the "
                                   "import." % (path, ".".join(filter(None, imported[:2]))))  # fmt: skip
         place = self.question.place
         self._see(found) if place.folder and found.startswith(place.folder) else self._load(found)

@@ -127,7 +127,7 @@ def check_variables(node: Node, stated: Any) -> None:
     )
     for name, line in read_variables(node):
         if name not in stated:
-            what = "it reads the variable %s of whoever starts it" % (name or "that it computes")
+            what = "it reads the variable %s of the user's shell" % (name or "that it computes")
             raise DefinitionError(ADVICE % (_shown(node), line, what, advice))
 
 

@@ -29,7 +29,7 @@ def join(parts):
 
 
 def stem(net, x):
-    """Return what stands before the mixed blocks."""
+    """Return the output of the layers before the mixed blocks."""
     x = conv_norm(net, conv_norm(net, x, "stem1", 2, "valid"), "stem2", padding="valid")
     x = max_pool(conv_norm(net, x, "stem3"), 3, 2)
     return max_pool(conv_norm(net, conv_norm(net, x, "stem4"), "stem5", padding="valid"), 3, 2)
