@@ -4,13 +4,14 @@ import contextlib
 import itertools
 import json
 import os
+import re
 import shutil
 
 import defects
 import numpy as np
 import pytest
 import waits
-from within import inside, small
+from within import THREADS, TIMEOUT_S, inside, small
 
 from bench import (
     ablations,
@@ -19,6 +20,7 @@ from bench import (
     contract,
     parity,
     photographs,
+    processes,
     proof,
     records,
     registry,
@@ -242,6 +244,20 @@ def test_a_planted_bug_breaks_parity(bug, environment, ask, tmp_path):
     frameworks = planted(row, tmp_path / "frameworks", files, replacements(row))
     ask("answer", subjects=[list(subject)], folder=str(tmp_path), frameworks=frameworks)
     assert not any(parity.compare(answer.read(str(tmp_path / subject.file)), given).passes for given in others.values())
+
+
+def test_a_misspelled_layer_is_told_with_the_names_on_both_sides(environment, cache, tmp_path):
+    row, python = environment
+    if not registry.answers(row, "linear"):
+        pytest.skip(f"{row.title} does not answer linear")
+    subject = proof.Subject("linear", "none", row.name, registry.modes(row, "infer")[0].name)
+    frameworks = planted(row, tmp_path / "frameworks", lambda folder: [folder / "linear.py"], {"head": "fc"})
+    request = {"request": "answer", "subjects": [list(subject)], "about": [{}], "loaded": {}, "folder": str(tmp_path),
+               "threads": THREADS, "frameworks": frameworks, "device": "cpu", "precision": "fp32"}  # fmt: skip
+    reply = processes.call(python, row, request, TIMEOUT_S, cache)
+    assert reply["status"] == "failed"
+    assert re.search(r"does not state: (fc|fc\.bias, fc\.kernel); the workload states", reply["reason"])  # or the layer
+    assert "never asks for: head.bias, head.kernel. Likely a layer is misspelled" in reply["reason"]
 
 
 def test_gelus_approximation_in_one_framework_fails(environment, ask, tmp_path):
