@@ -174,6 +174,18 @@ def test_an_environment_passes_when_most_others_agree_and_the_odd_one_fails(tmp_
 
 
 @pytest.mark.usefixtures("without_oracle")
+@pytest.mark.parametrize("others", [["caffe2-1.0", "jax", "pytorch"], ["caffe2-1.0", "chainer-3.1", "mxnet-1.0"]])
+def test_a_framework_of_today_is_named_as_the_partner_that_disagrees_where_one_does(others, tmp_path):
+    _, right = an_answer()
+    for name in others:
+        keep(tmp_path, name, right)
+    odd = keep(tmp_path, "d", dict(right, losses=right["losses"] * np.float32(1.1)))
+    known = registry.environments()
+    expected = next((name for name in others if known[name].is_default), others[0])
+    assert f"agrees with only 0 of 3; against {expected} (plain)" in proof.judge(odd, "p", str(tmp_path)).reason
+
+
+@pytest.mark.usefixtures("without_oracle")
 def test_a_second_optimizer_is_proven_only_with_the_gradients_that_the_first_ones_answer_holds(tmp_path):
     first, second = [("vgg16", optimizer) for optimizer in registry.optimizers("vgg16")[:2]]
     _, given = an_answer()
