@@ -8,6 +8,7 @@ import re
 import shutil
 
 import defects
+import learns_less
 import numpy as np
 import pytest
 import waits
@@ -280,15 +281,15 @@ def test_gelus_approximation_in_one_framework_fails(environment, ask, tmp_path):
     assert "outputs" in verdict.reason
 
 
-def two_other_frameworks(row, subject, folder):
-    """Copy the answers that two other frameworks have given to a question, and return them."""
+def other_frameworks(row, subject, folder, most):
+    """Copy an answer of each of at most so many other frameworks to a question, and return them."""
     known, found = registry.environments(), {}
     for each in proof.answers(subject.workload, subject.optimizer):
         framework = known[each.environment].framework
-        if framework != row.framework and ablations.is_same(each.mode) and (framework in found or len(found) < 2):
+        if framework != row.framework and ablations.is_same(each.mode) and (framework in found or len(found) < most):
             found.setdefault(framework, each)
     for each in found.values():
-        (folder / each.file).parent.mkdir(exist_ok=True)
+        (folder / each.file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(os.path.join(proof.FOLDER, each.file), folder / each.file)
     return list(found.values())
 
@@ -299,7 +300,7 @@ def test_with_three_frameworks_a_mistake_within_the_tolerance_fails(environment,
     if not registry.answers(row, "text_transformer"):
         pytest.skip(f"{row.title} does not answer text_transformer")
     subject = proof.Subject("text_transformer", "none", row.name, registry.modes(row, "infer")[0].name)
-    others = two_other_frameworks(row, subject, tmp_path)
+    others = other_frameworks(row, subject, tmp_path, 2)
     assert len(others) == 2
     files = [tmp_path / "frameworks" / os.path.basename(row.folder) / "text_transformer.py"]
     frameworks = planted(row, tmp_path / "frameworks", lambda _: files, {"1e-5": "1.03e-5"})
@@ -310,6 +311,28 @@ def test_with_three_frameworks_a_mistake_within_the_tolerance_fails(environment,
     verdict = proof.judge(subject, given["about"]["proof"], str(tmp_path))
     assert not verdict.passes
     assert "what the statement says in NumPy" in verdict.reason
+
+
+def test_a_tensor_that_learns_a_little_less_passes_each_comparison_and_is_far_from_all(environment, tmp_path, cache):
+    row, python = environment
+    if not registry.answers(row, "linear"):
+        pytest.skip(f"{row.title} does not answer linear")
+    subject = proof.Subject("linear", registry.optimizers("linear")[0], row.name, row.modes[0].name)
+    answers = tmp_path / "answers"
+    assert len(other_frameworks(row, subject, answers, 5)) == 5
+    done = inside(
+        row, python, tmp_path, cache, learns_less.__file__, row.name, *subject[:2], subject.mode, str(tmp_path)
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    for number, (*_, said) in enumerate(learns_less.PLANTED):
+        given = answer.read(str(tmp_path / f"{number}.npz"))
+        del given["about"]
+        answer.save(str(answers / subject.file), given, {"problem": proof.problem_hash("linear"), "proof": "p"})
+        verdict = proof.judge(subject, "p", str(answers))
+        assert verdict.passes is not bool(said), verdict.reason
+        assert verdict.reason.startswith("agrees with"), verdict.reason
+        assert "agrees with only" not in verdict.reason, "the comparisons alone let it pass"
+        assert said in verdict.reason
 
 
 def test_defects_that_once_passed_every_check_are_caught(environment, tmp_path, cache):
