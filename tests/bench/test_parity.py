@@ -161,6 +161,14 @@ def test_the_kept_sketches_of_large_networks_are_of_their_statements(workload):
         assert str(kept[f"{workload}.problem"]) == proof.problem_hash(workload), "python -m bench.starts"
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("workload", [name for name in registry.workload_names() if registry.is_large(name)])
+def test_the_kept_sketches_of_large_networks_are_those_that_are_computed_anew(workload):
+    kept, computed = starts.of(workload), starts.computed(workload)
+    assert list(kept) == list(computed)
+    assert all(np.array_equal(kept[name], computed[name]) for name in computed), "python -m bench.starts"
+
+
 @pytest.mark.usefixtures("without_oracle")
 def test_an_environment_passes_when_most_others_agree_and_the_odd_one_fails(tmp_path):
     _, right = an_answer()
