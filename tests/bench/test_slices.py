@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from trees import Tree
 
 from bench import proof_hashes, registry
 from bench.errors import DefinitionError
@@ -93,32 +94,6 @@ FILES = {
 }
 
 
-class Tree:
-    """A bench of its own, with one framework, whose files can be edited."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-    def read(self, name):
-        return (self.folder / name).read_text(encoding="utf-8")
-
-    def edit(self, name, *pairs):
-        text = self.read(name)
-        for old, new in pairs:
-            assert old in text, old
-            text = text.replace(old, new)
-        self.write(name, text)
-
-    def proof(self):
-        row = registry.environment("toy", str(self.folder / "frameworks"))
-        return proof_hashes.proof_hash(WORKLOAD, row, {"toy": "1.0"})
-
-
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tree")
@@ -129,7 +104,7 @@ def shared(tmp_path_factory):
 
 @pytest.fixture
 def tree(shared, monkeypatch):
-    made = Tree(shared)
+    made = Tree(shared, "toy", lambda row: proof_hashes.proof_hash(WORKLOAD, row, {"toy": "1.0"}))
     kept = {path: path.read_bytes() for path in shared.rglob("*.py")}
     monkeypatch.setattr(registry, "HERE", str(shared))
     monkeypatch.setattr(registry, "WORKLOADS", str(shared / "workloads"))
