@@ -2,7 +2,7 @@
 
 import ast
 import os
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import AbstractSet, Any, Dict, List, Sequence, Tuple
 
 from bench.errors import DefinitionError
 from bench.modules import Node, called, is_space, text_of
@@ -59,10 +59,25 @@ def _called(call, node, place):
             _refuse(node, call, "%s() reads a file that no text in it names" % name,
                     "Name a file of the framework's folder, or write its content as code.")  # fmt: skip
         return found
-    is_open = name == "getattr" and len(call.args) > 1 and text_of(call.args[1]) is None
-    if is_open and getattr(call.args[0], "id", "") == "self":
-        _refuse(node, call, "getattr(self, ...) takes a name that is no constant", "Write self.name.")
     return []
+
+
+def check_reflection(node: Node, followed: AbstractSet[str]) -> None:
+    """Refuse a member of an object by a computed name, where the object is of code that a proof follows.
+
+    `followed` are the names under which a module imports such code. A framework's own objects may be asked so.
+    """
+    for each in ast.walk(node.tree) if "getattr" in node.names else ():
+        is_open = isinstance(each, ast.Call) and called(each) == "getattr" and len(each.args) > 1
+        if is_open and text_of(each.args[1]) is None and _own(each.args[0], followed | {"self", "cls"}):
+            _refuse(node, each, "getattr() takes a name that is no constant", "Write the name behind a dot.")
+
+
+def _own(of, followed):
+    """Say whether an object is followed itself, or the class of one."""
+    is_class = isinstance(of, ast.Call) and called(of) == "type" and of.args
+    inner = of.args[0] if is_class else of.value if getattr(of, "attr", "") == "__class__" else of
+    return getattr(inner, "id", "") in followed
 
 
 def _is_written(texts):

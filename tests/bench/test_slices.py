@@ -247,6 +247,11 @@ def test_a_helper_is_part_of_a_proof_however_a_step_reaches_it(tree, way):
         ("return globals()[batch.name](batch)", "a name space is read without a constant name"),
         ("return dict(**globals())[batch.name]", "a name space is read without a constant name"),
         ("return getattr(self, batch.name)(batch)", "takes a name that is no constant"),
+        ("return getattr(type(self), batch.name)(batch)", "takes a name that is no constant"),
+        (
+            "from bench import problem\n\n        return getattr(problem, batch.name)(batch)",
+            "takes a name that is no constant",
+        ),
         ("return __import__(batch.name).step(batch)", "takes a module whose name no text says"),
         ("return toy.read(open(batch.path))", "reads a file that no text in it names"),
         ('return scaled(batch) * float(os.environ["SPEED"])', "it reads the variable SPEED"),
@@ -258,6 +263,15 @@ def test_what_no_reading_can_follow_is_refused_with_its_cause(tree, new, said):
     with pytest.raises(DefinitionError, match=said) as raised:
         tree.proof()
     assert "toy/adapter.py, line" in str(raised.value)
+
+
+def test_a_frameworks_own_object_may_be_asked_by_a_computed_name_and_a_module_that_asks_may_not(tree):
+    tree.edit(ADAPTER, (STEP, "return getattr(self.model, batch.name)(batch)"))
+    assert tree.proof()
+    asking = "    weights = problem.weights(np.random.RandomState(0))\n"
+    tree.edit("answer.py", (asking, asking + "    getattr(registry, problem.NAME)()\n"))
+    with pytest.raises(DefinitionError, match=r"answer.py, line .* takes a name that is no constant"):
+        tree.proof()
 
 
 def test_a_moved_file_and_a_renamed_module_keep_a_proof(tree):
