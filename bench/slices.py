@@ -149,7 +149,8 @@ class Slice:
         if not node.owner:
             self._held.update((node.path, name) for name in node.binds)
         place = self.question.place
-        unfollowed.check_reflection(node, set(self.modules[node.path].imports) | set(node.imports))
+        if "getattr" in node.names:
+            unfollowed.check_reflection(node, set(self.modules[node.path].imports) | set(node.imports))
         if node.path in self.visible:
             unfollowed.check_variables(node, self.question.stated)
             named = unfollowed.named(node, place, self._files)

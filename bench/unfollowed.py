@@ -67,7 +67,7 @@ def check_reflection(node: Node, followed: AbstractSet[str]) -> None:
 
     `followed` are the names under which a module imports such code. A framework's own objects may be asked so.
     """
-    for each in ast.walk(node.tree) if "getattr" in node.names else ():
+    for each in ast.walk(node.tree):
         is_open = isinstance(each, ast.Call) and called(each) == "getattr" and len(each.args) > 1
         if is_open and text_of(each.args[1]) is None and _own(each.args[0], followed | {"self", "cls"}):
             _refuse(node, each, "getattr() takes a name that is no constant", "Write the name behind a dot.")
