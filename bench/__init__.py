@@ -1,7 +1,7 @@
 """Measure deep-learning frameworks against each other; NumPy and the standard library only (Python 3.6 and later).
 
 Inside an environment, in a process of its own: worker, inside, run, programs, measure, steady, epochs, feeding,
-brought, loaders, late, answer, contract, candidate, moves, ceiling, dataset, slowed, sabotage, unfinished.
+brought, loaders, late, answer, naming, contract, candidate, moves, ceiling, dataset, slowed, sabotage, unfinished.
 
 From outside, which drives those: __main__, options, arguments, preflight, opening, rounds, turns, processes, variables,
 strays, stopping, past, campaign, plausible, disturbance, telemetry, sampler, neighbours, on_device, report, progress,

@@ -5,7 +5,7 @@ or NOTHING. It counts what the framework traced or loaded for the step; an execu
 compiled. It is outside Program, so an edit of it voids no parity answer.
 """
 
-from typing import Any, Iterator, Optional
+from typing import Any, Iterable, Iterator, Optional
 
 from bench import ablations, registry
 
@@ -43,3 +43,9 @@ def reachable(function: Any) -> Iterator[Any]:
 def in_words(what: str, count: int) -> str:
     """Return what was compiled, and how often if more than once; NOTHING if the count is 0."""
     return NOTHING if not count else what if count == 1 else "%s, %d times" % (what, count)
+
+
+def held(what: str, functions: Iterable[Any], counter: str) -> str:
+    """Return what was compiled, by the executables that reachable functions hold: `counter` is what tells how many."""
+    found = [each for function in functions for each in reachable(function) if hasattr(each, counter)]
+    return in_words(what, sum(getattr(each, counter)() for each in found))

@@ -8,7 +8,7 @@ from typing import Any, Dict, Tuple
 
 import numpy as np
 
-from bench import compiling, registry
+from bench import compiling, naming, registry
 from bench.candidate import Candidate, Sentence, expect
 from bench.errors import ContractError
 from bench.moves import (
@@ -190,14 +190,22 @@ def check(
     """Return {sentence: what broke it, or ""} of every check, or of `sentences`, for one workload in one mode."""
     found, subject = {}, Candidate(environment, adapter, mode, workload)
     for sentence in sentences:
-        try:
-            sentence(subject)
-            found[sentence.__name__] = ""
-        except ContractError as error:
-            found[sentence.__name__] = str(error)
+        found[sentence.__name__] = _broken(sentence, subject)
     if sentences is CHECKS and _made(subject) == compiling.NOTHING:
         found[compiling.NOTE] = "the mode asks a compiler, and nothing was compiled: no evidence on compiling"
     return found
+
+
+def _broken(sentence, subject):
+    try:
+        sentence(subject)
+    except ContractError as error:
+        return str(error)
+    except KeyError as error:
+        optimizer = next(iter(subject.problem.OPTIMIZERS), "none")
+        asked = subject.workload, "infer" if optimizer == "none" else "train", subject.mode, optimizer
+        raise naming.explained(error, subject.environment, subject.adapter, *asked) from error
+    return ""
 
 
 def _made(subject):

@@ -50,6 +50,7 @@ class Module(NamedTuple):
     nodes: Sequence[Node]
     imports: Dict[str, Import]
     stars: Sequence[Import]
+    bound: FrozenSet[str]  # what its statements bind, without members of classes
 
 
 def read(path: str, place: Place) -> Module:
@@ -61,13 +62,14 @@ def read(path: str, place: Place) -> Module:
 @functools.lru_cache(maxsize=None)
 def _parsed(path, source, place):
     tree = used.parsed(path, source)
-    own = {id(node): each for node in ast.walk(tree) if isinstance(node, used.IMPORTS)
-           for each in [_imports(node)] if all(place.holds(one) for one in each.values())}  # fmt: skip
+    below = list(ast.walk(tree))
+    given = {id(node): _imports(node) for node in below if isinstance(node, used.IMPORTS)}
+    own = {key: each for key, each in given.items() if all(place.holds(one) for one in each.values())}
     top = [node for node in tree.body if id(node) in own]
     imports: Dict[str, Import] = {}
     for node in top:
         imports.update(own[id(node)])
-    silent = _Silent(tree, own)
+    silent = _Silent(below, own)
     parts = [part for node in tree.body if not _is_main(node) for part in _parts(node)]
     skipped = [node for node in tree.body if _is_main(node)]
     lines = source.split("\n")
@@ -79,10 +81,11 @@ def _parsed(path, source, place):
         words[bisect.bisect(begins, position) - 1].append(word)
     texts = {number: " ".join(own_words) for number, own_words in zip(order, words)}
     known = {each.name: each for each in tree.body if isinstance(each, used.DEFINITIONS)}
-    imported = frozenset(name for each in ast.walk(tree) if isinstance(each, used.IMPORTS) for name in _imports(each))
+    imported = frozenset(name for each in given.values() for name in each)
     nodes = [_node(path, number, part, texts[number], own, (known, imported)) for number, part in enumerate(parts)
              if id(part.node) not in own and texts[number]]  # fmt: skip
-    return Module(path, nodes, imports, [each for each in imports.values() if each[1] == "*"])
+    bound = frozenset(name for each in nodes if not each.owner for name in each.binds)
+    return Module(path, nodes, imports, [each for each in imports.values() if each[1] == "*"], bound)
 
 
 class _Part(NamedTuple):
@@ -215,10 +218,9 @@ def _modules(own, place, path):
 class _Silent:
     """Which words of a file are no part of any statement's text."""
 
-    def __init__(self, tree, own):
-        self.imports = {node.lineno for node in ast.walk(tree) if id(node) in own}
-        self.messages = {each.lineno for node in ast.walk(tree) if isinstance(node, FUNCTIONS)
-                         for each in _messages(node)}  # fmt: skip
+    def __init__(self, nodes, own):
+        self.imports = {node.lineno for node in nodes if id(node) in own}
+        self.messages = {each.lineno for node in nodes if isinstance(node, FUNCTIONS) for each in _messages(node)}
 
     def words(self, source, modules):
         """Yield (position, word); a line's first word brings its indentation."""
@@ -237,8 +239,10 @@ class _Silent:
 
 def _messages(function):
     """Return the assignments of texts that only a `raise` of the same function reads."""
-    raised = {id(each) for node in ast.walk(function) if isinstance(node, ast.Raise) for each in ast.walk(node)}
-    read = {each.id for each in ast.walk(function)
+    nodes = list(ast.walk(function))
+    assigned = [each for each in nodes if isinstance(each, ast.Assign) and text_of(each.value) is not None]
+    raised = {id(each) for node in nodes if assigned and isinstance(node, ast.Raise) for each in ast.walk(node)}
+    read = {each.id for each in nodes
             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load) and id(each) not in raised}  # fmt: skip
-    return [each for each in ast.walk(function) if isinstance(each, ast.Assign) and text_of(each.value) is not None
-            and all(isinstance(to, ast.Name) and to.id not in read for to in each.targets)]  # fmt: skip
+    return [each for each in assigned
+            if all(isinstance(to, ast.Name) and to.id not in read for to in each.targets)]  # fmt: skip

@@ -5,9 +5,10 @@ own folder a name is used wherever one of its spelling is read, as a variable, b
 statement is in does not change the hash: a file may be moved, and a module renamed.
 """
 
+import functools
 import hashlib
 import os
-from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Sequence, Set, Tuple
+from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from bench import modules, unfollowed
 from bench.errors import DefinitionError
@@ -60,8 +61,13 @@ class Slice:
         self.question = question
         self.modules: Dict[str, modules.Module] = {}
         self.counted: Dict[Key, modules.Node] = {}
+        self._held: Set[Tuple[str, str]] = set()  # (file, name) of what counts, without members of classes
+        self._reached: Set[Tuple[str, str]] = set()  # (file, name) that were followed
+        self._found: Dict[Tuple[modules.Import, str], Tuple[str, Optional[str]]] = {}  # what imports of a file mean
+        self._meanings: Dict[Key, List[Tuple[str, Tuple[str, str]]]] = {}
         self.visible: Set[str] = set()
         self.data: Set[str] = set()
+        self._files = question.place.files() if question.place.folder else []
         self._words: Set[str] = set(question.wanted)  # read anywhere behind a dot: a member of that name counts
         self._near: Set[str] = set(question.wanted)  # read in the folder, or behind a dot outside
         for path in [path for path, _ in question.roots] + list(question.loaded):
@@ -93,18 +99,12 @@ class Slice:
         if node.owner:
             names = node.binds
             is_called = not names or names & self._words or any(name.startswith("__") for name in names)
-            return bool(is_called) and self._has(node.path, node.owner)
-        near = node.binds | {name for name in node.joins if self._binds(node.path, name)}
+            return bool(is_called) and (node.path, node.owner) in self._held
+        near = node.binds | (node.joins & self.modules[node.path].bound)
         return is_near and bool(near & self._near)
-
-    def _has(self, path, name):
-        return any(name in node.binds and not node.owner for key, node in self._of(path))
 
     def _of(self, path):
         return [((path, node.number), node) for node in self.modules[path].nodes if (path, node.number) in self.counted]
-
-    def _binds(self, path, name):
-        return any(name in node.binds and not node.owner for node in self.modules[path].nodes)
 
     def _load(self, path):
         if path not in self.modules:
@@ -131,9 +131,11 @@ class Slice:
         self._see(found) if place.folder and found.startswith(place.folder) else self._load(found)
 
     def _find(self, imported, path):
-        place = self.question.place
-        is_near = bool(place.folder) and path.startswith(place.folder)
-        return (place if is_near else Place(place.here)).find(imported, path)
+        if (imported, path) not in self._found:
+            place = self.question.place
+            is_near = bool(place.folder) and path.startswith(place.folder)
+            self._found[imported, path] = (place if is_near else Place(place.here)).find(imported, path)
+        return self._found[imported, path]
 
     def _see(self, path):
         self.visible.add(path)
@@ -144,10 +146,14 @@ class Slice:
         if key in self.counted:
             return
         self.counted[key] = node
+        if not node.owner:
+            self._held.update((node.path, name) for name in node.binds)
         place = self.question.place
+        if "getattr" in node.names:
+            unfollowed.check_reflection(node, set(self.modules[node.path].imports) | set(node.imports))
         if node.path in self.visible:
             unfollowed.check_variables(node, self.question.stated)
-            named = unfollowed.named(node, place)
+            named = unfollowed.named(node, place, self._files)
             self.data.update(unfollowed.data(named))
             for path in named:
                 if path.endswith(".py"):
@@ -165,6 +171,9 @@ class Slice:
         place = self.question.place
         if name in self.question.stops and not path.startswith(place.folder or "\0") and not is_root:
             return
+        if (path, name) in self._reached and not is_root:
+            return
+        self._reached.add((path, name))
         module = self._load(path)
         found = [node for node in module.nodes if name in node.binds and not node.owner
                  and (not node.layers or node.layers & self.question.words)]  # fmt: skip
@@ -179,6 +188,12 @@ class Slice:
 
     def _meant(self, node) -> List[Tuple[str, Tuple[str, str]]]:
         """Return (spelling, (module, name in it)) of what a statement names."""
+        key = node.path, node.number
+        if key not in self._meanings:
+            self._meanings[key] = self._meanings_of(node)
+        return self._meanings[key]
+
+    def _meanings_of(self, node):
         module = self.modules[node.path]
         imports = dict(module.imports, **node.imports)
         found = [(name, (node.path, name)) for name in node.names | node.strings if name not in node.imports]
@@ -193,34 +208,44 @@ class Slice:
                 found += [("." + behind, (path, behind)) for behind in read]
         return found
 
-    def _edges(self, key) -> Iterable[Edge]:
+    def _edges(self, key, held, shared) -> Iterable[Edge]:
         node = self.counted[key]
         for spelling, (path, name) in self._meant(node):
-            for target in self._targets(path, name):
+            for target in self._targets(path, name, held):
                 yield spelling, target
         if node.path in self.visible:
-            for other, each in self._shared():
-                for name in each.binds & (node.names | node.attributes | node.strings):
+            for name in node.names | node.attributes | node.strings:
+                for other in shared.get(name, ()):
                     yield name, other
 
-    def _targets(self, path, name, depth=0):
+    def _targets(self, path, name, held, depth=0):
         if path not in self.modules or depth > 9:
             return []
-        found = [key for key, node in self._of(path) if name in node.binds and not node.owner]
+        found = held.get((path, name), [])
         module = self.modules[path]
         if not found and name in module.imports:
             target, attribute = self._find(module.imports[name], path)
-            return self._targets(target, attribute, depth + 1) if attribute is not None else []
+            return self._targets(target, attribute, held, depth + 1) if attribute is not None else []
         return found
 
-    def _shared(self):
-        return [(key, node) for key, node in self.counted.items() if node.path in self.visible]
+    def _binding(self):
+        """Return {(file, name): statements that bind it}, and {name: those of files that see each other}."""
+        held: Dict[Tuple[str, str], List[Key]] = {}
+        shared: Dict[str, List[Key]] = {}
+        for key, node in self.counted.items():
+            for name in node.binds:
+                if not node.owner:
+                    held.setdefault((node.path, name), []).append(key)
+                if node.path in self.visible:
+                    shared.setdefault(name, []).append(key)
+        return held, shared
 
     def digest(self) -> str:
         """Return the hash of the slice: of each statement with what its names mean, and of the order of what acts."""
         labels = {key: _hash(node.text) for key, node in self.counted.items()}
         own = dict(labels)
-        edges = {key: list(self._edges(key)) for key in self.counted}
+        held, shared = self._binding()
+        edges = {key: list(self._edges(key, held, shared)) for key in self.counted}
         for _ in range(ROUNDS):
             labels = {
                 key: _hash(own[key], *sorted(_hash(spelling, labels[target]) for spelling, target in edges[key]))
@@ -244,6 +269,7 @@ class Slice:
         return "\n".join(node.text for _, node in sorted(self.counted.items()))
 
 
+@functools.lru_cache(maxsize=1 << 17)  # most statements are in most slices
 def _hash(*parts: str) -> str:
     total = hashlib.sha256()
     for part in parts:

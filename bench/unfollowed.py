@@ -2,7 +2,7 @@
 
 import ast
 import os
-from typing import Any, Iterator, List, Sequence, Tuple
+from typing import AbstractSet, Any, Dict, List, Sequence, Tuple
 
 from bench.errors import DefinitionError
 from bench.modules import Node, called, is_space, text_of
@@ -19,8 +19,22 @@ SYSTEM = ("/proc/", "/sys/", "/dev/")  # what a process is, and not what it comp
 ADVICE = "%s, line %d: %s, which a proof cannot follow. %s"
 
 
-def named(node: Node, place: Place) -> List[str]:
-    """Return the files that a statement names; raises DefinitionError for what it does that cannot be followed."""
+_NAMED: Dict[Tuple[int, Place], Tuple[Node, List[str], List[str]]] = {}  # what reads a statement keeps it: one id each
+
+
+def named(node: Node, place: Place, files: List[str]) -> List[str]:
+    """Return the files that a statement names; raises DefinitionError for what it does that cannot be followed.
+
+    `files` are those of the folder: when one came or went, the statement is read again.
+    """
+    known, beside, found = _NAMED.get((id(node), place), (None, [], []))
+    if known is not node or beside is not files:
+        found = _named(node, place)
+        _NAMED[id(node), place] = node, files, found
+    return found
+
+
+def _named(node, place):
     found = [path for text in node.texts for path in place.named(text)]
     for each in ast.walk(node.tree):
         if isinstance(each, ast.Call):
@@ -34,9 +48,9 @@ def named(node: Node, place: Place) -> List[str]:
 
 def _called(call, node, place):
     name = called(call)
-    texts = [text for text in map(text_of, ast.walk(call)) if text]
     if (name in RUNS_TEXT and isinstance(call.func, ast.Name)) or name in ("run_path", "run_module"):
         _refuse(node, call, "%s() runs a text" % name, "Write that code as a function.")
+    texts = [text for text in map(text_of, ast.walk(call)) if text] if name in IMPORTS or name in OPENS else []
     if name in IMPORTS:
         return _imported(call, texts, node, place)
     if name in OPENS:
@@ -45,10 +59,25 @@ def _called(call, node, place):
             _refuse(node, call, "%s() reads a file that no text in it names" % name,
                     "Name a file of the framework's folder, or write its content as code.")  # fmt: skip
         return found
-    is_open = name == "getattr" and len(call.args) > 1 and text_of(call.args[1]) is None
-    if is_open and getattr(call.args[0], "id", "") == "self":
-        _refuse(node, call, "getattr(self, ...) takes a name that is no constant", "Write self.name.")
     return []
+
+
+def check_reflection(node: Node, followed: AbstractSet[str]) -> None:
+    """Refuse a member of an object by a computed name, where the object is of code that a proof follows.
+
+    `followed` are the names under which a module imports such code. A framework's own objects may be asked so.
+    """
+    for each in ast.walk(node.tree):
+        is_open = isinstance(each, ast.Call) and called(each) == "getattr" and len(each.args) > 1
+        if is_open and text_of(each.args[1]) is None and _own(each.args[0], followed | {"self", "cls"}):
+            _refuse(node, each, "getattr() takes a name that is no constant", "Write the name behind a dot.")
+
+
+def _own(of, followed):
+    """Say whether an object is followed itself, or the class of one."""
+    is_class = isinstance(of, ast.Call) and called(of) == "type" and of.args
+    inner = of.args[0] if is_class else of.value if getattr(of, "attr", "") == "__class__" else of
+    return getattr(inner, "id", "") in followed
 
 
 def _is_written(texts):
@@ -103,8 +132,19 @@ def _variable(environ, node):
     )
 
 
-def read_variables(node: Node) -> Iterator[Tuple[str, int]]:
-    """Yield (name, line) of the variables of the process that a statement reads."""
+_READ: Dict[int, Tuple[Node, List[Tuple[str, int]]]] = {}
+
+
+def read_variables(node: Node) -> List[Tuple[str, int]]:
+    """Return (name, line) of the variables of the process that a statement reads."""
+    known, found = _READ.get(id(node), (None, []))
+    if known is not node:
+        found = list(_read_variables(node))
+        _READ[id(node)] = node, found
+    return found
+
+
+def _read_variables(node):
     for each in ast.walk(node.tree):
         holder = getattr(each, "value", None) if isinstance(each, ast.Subscript) else None
         if getattr(holder, "attr", "") == "environ":

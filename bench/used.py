@@ -86,6 +86,7 @@ def _parsed(path, source):
     return Source(_statements(tree.body, source), _imports(tree))
 
 
+@functools.lru_cache(maxsize=16)
 def parsed(path: str, source: str) -> Any:
     """Return a file's syntax tree; raises DefinitionError where this Python cannot parse it."""
     try:
@@ -179,8 +180,13 @@ def _words(source):
         yield from ((position, part) for _, position, part in line[1:])
 
 
-def lines_of(source: str) -> Iterator[List[Tuple[str, Tuple[int, int], str]]]:
-    """Yield the (kind, position, word) of each logical line that is no docstring."""
+@functools.lru_cache(maxsize=16)  # a file is read as itself, and as a module
+def lines_of(source: str) -> List[List[Tuple[str, Tuple[int, int], str]]]:
+    """Return the (kind, position, word) of each logical line that is no docstring."""
+    return list(_lines_of(source))
+
+
+def _lines_of(source):
     line: List[Tuple[str, Tuple[int, int], str]] = []
     for kind, position, word in _tokens(source):
         if kind == "NEWLINE":

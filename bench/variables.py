@@ -12,7 +12,7 @@ from bench.replies import without_paths
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # set alike for all
 LISTENED = (  # how the names begin of variables that change a step's time by CUDA, a numeric library or Python itself
     "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX_CONNECTIONS", "CUBLAS", "CUDNN_", "NVIDIA_TF32_OVERRIDE", "DNNL_",
-    "ONEDNN_", "MKL_", "OPENBLAS_", "BLIS_", "OMP_", "GOMP_", "KMP_", "XLA_", "MALLOC_", "LD_PRELOAD", "PYTHONDEVMODE",
+    "ONEDNN_", "MKL_", "OPENBLAS_", "BLIS_", "OMP_", "GOMP_", "KMP_", "XLA_", "MALLOC_", "LD_", "PYTHONDEVMODE",
     "PYTHONMALLOC", "PYTHONTRACEMALLOC", "TRITON_", "NPY_",
 )  # fmt: skip
 # How the names begin of those that change what is computed, by a library that several frameworks call. A framework's

@@ -19,7 +19,7 @@ from typing import Any, Dict
 import numpy as np
 
 from bench import answer as answers
-from bench import ceiling, contract, inside, loaders, machine, own_controls, programs, proof, registry, run
+from bench import ceiling, contract, inside, loaders, machine, naming, own_controls, programs, proof, registry, run
 from bench.errors import BenchError, ContractError, Unsupported
 from bench.replies import TAIL, keep_output_for_words, without_paths
 
@@ -40,7 +40,11 @@ def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
     """Answer parity questions and keep each answer below `request["folder"]` as soon as it is given."""
     environment, adapter, _, _ = inside.framework(request, request["device"], request["precision"])
     for subject, about in zip([proof.Subject(*fields) for fields in request["subjects"]], request["about"]):
-        arrays = answer(subject, environment, adapter, request["precision"])
+        try:
+            arrays = answer(subject, environment, adapter, request["precision"])
+        except KeyError as error:
+            asked = subject.workload, subject.task, subject.mode, subject.optimizer
+            raise naming.explained(error, environment, adapter, *asked) from error
         loaded = {key: value for key, value in adapter.loaded().items() if value}
         if proof.versions(loaded) != proof.versions(request["loaded"]):
             raise ContractError("%s loads %s now, and loaded %s when it was probed: start again." % (

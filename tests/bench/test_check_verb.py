@@ -61,6 +61,20 @@ def test_an_ablation_that_is_not_what_it_states_breaks(tmp_path, frameworks):
                              for each in ("he_initializer", "waits_each_step")]  # fmt: skip
 
 
+def test_a_misspelled_layer_is_told_with_the_names_on_both_sides(tmp_path, frameworks):
+    folder = tmp_path / "frameworks"
+    shutil.copytree(frameworks, folder)
+    model = folder / "numpy" / "mnist_mlp.py"
+    model.write_text(model.read_text(encoding="utf-8").replace('"head"', '"fc"'), encoding="utf-8")
+    done = Bench(tmp_path, str(folder), ("numpy-a",))("check", "--workload", "mnist_mlp", expect=1)
+    broken = {key: found for key, (outcome, found) in rows(done).items() if outcome == "BROKE"}
+    for key in [("parity", "mnist_mlp (rmsprop) numpy-a/plain"), ("contract", "mnist_mlp numpy-a/plain")]:
+        assert "the workload does not state: fc.bias, fc.kernel;" in broken[key]
+        assert "never asks for: head.bias, head.kernel. Likely a layer is misspelled" in broken[key]
+        assert "bench/frameworks/numpy/mnist_mlp.py as in bench/workloads/mnist_mlp.py" in broken[key]
+    assert "KeyError: 'fc" not in done.stdout
+
+
 LOADERS = {"ok": ["ok", ""], "BROKE": ["failed", "training pass 2: noise"], "warning": ["unsupported", "too old"]}
 
 

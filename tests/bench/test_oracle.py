@@ -11,7 +11,7 @@ from bench import ablations, answer, check, mistakes, oracle, parity, proof, reg
 from bench.oracle import judge, layers
 
 # Networks whose oracle takes less than a second for two batches.
-QUICK = ("linear", "mnist_mlp", "bn_mlp", "mnist_cnn", "keras_cifar10_cnn", "imdb_gru", "lstm_forecast", "densenet121")
+QUICK = ("linear", "mnist_mlp", "bn_mlp", "mnist_cnn", "keras_cifar10_cnn", "imdb_gru", "lstm_forecast")
 
 
 def asked(workload):
@@ -69,18 +69,24 @@ def by_tanh(x):
     return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
 
 
-@pytest.fixture
-def few(tmp_path):
-    """Three frameworks' answers to text_transformer: the last with GELU by tanh, of which a scale leaves a quarter."""
-    about = {"problem": proof.problem_hash("text_transformer"), "proof": "p"}
+@pytest.fixture(scope="module")
+def outputs():
+    """What the oracle says of text_transformer, and with GELU by tanh, of which a scale leaves a quarter."""
     right = judge.stated("text_transformer", "infer").outputs
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("bench.oracle.text_transformer.gelu", by_tanh)
-        wrong = right + (judge.stated.__wrapped__("text_transformer", "infer").outputs - right) / 4
+        return right, right + (judge.stated.__wrapped__("text_transformer", "infer").outputs - right) / 4
+
+
+@pytest.fixture
+def few(outputs, tmp_path):
+    """Three frameworks' answers to text_transformer: the last is wrong."""
+    about = {"problem": proof.problem_hash("text_transformer"), "proof": "p"}
+    right, wrong = outputs
     subjects = []
-    for name, outputs in (("a", right), ("b", right), ("c", wrong)):
+    for name, given in (("a", right), ("b", right), ("c", wrong)):
         subjects.append(proof.Subject("text_transformer", "none", name, "plain"))
-        answer.save(str(tmp_path / subjects[-1].file), {"outputs": outputs.astype(np.float32)}, about)
+        answer.save(str(tmp_path / subjects[-1].file), {"outputs": given.astype(np.float32)}, about)
     return subjects
 
 

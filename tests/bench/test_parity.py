@@ -161,6 +161,14 @@ def test_the_kept_sketches_of_large_networks_are_of_their_statements(workload):
         assert str(kept[f"{workload}.problem"]) == proof.problem_hash(workload), "python -m bench.starts"
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("workload", [name for name in registry.workload_names() if registry.is_large(name)])
+def test_the_kept_sketches_of_large_networks_are_those_that_are_computed_anew(workload):
+    kept, computed = starts.of(workload), starts.computed(workload)
+    assert list(kept) == list(computed)
+    assert all(np.array_equal(kept[name], computed[name]) for name in computed), "python -m bench.starts"
+
+
 @pytest.mark.usefixtures("without_oracle")
 def test_an_environment_passes_when_most_others_agree_and_the_odd_one_fails(tmp_path):
     _, right = an_answer()
@@ -171,6 +179,18 @@ def test_an_environment_passes_when_most_others_agree_and_the_odd_one_fails(tmp_
     verdict = proof.judge(odd, "p", str(tmp_path))
     assert not verdict.passes
     assert "losses differ" in verdict.reason
+
+
+@pytest.mark.usefixtures("without_oracle")
+@pytest.mark.parametrize("others", [["caffe2-1.0", "jax", "pytorch"], ["caffe2-1.0", "chainer-3.1", "mxnet-1.0"]])
+def test_a_framework_of_today_is_named_as_the_partner_that_disagrees_where_one_does(others, tmp_path):
+    _, right = an_answer()
+    for name in others:
+        keep(tmp_path, name, right)
+    odd = keep(tmp_path, "d", dict(right, losses=right["losses"] * np.float32(1.1)))
+    known = registry.environments()
+    expected = next((name for name in others if known[name].is_default), others[0])
+    assert f"agrees with only 0 of 3; against {expected} (plain)" in proof.judge(odd, "p", str(tmp_path)).reason
 
 
 @pytest.mark.usefixtures("without_oracle")

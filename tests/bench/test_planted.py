@@ -206,6 +206,40 @@ def test_a_stated_reason_lets_it_pass_and_is_told(answers, tmp_path, monkeypatch
     assert "GELU by the hyperbolic tangent" in found.reason
 
 
+def learns_less(given):
+    """Let the losses fall by a hundredth less, and leave the weights as they were."""
+    moved = given["losses"][: len(given["loss"])] - given["loss"]
+    losses = given["losses"].copy()
+    losses[: len(moved)] -= np.float32(0.01) * moved
+    return {"losses": losses}
+
+
+def moves_less(given):
+    """Let one small tensor move half as far, and leave the losses as they were."""
+    weights, place = given["weights"].copy(), given["weight_names"].tolist().index("head.bias")
+    weights[place] = (weights[place] + given["start"][place]) / 2
+    return {"weights": weights}
+
+
+@pytest.mark.parametrize(
+    ("alter", "said"), [(learns_less, "its learning at step "), (moves_less, "its movement at head.bias ")]
+)
+def test_a_kept_answer_of_which_one_kind_alone_is_far_from_all_others_is_refused(alter, said, tmp_path):
+    documented = {(row.name, row.modes[0].name) for row in registry.environments().values() if row.is_default}
+    given_by_all = proof.answers("linear", "adam")
+    kept = {subject: given for subject, given in given_by_all.items() if subject[2:] in documented}
+    for subject, given in kept.items():
+        arrays = {name: value for name, value in given.items() if name not in ("start", "about")}
+        altered = alter(given) if subject.environment == "pytorch" else {}
+        about = {"problem": proof.problem_hash("linear"), "proof": "p"}
+        answer.save(str(tmp_path / subject.file), dict(arrays, **altered), about)
+    found = {subject.environment: proof.judge(subject, "p", str(tmp_path)) for subject in kept}
+    assert "agrees with only" not in found["pytorch"].reason, "the comparisons alone let it pass"
+    assert f"; {said}" in found["pytorch"].reason
+    assert found["pytorch"].reason.count("times as far") == 1, "no other kind is far"
+    assert [name for name, verdict in found.items() if not verdict.passes] == ["pytorch"]
+
+
 @pytest.mark.usefixtures("without_oracle")
 def test_of_three_answers_none_is_the_odd_one_without_an_oracle(answers, tmp_path):
     for path in (tmp_path / "a").iterdir():

@@ -74,10 +74,11 @@ def test_what_the_shell_sets_for_a_framework_is_recorded_and_nothing_else(monkey
     environment = ENVIRONMENT._replace(listens=["SOME_"], variables={"SOME_OWN": "row"})
     home = os.path.expanduser("~")
     shell = {"SOME_DEBUG": "1", "SOME_OWN": "shell", "CUDA_LAUNCH_BLOCKING": "1", "OMP_NUM_THREADS": "7",
-             "PASSWORD": "secret", "XLA_FLAGS": f"--dump={home}/x"}  # fmt: skip
+             "LD_LIBRARY_PATH": f"{home}/lib", "PASSWORD": "secret", "XLA_FLAGS": f"--dump={home}/x"}  # fmt: skip
     monkeypatch.setattr(os, "environ", shell)
     assert variables.inherited(environment) == {
-        "CUDA_LAUNCH_BLOCKING": "1", "SOME_DEBUG": "1", "XLA_FLAGS": "--dump=~/x"}  # fmt: skip
+        "CUDA_LAUNCH_BLOCKING": "1", "LD_LIBRARY_PATH": "~/lib", "SOME_DEBUG": "1",
+        "XLA_FLAGS": "--dump=~/x"}  # fmt: skip
 
 
 def test_a_frameworks_own_libraries_are_recorded_beside_the_numeric_ones():

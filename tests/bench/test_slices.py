@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from trees import Tree
 
 from bench import proof_hashes, registry
 from bench.errors import DefinitionError
@@ -93,32 +94,6 @@ FILES = {
 }
 
 
-class Tree:
-    """A bench of its own, with one framework, whose files can be edited."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-    def read(self, name):
-        return (self.folder / name).read_text(encoding="utf-8")
-
-    def edit(self, name, *pairs):
-        text = self.read(name)
-        for old, new in pairs:
-            assert old in text, old
-            text = text.replace(old, new)
-        self.write(name, text)
-
-    def proof(self):
-        row = registry.environment("toy", str(self.folder / "frameworks"))
-        return proof_hashes.proof_hash(WORKLOAD, row, {"toy": "1.0"})
-
-
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tree")
@@ -129,7 +104,7 @@ def shared(tmp_path_factory):
 
 @pytest.fixture
 def tree(shared, monkeypatch):
-    made = Tree(shared)
+    made = Tree(shared, "toy", lambda row: proof_hashes.proof_hash(WORKLOAD, row, {"toy": "1.0"}))
     kept = {path: path.read_bytes() for path in shared.rglob("*.py")}
     monkeypatch.setattr(registry, "HERE", str(shared))
     monkeypatch.setattr(registry, "WORKLOADS", str(shared / "workloads"))
@@ -272,6 +247,11 @@ def test_a_helper_is_part_of_a_proof_however_a_step_reaches_it(tree, way):
         ("return globals()[batch.name](batch)", "a name space is read without a constant name"),
         ("return dict(**globals())[batch.name]", "a name space is read without a constant name"),
         ("return getattr(self, batch.name)(batch)", "takes a name that is no constant"),
+        ("return getattr(type(self), batch.name)(batch)", "takes a name that is no constant"),
+        (
+            "from bench import problem\n\n        return getattr(problem, batch.name)(batch)",
+            "takes a name that is no constant",
+        ),
         ("return __import__(batch.name).step(batch)", "takes a module whose name no text says"),
         ("return toy.read(open(batch.path))", "reads a file that no text in it names"),
         ('return scaled(batch) * float(os.environ["SPEED"])', "it reads the variable SPEED"),
@@ -283,6 +263,15 @@ def test_what_no_reading_can_follow_is_refused_with_its_cause(tree, new, said):
     with pytest.raises(DefinitionError, match=said) as raised:
         tree.proof()
     assert "toy/adapter.py, line" in str(raised.value)
+
+
+def test_a_frameworks_own_object_may_be_asked_by_a_computed_name_and_a_module_that_asks_may_not(tree):
+    tree.edit(ADAPTER, (STEP, "return getattr(self.model, batch.name)(batch)"))
+    assert tree.proof()
+    asking = "    weights = problem.weights(np.random.RandomState(0))\n"
+    tree.edit("answer.py", (asking, asking + "    getattr(registry, problem.NAME)()\n"))
+    with pytest.raises(DefinitionError, match=r"answer.py, line .* takes a name that is no constant"):
+        tree.proof()
 
 
 def test_a_moved_file_and_a_renamed_module_keep_a_proof(tree):

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from trees import Tree
 
 from bench import hashes, registry, used
 from bench.errors import DefinitionError
@@ -108,36 +109,9 @@ Model = nn.Stack(nn.Dense(3), nn.GRU(4))
 """
 
 
-class Tree:
-    """A bench of its own, with one framework, whose files can be edited."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-    def edit(self, name, old, new):
-        text = (self.folder / name).read_text(encoding="utf-8")
-        assert old in text
-        self.write(name, text.replace(old, new))
-
-    def proof(self):
-        row = registry.environment("toy-one", str(self.folder / "frameworks"))
-        return hashes.proof_hash(WORKLOAD, row, {"toy": "1.0"})
-
-    def keeps(self, *edit):
-        """Say whether a proof is the same after an edit: a file, and what is written into it, or instead of what."""
-        before = self.proof()
-        self.edit(*edit) if len(edit) == 3 else self.write(*edit)
-        return self.proof() == before
-
-
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
-    made = Tree(tmp_path)
+    made = Tree(tmp_path, "toy-one", lambda row: hashes.proof_hash(WORKLOAD, row, {"toy": "1.0"}))
     for name in ("problem.py", "answer.py"):
         shutil.copy(BENCH / name, tmp_path / name)
     shutil.copytree(BENCH / "workloads", tmp_path / "workloads", ignore=shutil.ignore_patterns("__pycache__"))
@@ -231,7 +205,7 @@ def test_a_file_that_a_model_imports_from_its_folder_counts_and_so_do_the_layers
 
 
 def test_a_file_that_does_not_parse_is_named(tree):
-    tree.edit(ADAPTER_FILE, "class Program:", "class Program")
+    tree.edit(ADAPTER_FILE, ("class Program:", "class Program"))
     with pytest.raises(DefinitionError, match=r"adapter\.py: expected a file that Python .* can parse"):
         tree.proof()
     tree.write(ADAPTER_FILE, ADAPTER)
@@ -250,7 +224,7 @@ def test_a_file_that_does_not_parse_is_named(tree):
 )
 def test_a_name_that_nothing_defines_is_an_error_and_no_empty_proof(old, new, tree):
     name = f"workloads/{WORKLOAD}.py" if "import" in old else ADAPTER_FILE
-    tree.edit(name, old, new)
+    tree.edit(name, (old, new))
     with pytest.raises(DefinitionError, match="expected definitions of"):
         tree.proof()
 

@@ -3,12 +3,10 @@
 import json
 
 import pytest
-from within import THREADS, pythons
+from within import THREADS, TIMEOUT_S, pythons
 
 from bench import processes, proof, registry
 from bench.lock import Lock
-
-TIMEOUT_S = 900.0
 
 
 def pytest_generate_tests(metafunc):

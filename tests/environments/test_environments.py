@@ -4,13 +4,15 @@ import contextlib
 import itertools
 import json
 import os
+import re
 import shutil
 
 import defects
+import learns_less
 import numpy as np
 import pytest
 import waits
-from within import inside, small
+from within import THREADS, TIMEOUT_S, inside, small
 
 from bench import (
     ablations,
@@ -19,6 +21,7 @@ from bench import (
     contract,
     parity,
     photographs,
+    processes,
     proof,
     records,
     registry,
@@ -244,6 +247,20 @@ def test_a_planted_bug_breaks_parity(bug, environment, ask, tmp_path):
     assert not any(parity.compare(answer.read(str(tmp_path / subject.file)), given).passes for given in others.values())
 
 
+def test_a_misspelled_layer_is_told_with_the_names_on_both_sides(environment, cache, tmp_path):
+    row, python = environment
+    if not registry.answers(row, "linear"):
+        pytest.skip(f"{row.title} does not answer linear")
+    subject = proof.Subject("linear", "none", row.name, registry.modes(row, "infer")[0].name)
+    frameworks = planted(row, tmp_path / "frameworks", lambda folder: [folder / "linear.py"], {"head": "fc"})
+    request = {"request": "answer", "subjects": [list(subject)], "about": [{}], "loaded": {}, "folder": str(tmp_path),
+               "threads": THREADS, "frameworks": frameworks, "device": "cpu", "precision": "fp32"}  # fmt: skip
+    reply = processes.call(python, row, request, TIMEOUT_S, cache)
+    assert reply["status"] == "failed"
+    assert re.search(r"does not state: (fc|fc\.bias, fc\.kernel); the workload states", reply["reason"])  # or the layer
+    assert "never asks for: head.bias, head.kernel. Likely a layer is misspelled" in reply["reason"]
+
+
 def test_gelus_approximation_in_one_framework_fails(environment, ask, tmp_path):
     row, _ = environment
     if "gelu" not in row.planted:
@@ -264,15 +281,15 @@ def test_gelus_approximation_in_one_framework_fails(environment, ask, tmp_path):
     assert "outputs" in verdict.reason
 
 
-def two_other_frameworks(row, subject, folder):
-    """Copy the answers that two other frameworks have given to a question, and return them."""
+def other_frameworks(row, subject, folder, most):
+    """Copy an answer of each of at most so many other frameworks to a question, and return them."""
     known, found = registry.environments(), {}
     for each in proof.answers(subject.workload, subject.optimizer):
         framework = known[each.environment].framework
-        if framework != row.framework and ablations.is_same(each.mode) and (framework in found or len(found) < 2):
+        if framework != row.framework and ablations.is_same(each.mode) and (framework in found or len(found) < most):
             found.setdefault(framework, each)
     for each in found.values():
-        (folder / each.file).parent.mkdir(exist_ok=True)
+        (folder / each.file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(os.path.join(proof.FOLDER, each.file), folder / each.file)
     return list(found.values())
 
@@ -283,7 +300,7 @@ def test_with_three_frameworks_a_mistake_within_the_tolerance_fails(environment,
     if not registry.answers(row, "text_transformer"):
         pytest.skip(f"{row.title} does not answer text_transformer")
     subject = proof.Subject("text_transformer", "none", row.name, registry.modes(row, "infer")[0].name)
-    others = two_other_frameworks(row, subject, tmp_path)
+    others = other_frameworks(row, subject, tmp_path, 2)
     assert len(others) == 2
     files = [tmp_path / "frameworks" / os.path.basename(row.folder) / "text_transformer.py"]
     frameworks = planted(row, tmp_path / "frameworks", lambda _: files, {"1e-5": "1.03e-5"})
@@ -294,6 +311,28 @@ def test_with_three_frameworks_a_mistake_within_the_tolerance_fails(environment,
     verdict = proof.judge(subject, given["about"]["proof"], str(tmp_path))
     assert not verdict.passes
     assert "what the statement says in NumPy" in verdict.reason
+
+
+def test_a_tensor_that_learns_a_little_less_passes_each_comparison_and_is_far_from_all(environment, tmp_path, cache):
+    row, python = environment
+    if not registry.answers(row, "linear"):
+        pytest.skip(f"{row.title} does not answer linear")
+    subject = proof.Subject("linear", registry.optimizers("linear")[0], row.name, row.modes[0].name)
+    answers = tmp_path / "answers"
+    assert len(other_frameworks(row, subject, answers, 5)) == 5
+    done = inside(
+        row, python, tmp_path, cache, learns_less.__file__, row.name, *subject[:2], subject.mode, str(tmp_path)
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    for number, (*_, said) in enumerate(learns_less.PLANTED):
+        given = answer.read(str(tmp_path / f"{number}.npz"))
+        del given["about"]
+        answer.save(str(answers / subject.file), given, {"problem": proof.problem_hash("linear"), "proof": "p"})
+        verdict = proof.judge(subject, "p", str(answers))
+        assert verdict.passes is not bool(said), verdict.reason
+        assert verdict.reason.startswith("agrees with"), verdict.reason
+        assert "agrees with only" not in verdict.reason, "the comparisons alone let it pass"
+        assert said in verdict.reason
 
 
 def test_defects_that_once_passed_every_check_are_caught(environment, tmp_path, cache):

@@ -5,6 +5,7 @@ import subprocess
 
 from bench import machine, registry, variables
 
+TIMEOUT_S = 900.0
 THREADS = max(1, machine.cores() // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 

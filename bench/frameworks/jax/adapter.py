@@ -59,8 +59,7 @@ def what_compiled(program):
     functions = [program.train_objects if hasattr(program, "trained") else _forward_sum]
     if program.is_split:
         functions = [program.split.run] if program.split else []
-    found = [each for function in functions for each in compiling.reachable(function) if hasattr(each, "_cache_size")]
-    return compiling.in_words("the whole step, by XLA", sum(each._cache_size() for each in found))
+    return compiling.held("the whole step, by XLA", functions, "_cache_size")
 
 
 def mixed(source):

@@ -59,7 +59,8 @@ class Program:
         self.learning_rate = 1e-3
 
     def load(self, weights):
-        self.values = {name: value.copy() for name, value in weights.items()}
+        names = [layer + part for layer in self.layers for part in (".kernel", ".bias")]
+        self.values = {name: weights[name].copy() for name in names}
         self.squares = {name: np.zeros_like(value) for name, value in weights.items()}
 
     def weights(self):
