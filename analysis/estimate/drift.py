@@ -45,13 +45,17 @@ def of_separate_rounds(times: Times, others: Times, campaign_of: Mapping[int, An
 
 
 def of_two_campaigns(times: Sequence[float], others: Sequence[float], drifts: Sequence[Between]) -> Ratio:
-    """Return times / others, each of one campaign; `drifts` says how far campaigns of each side's machine differ."""
+    """Return times / others, each of one campaign; `drifts` says how far campaigns of each side's machine differ.
+
+    The interval is never narrower than that of the rounds alone.
+    """
     value, rounds = interval.geometric_mean(times) / interval.geometric_mean(others), min(len(times), len(others))
     if rounds < MIN_ROUNDS:
         return _ratio(math.log(value), math.nan, 1.0, rounds)
     welch, freedom = interval.error_of_independent(times, others)
     parts = [(float(welch or 0.0) ** 2, freedom), *((each.variance, each.freedom) for each in drifts)]
-    return _ratio(math.log(value), *_sum(parts), rounds)
+    found = _ratio(math.log(value), *_sum(parts), rounds), _ratio(math.log(value), *_sum(parts[:1]), rounds)
+    return max(found, key=lambda each: each.interval.half_width or 0.0)
 
 
 def p_value(ratio: Ratio) -> float:

@@ -57,3 +57,11 @@ def test_a_machine_of_two_campaigns_takes_the_largest_drift_of_the_others():
     assert drifts.of("new", 1, "mlp", True).variance == pytest.approx(4e-4)
     assert drifts.of("b", 1, "mlp", True) == Between(4e-4, 3.0)
     assert Drifts({}).of("new", 1, "mlp", True).variance == 0.0
+
+
+@pytest.mark.parametrize("variance", [0.0, 1e-6, 1e-4, 1e-2])
+def test_a_known_drift_never_makes_an_interval_narrower(variance):
+    times, others = [1.0, 1.2, 1.1], [1.3, 1.25, 1.4]
+    alone = drift.of_two_campaigns(times, others, [])
+    both = drift.of_two_campaigns(times, others, [Between(variance, 1000.0)] * 2)
+    assert both.interval.half_width >= alone.interval.half_width > 0
