@@ -1,9 +1,9 @@
 """Sets of results beside each other that share no rounds: machines, campaigns, and versions of one machine.
 
 Rounds are shared within a campaign only. What was measured at another time or on another machine is compared by the
-ratio of two independent means (`interval.independent`), whose interval knows the rounds of the two sets and nothing of
-what else changed between them. Only answers to one question are compared. Two versions that one campaign measured keep
-the ratio, and the claim, of that question's own table: paired within rounds.
+ratio of two independent means (`drift.of_two_campaigns`). Its interval includes what campaigns of a machine differ by,
+as far as that is known, and nothing of what else changed between them. Only answers to one question are compared. Two
+versions that one campaign measured keep the ratio, and the claim, of that question's own table: paired within rounds.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -11,12 +11,15 @@ from typing import NamedTuple
 
 from analysis.compare import baseline
 from analysis.compare.baseline import CaseTimes
+from analysis.estimate import drift
+from analysis.estimate.drift import Drifts
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.pairs import Pair
 from analysis.load.campaigns import Campaign
 from analysis.load.table import QUESTION, Results
 from analysis.stats import Row, interval
 from analysis.stats.interval import Interval
+from analysis.stats.shared_variance import Between
 from bench import proof
 from bench.cases import Case
 
@@ -89,10 +92,11 @@ def compare_all(results: Results, answers: Sequence[Estimates]) -> Compared:
     sets = {MACHINES: machines, CAMPAIGNS: _campaigns(read), VERSIONS: _versions(read)}
     current = {id(cell) for each in machines for cell in each.cells.values()}
     pairs = _Paired(current, {(answer.question, pair.a, pair.b): pair for answer in answers for pair in answer.pairs})
+    drifts = drift.between_campaigns(answers)
     comparisons: list[SetComparison] = []
     left_out: dict[str, int] = {}
     for kind, own in sets.items():
-        found, left_out[kind] = _compared(kind, own, pairs)
+        found, left_out[kind] = _compared(kind, own, pairs, drifts)
         comparisons += found
     return Compared(sets, comparisons, left_out, len(results.shown) - len(campaigns))
 
@@ -207,7 +211,7 @@ def _row(case: Case) -> Row:
     return case.environment, case.mode
 
 
-def _compared(kind: str, sets: Sequence[Set], pairs: _Paired) -> tuple[list[SetComparison], int]:
+def _compared(kind: str, sets: Sequence[Set], pairs: _Paired, drifts: Drifts) -> tuple[list[SetComparison], int]:
     """Return the comparisons of a kind's sets, and how many pairs of sets there was no room for."""
     found: list[SetComparison] = []
     rows = left_out = 0
@@ -220,7 +224,7 @@ def _compared(kind: str, sets: Sequence[Set], pairs: _Paired) -> tuple[list[SetC
             left_out += 1
             continue
         rows += len(shared)
-        found.append(SetComparison(kind, older, newer, _beside(shared, pairs)))
+        found.append(SetComparison(kind, older, newer, _beside(shared, pairs, drifts)))
     return found, left_out
 
 
@@ -230,32 +234,32 @@ def _couples(kind: str, sets: Sequence[Set]) -> Iterator[tuple[Set, Set]]:
     return (both for both in couples if kind == MACHINES or both[0].machine == both[1].machine)
 
 
-def _beside(shared: Sequence[tuple[CaseTimes, CaseTimes]], pairs: _Paired) -> list[Unpaired]:
+def _beside(shared: Sequence[tuple[CaseTimes, CaseTimes]], pairs: _Paired, drifts: Drifts) -> list[Unpaired]:
     """Compare cells two by two; claims on independent means are adjusted over all of these."""
-    rows = [_row_of(*both, pairs) for both in shared]
-    apart = [row for row in rows if row.ratio and not row.is_paired]
-    adjusted = iter(interval.holm([interval.p_value_independent(*_times(row.first, row.second)) for row in apart]))
-    return [
-        row._replace(claim=interval.claim(row.ratio, next(adjusted))) if row.ratio and not row.is_paired else row
-        for row in rows
-    ]
+    rows, p_values = map(list, zip(*(_row_of(*both, pairs, drifts) for both in shared), strict=True))
+    adjusted = iter(interval.holm([p for p in p_values if p is not None]))
+    return [row if p is None or row.ratio is None else row._replace(claim=interval.claim(row.ratio, next(adjusted)))
+            for row, p in zip(rows, p_values, strict=True)]  # fmt: skip
 
 
-def _row_of(first: CaseTimes, second: CaseTimes, pairs: _Paired) -> Unpaired:
+def _row_of(first: CaseTimes, second: CaseTimes, pairs: _Paired, drifts: Drifts) -> tuple[Unpaired, float | None]:
+    """Return a row, and its p-value if its claim waits for an adjustment."""
     is_paired = pairs.holds(first, second)
     if missing := _missing(first, second):
-        return Unpaired(first, second, None, "unresolved", is_paired, missing)
+        return Unpaired(first, second, None, "unresolved", is_paired, missing), None
     if not is_paired:
-        ratio = interval.independent(*_times(first, second))
-        return Unpaired(first, second, ratio, "unresolved", False, differences(first, second))
+        both = second, first  # the ratio is that of the second to the first
+        times = [list(each.step_s.values()) for each in both]
+        ratio = drift.of_two_campaigns(times[0], times[1], [_drift(each, drifts) for each in both])
+        row = Unpaired(first, second, ratio.interval, "unresolved", False, differences(first, second))
+        return row, drift.p_value(ratio)
     if found := pairs.ratio(first, second):
-        return Unpaired(first, second, *found, True, [])
-    return Unpaired(first, second, None, "unresolved", True, ["no round has both"])
+        return Unpaired(first, second, *found, True, []), None
+    return Unpaired(first, second, None, "unresolved", True, ["no round has both"]), None
 
 
-def _times(first: CaseTimes, second: CaseTimes) -> tuple[list[float], list[float]]:
-    """Return the second's times, and the first's: a ratio is that of the second to the first."""
-    return list(second.step_s.values()), list(first.step_s.values())
+def _drift(cell: CaseTimes, drifts: Drifts) -> Between:
+    return drifts.of(cell.campaign.machine, cell.campaign.threads, cell.case.workload, cell.in_turns)
 
 
 def _missing(*cells: CaseTimes) -> list[str]:

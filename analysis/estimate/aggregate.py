@@ -211,6 +211,11 @@ def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
     return answering(runs, *question.key)
 
 
+def campaign_of(runs: pd.DataFrame) -> dict[int, str]:
+    """Return which campaign each round is of."""
+    return kept.recall(runs, "campaign of", lambda own: dict(zip(own["round"], own["campaign"], strict=True)))
+
+
 def by_round(runs: pd.DataFrame, about: Question, row: Row, measure: Measure) -> dict[int, float]:
     """Return what a measure says of one competitor of a question, by round."""
     return kept.recall(runs_of(runs, about), measure, lambda own: _by_row(own, measure)).get(row, {})

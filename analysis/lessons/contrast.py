@@ -15,12 +15,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from analysis.estimate import aggregate, contrasts, measures
+from analysis.estimate import aggregate, contrasts, drift, measures
 from analysis.estimate.cells import Cell
+from analysis.estimate.drift import Ratio
 from analysis.estimate.estimates import Estimates, Question
 from analysis.literature import Claim
 from analysis.load.table import Results
-from analysis.stats import interval
+from analysis.stats import interval, shared_variance
 from analysis.stats.interval import FASTER, Interval
 from bench import ablations
 from bench.compiling import NOTHING
@@ -233,8 +234,9 @@ def _effect(
     both = list(zip((one, other), measures, strict=True))
     sides = [" ".join(_told(each, name, measure) for name in named) for each, measure in both]
     titles = (one.cell.title, other.cell.title)
-    estimate = _shared(one, other) if set(measures) == {"step"} else None
-    estimate = estimate or _of_times(*(_times(results, each, measure) for each, measure in both))
+    is_of_steps = set(measures) == {"step"}
+    times = [_times(results, *each) for each in both]
+    estimate = (_shared(one, other) if is_of_steps else None) or _of_times(results, one, other, times, is_of_steps)
     return None if estimate is None else Effect(one.answer.question, (sides[0], sides[1]), titles, *estimate)
 
 
@@ -249,15 +251,15 @@ def _told(place: _Place, name: str, measure: str) -> str:
     return place.cell.title if name == "environment" else place.about[name]
 
 
-def _shared(one: _Place, other: _Place) -> tuple[Interval, float | None, float] | None:
+def _shared(one: _Place, other: _Place) -> Ratio | None:
     """Return the ratio of two competitors of one question, as its own table has it."""
     if one.answer.question != other.answer.question:
         return None
     for pair in one.answer.pairs:
         if (pair.b, pair.a) == (one.cell.row, other.cell.row):
-            return pair.ratio, pair.error, pair.freedom
+            return Ratio(pair.ratio, pair.error, pair.freedom)
         if (pair.a, pair.b) == (one.cell.row, other.cell.row):
-            return pair.ratio.inverse(), pair.error, pair.freedom
+            return Ratio(pair.ratio.inverse(), pair.error, pair.freedom)
     return None
 
 
@@ -266,11 +268,19 @@ def _times(results: Results, place: _Place, measure: str) -> dict[int, float]:
     return aggregate.by_round(results.runs, place.answer.question, place.cell.row, MEASURES[measure])
 
 
-def _of_times(times: Mapping[int, float], others: Mapping[int, float]) -> tuple[Interval, float | None, float] | None:
-    """Return the ratio of times in shared rounds; of those that share none, of their means."""
-    if not times or not others:
+def _of_times(
+    results: Results, one: _Place, other: _Place, times: Sequence[Mapping[int, float]], is_of_steps: bool
+) -> Ratio | None:
+    """Return the ratio of times in shared rounds; of those that share none, of their means.
+
+    The variance between campaigns of a time per step is that of its machine; of another measure, that of its rounds.
+    """
+    if not all(times):
         return None
-    if ratios := interval.paired(times, others):
-        return interval.mean(ratios), *interval.error_of(ratios)
-    both = list(times.values()), list(others.values())
-    return interval.independent(*both), *interval.error_of_independent(*both)
+    campaign_of = aggregate.campaign_of(results.runs)
+    if set(times[0]) & set(times[1]):
+        workloads = [each.answer.question.workload for each in (one, other)]
+        shared = one.answer.shared.of_mean(workloads).pairs if is_of_steps else None
+        return drift.of_shared_rounds(times[0], times[1], campaign_of, shared)
+    own = [each.answer.shared.times if is_of_steps else shared_variance.NOTHING for each in (one, other)]
+    return drift.of_separate_rounds(times[0], times[1], campaign_of, own)

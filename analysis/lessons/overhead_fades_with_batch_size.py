@@ -7,12 +7,12 @@ fastest, among default modes, within each round.
 from collections.abc import Iterator, Mapping, Sequence
 
 from analysis import units
-from analysis.estimate import aggregate, measures
+from analysis.estimate import aggregate, drift, measures
 from analysis.estimate.estimates import Estimates, Question
 from analysis.lessons.contrast import Effect
 from analysis.literature import Claim
 from analysis.load.table import Results
-from analysis.stats import Row, interval
+from analysis.stats import Row
 from bench.cases import STEPS
 
 ORDER = 2
@@ -32,11 +32,11 @@ def _fading(results: Results, answers: Sequence[Estimates]) -> Iterator[Effect]:
     ordered = sorted(answers, key=lambda each: each.question.batch_size)
     small, large = (_times(results, each) for each in (ordered[0], ordered[-1]))
     shared = sorted(small.keys() & large.keys())
-    ratios = interval.paired(*(_spread([times[row] for row in shared]) for times in (small, large)))
-    if len(ordered) > 1 and len(shared) > 1 and ratios:
+    spreads = [_spread([times[row] for row in shared]) for times in (small, large)]
+    if len(ordered) > 1 and len(shared) > 1 and set(spreads[0]) & set(spreads[1]):
         sides = [f"spread at batch size {each.question.batch_size}" for each in (ordered[0], ordered[-1])]
         named = units.count(len(shared), "environment")
-        estimate = interval.mean(ratios), *interval.error_of(ratios)
+        estimate = drift.of_shared_rounds(spreads[0], spreads[1], aggregate.campaign_of(results.runs), None)
         yield Effect(ordered[0].question, (sides[0], sides[1]), (named, named), *estimate)
 
 

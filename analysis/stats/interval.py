@@ -173,35 +173,12 @@ def p_of(excess: float, error: float | None, freedom: float) -> float:
     return min(1.0, 2 * float(special.stdtr(freedom, -excess / error)))
 
 
-def independent(times: Sequence[float], others: Sequence[float]) -> Interval:
-    """Return times / others, a ratio of geometric means over rounds that nothing is common to; `rounds` of the fewer.
-
-    The interval is Welch's (Biometrika 34, 1947) on logarithms: the two may come from machines of unequal noise, which
-    a pooled spread, as of the bands in analysis/verify/bands.py, would hide.
-    """
-    rounds, value = min(len(times), len(others)), _geometric_mean(tuple(times)) / _geometric_mean(tuple(others))
-    if rounds < MIN_ROUNDS:
-        return Interval(value, None, None, rounds)
-    error, freedom = _welch(times, others)
-    off = math.exp(_quantile(freedom) * error)
-    return Interval(value, value / off, value * off, rounds)
-
-
-def p_value_independent(times: Sequence[float], others: Sequence[float]) -> float:
-    """Return the two-sided p-value of "the ratio, in the direction seen, is no larger than 1.01", by Welch's test."""
-    if min(len(times), len(others)) < MIN_ROUNDS:
-        return 1.0
-    excess = abs(math.log(_geometric_mean(tuple(times)) / _geometric_mean(tuple(others)))) - math.log(FASTER)
-    return p_of(excess, *_welch(times, others))
-
-
-def error_of(values: Sequence[float]) -> tuple[float | None, float]:
-    """Return the standard error of the mean logarithm, None below MIN_ROUNDS, and its degrees of freedom."""
-    return _moments(values).error, len(values) - 1
-
-
 def error_of_independent(times: Sequence[float], others: Sequence[float]) -> tuple[float | None, float]:
-    """Return the same of the ratio of two means that share no round."""
+    """Return the standard error of the logarithm of a ratio of two means that share no round, and its freedom.
+
+    That is Welch's (Biometrika 34, 1947): the two may come from machines of unequal noise, which a pooled spread, as of
+    the bands in analysis/verify/bands.py, would hide. Below MIN_ROUNDS there is none.
+    """
     return _welch(times, others) if min(len(times), len(others)) >= MIN_ROUNDS else (None, 0.0)
 
 
@@ -212,11 +189,6 @@ def _welch(times: Sequence[float], others: Sequence[float]) -> tuple[float, floa
     if variance == 0:
         return 0.0, float(sum(freedom for _, freedom in parts))
     return math.sqrt(variance), variance**2 / sum(part**2 / freedom for part, freedom in parts)
-
-
-@functools.lru_cache(maxsize=MANY)
-def _geometric_mean(times: tuple[float, ...]) -> float:
-    return exp(_mean(_logs(times)))
 
 
 @functools.lru_cache(maxsize=MANY)
