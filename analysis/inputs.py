@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "docs" / "generated"
 STAMP = ".inputs"  # beside the pages
 INPUTS = ("analysis", "bench", "results", "CHANGELOG.md", "CONTRIBUTING.md")
-LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "seaborn", "msgspec")  # that pages and figures are made by
+LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "seaborn", "msgspec", "jinja2")  # that pages are made by
 
 
 def digest() -> str:
