@@ -12,7 +12,8 @@ OUTPUT = ROOT / "docs" / "generated"
 STAMP = ".inputs"  # beside the pages
 INPUTS = ("analysis", "bench", "results", "CHANGELOG.md", "CONTRIBUTING.md")
 LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "seaborn", "msgspec", "jinja2")  # that pages are made by
-VARIABLES = ("SITE_URL", "REPOSITORY_URL", "GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA", "PUBLISHED_REVISION")
+VARIABLES = ("SITE_URL", "REPOSITORY_URL", "GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA",
+             "PUBLISHED_REVISION", "PUBLISHED_VERSIONS")  # fmt: skip # that pages state
 
 
 def digest() -> str:

@@ -71,6 +71,12 @@ def files(place: Target) -> Iterator[tuple[str, int]]:
         yield path, int(facts.split()[3])
 
 
+def date(place: Target | None = None, version: str = "") -> str:
+    """Return when a version was built, in UTC; without one, when the last commit was made."""
+    where = [f"refs/heads/{place.branch}", "--", f"{version}/index.html"] if place else []
+    return git("log", "-1", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%cd", *where, TZ="UTC")
+
+
 def complete(place: Target) -> None:
     """Add to the branch what mike leaves out: 404.html at its top, and data files under `latest/`.
 

@@ -11,6 +11,7 @@ A version is named by the month of its newest campaign. It never changes: what i
 """
 
 import argparse
+import json
 import os
 import re
 import sys
@@ -82,24 +83,32 @@ def publish(version: str, title: str, url: str, place: Target) -> None:
     published = gh_pages.versions(place)
     _check_name(version, published)
     _check_title(title)
+    title = f"{version} {title}".strip()
     _check_committed()
     _check_builder()
     numbered = [each for each in published if each.order]
     is_latest = version != DEVELOPMENT and all(Version(version, "", False).order > each.order for each in numbered)
     revision = gh_pages.git("rev-parse", "HEAD")
     about = {"SITE_URL": url, "REPOSITORY_URL": repository(place.remote),
-             "PUBLISHED_REVISION": revision, "PUBLISHED_VERSION": version}  # fmt: skip
+             "PUBLISHED_REVISION": revision, "PUBLISHED_VERSION": version,
+             "PUBLISHED_VERSIONS": _dated(Version(version, title, is_latest), published, place)}  # fmt: skip
     print(f"Building version {version} from commit {revision[:12]}; this takes about a minute.", flush=True)
     with gh_pages.all_or_nothing(place), gh_pages.exported() as tree:
         archive.pack(tree, revision, tree / "docs")
         gh_pages.generate(tree, BENCH_STATE=os.path.abspath(registry.STATE), **about)  # which keeps the drawn figures
-        words = ["--update-aliases", "--title", f"{version} {title}".strip(), version, *([LATEST] if is_latest else [])]
+        words = ["--update-aliases", "--title", title, version, *([LATEST] if is_latest else [])]
         gh_pages.mike(place, tree, "deploy", "--config-file=site.yml", *words, **about)
         if not (numbered if is_latest else published):
             gh_pages.mike(place, ROOT, "set-default", LATEST if is_latest else DEVELOPMENT)
         gh_pages.complete(place)
         _check_weight(version, place)
     print(f"Version {version} is on branch {place.branch}. {_weights(place)} {_what_next(place)}")
+
+
+def _dated(new: Version, published: Sequence[Version], place: Target) -> str:
+    """Return name, title and date of each version that is named by a month, as JSON: for the feed."""
+    dates = {each.name: gh_pages.date(place, each.name) for each in published} | {new.name: gh_pages.date()}
+    return json.dumps([(each.name, each.title, dates[each.name]) for each in (*published, new) if each.order])
 
 
 def delete(version: str, place: Target) -> None:

@@ -17,6 +17,7 @@ from analysis.figures.style import Saved
 from analysis.lessons import Lesson, by_source, judge_all, picture
 from analysis.load.table import read_results
 from analysis.site import render
+from analysis.site.beyond.files import files as beyond
 from analysis.site.pages import (
     Found,
     article,
@@ -70,9 +71,11 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     drawn = {**render.draw_all(wanted, tell, [matrix]), **_control_figures(judged)}
     saved = {key: _saved(key, each) for key, each in drawn.items()}
     tell("writing pages")
-    files = pages(Found(results, answers, in_defaults, lessons, matrix(), saved, judged, compared, changed))
+    found = Found(results, answers, in_defaults, lessons, matrix(), saved, judged, compared, changed)
+    files = pages(found)
     for key, each in drawn.items():
         files.update(_figure_files(each, saved[key]))
+    files.update(beyond(found, files))
     written = sum(style.write_if_changed(output / name, content) for name, content in files.items())
     removed = _remove_others(output, files)
     cache.forget_unused()

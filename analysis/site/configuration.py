@@ -18,9 +18,11 @@ from urllib.parse import urljoin, urlsplit
 import yaml
 
 from analysis import inputs
-from analysis.figures.style import write_if_changed
+from analysis.cache import write_whole
 from analysis.publish import archive
 from analysis.site import repository
+from analysis.site.beyond import cards, catalogue, described
+from analysis.site.beyond.catalogue import FEED
 from bench import registry
 
 NAME = "site.yml"
@@ -35,8 +37,18 @@ POLICY = (
 
 
 def write(folder: Path = inputs.ROOT) -> None:
-    """Write site.yml, after the pages that it lists."""
-    write_if_changed(folder / NAME, json.dumps(settings(folder), indent=1) + "\n")
+    """Write site.yml, llms.txt and the social cards, after the pages that they list."""
+    docs = folder / "docs"
+    _write(folder / NAME, json.dumps(settings(folder), indent=1) + "\n")
+    pages = list(described.pages(docs, navigation(folder)))
+    _write(docs / "llms.txt", catalogue.llms(pages, data_files(docs)))
+    cards.write(docs, pages if catalogue.base() else [])
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file if its text changes: `mkdocs serve` watches it. (analysis.figures.style would import Matplotlib.)"""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        write_whole(path, text.encode())
 
 
 def settings(folder: Path = inputs.ROOT) -> dict[str, Any]:
@@ -46,7 +58,7 @@ def settings(folder: Path = inputs.ROOT) -> dict[str, Any]:
         "hooks": [],
         "nav": navigation(folder),
         "markdown_extensions": {TABLES: {}},
-        "extra": {"policy": policy(folder), **published(folder)},
+        "extra": {"policy": policy(folder), **published(folder), **shared(folder)},
     }
     place = repository.address()
     return {**made, "repo_url": place, "edit_uri": "edit/main/docs/"} if place else made
@@ -100,6 +112,23 @@ def inline_scripts(folder: Path) -> list[str]:
 def _theme() -> list[Path]:
     found = find_spec("material")
     return [Path(place, "templates") for place in (found.submodule_search_locations or ())] if found else []
+
+
+def shared(folder: Path) -> dict[str, Any]:
+    """Return what pages state about themselves to other sites; the newest day alone if the site has no address."""
+    day, docs, base = catalogue.newest(folder / "results"), folder / "docs", catalogue.base()
+    if not base:
+        return {"newest": day}
+    pages = {page.address: {"title": page.title, "sentence": page.sentence, "image": base + cards.name(page)}
+             for page in described.pages(docs, navigation(folder))}  # fmt: skip
+    feed = {"feed": f"generated/{FEED}"} if (docs / "generated" / FEED).exists() else {}
+    dataset = catalogue.dataset(archive.packed(docs), data_files(docs), day)
+    return {"newest": day, "cards": pages, "dataset": dataset, **feed}
+
+
+def data_files(docs: Path) -> list[str]:
+    """Return the data files, below docs."""
+    return [path.relative_to(docs).as_posix() for path in sorted(docs.joinpath("generated", "data").glob("*"))]
 
 
 def published(folder: Path) -> dict[str, Any]:

@@ -26,3 +26,8 @@ def framework(root: str, name: str) -> str:
 def machine(root: str, name: str) -> str:
     """Return the address of a machine's page, by the name that is part of its file's."""
     return f"{root}generated/machines/{name}/"
+
+
+def embedded(name: str) -> str:
+    """Return the folder, below docs/generated, of the page that shows a figure alone."""
+    return f"embed/{name}/"

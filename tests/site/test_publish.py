@@ -4,6 +4,7 @@ All tests share the version that the fixture `house` publishes. What takes a sec
 """
 
 import hashlib
+import json
 import re
 import shutil
 import subprocess
@@ -14,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from driven import Visitor
+from driven import Visitor, visiting
 from guard import pages
-from house import FIRST, PAGE, REPOSITORY_URL, SECOND, SITE_URL, House
+from house import CAMPAIGN, FIRST, PAGE, REPOSITORY_URL, SECOND, SITE_URL, House
 from links import Document, broken
+from lxml import etree
 from served import served
 from views import VIEWS, ask, read, reading
 
@@ -144,7 +146,7 @@ def test_data_files_keep_their_addresses_under_latest(www):
     version, latest = (www / "rosetta" / name for name in (FIRST, "latest"))
     files = [path.relative_to(version) for path in version.glob("generated/data/*")]
     assert {path.suffix for path in files} >= {".csv", ".json"}
-    files += [Path("feed.xml"), Path("llms.txt")]
+    files += [Path("generated/feed.xml"), Path("llms.txt")]
     assert {str(path) for path in files if (latest / path).read_bytes() != (version / path).read_bytes()} == set()
 
 
@@ -212,3 +214,41 @@ def test_a_fresh_clone_knows_what_is_published(house, tmp_path):
     fresh.git("checkout", "--quiet", "--detach", "FETCH_HEAD")
     fresh.git("branch", "--quiet", "-D", "gh-pages")
     assert fresh.publish("--list") == house.publish("--list")
+
+
+def test_the_version_describes_its_results_and_pages_to_other_sites(visitor, root, www, archive):
+    """JSON-LD is data, which the page's policy lets through; the browser is asked."""
+    visitor.open(f"{root}{FIRST}/")
+    (text,) = visitor.tab.locator("script[type='application/ld+json']").all_text_contents()
+    about = json.loads(text)
+    assert about["@type"] == "Dataset"
+    packed = next(each for each in about["distribution"] if each["contentUrl"].endswith(archive.name))
+    assert packed["contentUrl"] == f"{SITE_URL}{FIRST}/{archive.name}"
+    assert packed["sha256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert visitor.console == []
+    for page in ("", "method/", PAGE):
+        text = (www / "rosetta" / FIRST / page / "index.html").read_text(encoding="utf-8")
+        card = re.search(rf'<meta property="og:image" content="{SITE_URL}{FIRST}/(cards/[\w-]+\.png)">', text)
+        content = (www / "rosetta" / FIRST / card[1]).read_bytes()
+        assert content.startswith(b"\x89PNG")
+        assert len(content) <= 25_000
+
+
+def test_the_feed_names_the_version_with_its_address(www):
+    feed = etree.parse(www / "rosetta" / "latest" / "generated" / "feed.xml").getroot()
+    atom = {"a": "http://www.w3.org/2005/Atom"}
+    entry = next(each for each in feed.iterfind("a:entry", atom) if FIRST in each.findtext("a:title", "", atom))
+    assert entry.find("a:link", atom).get("href") == f"{SITE_URL}{FIRST}/"
+
+
+def test_a_page_says_how_old_its_results_are_by_the_reader_s_clock(visitor, chromium, root):
+    day = f"{CAMPAIGN.name[:4]}-{CAMPAIGN.name[4:6]}-{CAMPAIGN.name[6:8]}"
+    visitor.tab.clock.set_fixed_time(f"{day}T12:00:00Z")
+    visitor.open(f"{root}{FIRST}/")
+    assert visitor.tab.locator("footer time.age").text_content() == f"{day} (today)"
+    visitor.tab.clock.set_fixed_time(f"{int(day[:4]) + 1}{day[4:]}T12:00:00Z")
+    visitor.open(f"{root}{FIRST}/")
+    assert visitor.tab.locator("footer time.age").text_content() == f"{day} (11 months ago)"
+    with visiting(chromium, java_script_enabled=False) as reader:
+        reader.open(f"{root}{FIRST}/")
+        assert reader.tab.locator("footer time.age").text_content() == day
