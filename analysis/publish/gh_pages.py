@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,11 +18,8 @@ from bench.errors import BenchError
 LATEST = "latest"
 DEVELOPMENT = "dev"
 LOST = "404.html"
-SHARED = (
-    "generated/data",
-    "feed.xml",
-    "llms.txt",
-)  # read by programs at addresses below `latest/`, which redirects pages only
+UNUSED = re.compile(r"\.map$|/javascripts/lunr/")  # source maps, and the search in other languages: 2 MB
+SHARED = ("generated/data", "generated/feed.xml", "llms.txt")  # addresses below `latest/` that programs read
 
 
 class PublishError(BenchError):
@@ -77,11 +75,12 @@ def date(place: Target | None = None, version: str = "") -> str:
     return git("log", "-1", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%cd", *where, TZ="UTC")
 
 
-def complete(place: Target) -> None:
+def complete(place: Target, built: str = "") -> None:
     """Add to the branch what mike leaves out: 404.html at its top, and data files under `latest/`.
 
     GitHub Pages shows the top's 404.html for every unknown address. mike's alias redirects pages only, so the files of
-    the latest version that are read by programs are copied under the alias, where their addresses never change.
+    the latest version that are read by programs are copied under the alias, where their addresses never change. Of the
+    version that was `built` now, the theme's files that no page asks for are removed.
     """
     tip, published = f"refs/heads/{place.branch}", versions(place)
     latest = next((each for each in published if each.is_latest), None)
@@ -92,6 +91,10 @@ def complete(place: Target) -> None:
         git("update-index", "--add", "--cacheinfo", f"100644,{page},{LOST}", **index)
         if latest:
             git("update-index", "--index-info", given=_shared(tip, latest.name), **index)
+        if built:
+            names = git("ls-tree", "-r", "--name-only", tip, f"{built}/assets").splitlines()
+            unused = "".join(f"0 {'0' * 40}\t{name}\n" for name in names if UNUSED.search(name))
+            git("update-index", "--index-info", given=unused, **index)
         tree = git("write-tree", **index)
     if tree != git("rev-parse", f"{tip}^{{tree}}"):
         what = f"Show {LOST} for every version, and data files of the latest one under {LATEST}"

@@ -100,7 +100,7 @@ def publish(version: str, title: str, url: str, place: Target) -> None:
         gh_pages.mike(place, tree, "deploy", "--config-file=site.yml", *words, **about)
         if not (numbered if is_latest else published):
             gh_pages.mike(place, ROOT, "set-default", LATEST if is_latest else DEVELOPMENT)
-        gh_pages.complete(place)
+        gh_pages.complete(place, version)
         _check_weight(version, place)
     print(f"Version {version} is on branch {place.branch}. {_weights(place)} {_what_next(place)}")
 

@@ -48,6 +48,8 @@ def test_only_a_figure_that_a_page_shows_has_a_page_of_its_own():
 @pytest.mark.parametrize(("written", "address"), {
     "fragments/home.md": "../../../", "fragments/lessons.md": "../../../lessons/",
     "fragments/articles/cnn_zoo.md": "../../../articles/cnn_zoo/",
+    "fragments/articles/cnn_zoo/claims.md": "../../../articles/cnn_zoo/",
+    "fragments/articles/index.md": "../../../articles/",
     "workloads/index.md": "../../../generated/workloads/",
 }.items())  # fmt: skip
 def test_a_figure_leads_to_the_page_that_shows_it(written, address):

@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import PurePath
 
+from analysis import inputs
 from analysis.figures.style import Saved
 from analysis.site import template
 from analysis.site.links import embedded
 from analysis.text.html import Markup
 
+DOCS = inputs.ROOT / "docs"
 SHOWN = re.compile(r"generated/figures/([\w.-]+)\.svg")
 TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)
 
@@ -27,12 +30,13 @@ def shown(written: Mapping[str, str]) -> dict[str, str]:
 
 
 def _address(page: str) -> str:
-    """Return where a generated page or fragment is shown."""
-    name = page.removesuffix(".md")
-    if not name.startswith("fragments/"):
-        return f"generated/{name.removesuffix('index')}/".replace("//", "/")
-    place = "" if name == "fragments/home" else name.removeprefix("fragments/")
-    return f"{place.removesuffix('index').rstrip('/')}/".lstrip("/")
+    """Return where a generated page is shown, or the page of docs that a fragment is part of, by its name."""
+    name = PurePath(page).with_suffix("")
+    if name.parts[0] != "fragments":
+        return f"generated/{name}/".replace("/index/", "/")
+    own = name.relative_to("fragments")
+    places = (each for each in (own, *own.parents) if (DOCS / f"{each}.md").exists())
+    return f"{next(places, '')}/".replace("/index/", "/").lstrip("/")
 
 
 def _page(saved: Saved, place: str, svg: str) -> str:
