@@ -87,6 +87,13 @@ def test_the_feed_tells_of_times_that_changed_significantly_and_of_nothing_else(
     assert len(re.findall(r"1\.[45]\d times the earlier time \(1\.\d\d to 1\.\d\d\)", content)) == 2
 
 
+@pytest.mark.usefixtures("stated")
+def test_another_number_of_threads_is_no_change(tmp_path):
+    bench, *rest = measured("2026-11-19 0900", 1.5)
+    made = found(tmp_path, measured("2026-11-18 0900"), [{**bench, "threads": bench["threads"] + 1}, *rest])
+    assert feed.files(made) == {}
+
+
 def test_without_an_address_there_is_no_feed(tmp_path, monkeypatch):
     monkeypatch.delenv("SITE_URL", raising=False)
     monkeypatch.setenv("PUBLISHED_VERSIONS", json.dumps([("2026.11", "2026.11 H200", "2026-11-28T12:00:00Z")]))

@@ -72,10 +72,15 @@ def _changed(compared: Compared, later: Set) -> list[tuple[Unpaired, Interval]]:
             began = comparison.first.campaigns[-1].began
             for row in comparison.rows:
                 key = repr(row.second.case)
-                if row.ratio and began > (newest[key][0] if key in newest else ""):
+                if row.ratio and _is_same_question(row) and began > (newest[key][0] if key in newest else ""):
                     newest[key] = began, row, row.ratio
     found = [(row, ratio) for _, row, ratio in newest.values() if sentences.beside(ratio, row.claim) in CHANGED]
     return sorted(found, key=lambda each: abs(math.log(each[1].value)), reverse=True)
+
+
+def _is_same_question(row: Unpaired) -> bool:
+    """Say whether both times answer one question: with another number of threads, nothing has changed."""
+    return unpaired.question_of(row.first) == unpaired.question_of(row.second)
 
 
 def _told(row: Unpaired, ratio: Interval) -> str:
