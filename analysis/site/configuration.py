@@ -36,8 +36,9 @@ POLICY = (
 )
 
 
-def write(folder: Path = inputs.ROOT) -> None:
+def write(folder: Path | None = None) -> None:
     """Write site.yml, llms.txt and the social cards, after the pages that they list."""
+    folder = folder or inputs.ROOT
     docs = folder / "docs"
     _write(folder / NAME, json.dumps(settings(folder), indent=1) + "\n")
     pages = list(described.pages(docs, navigation(folder)))
@@ -51,8 +52,9 @@ def _write(path: Path, text: str) -> None:
         write_whole(path, text.encode())
 
 
-def settings(folder: Path = inputs.ROOT) -> dict[str, Any]:
+def settings(folder: Path | None = None) -> dict[str, Any]:
     """Return what the build's configuration adds to mkdocs.yml."""
+    folder = folder or inputs.ROOT
     made = {
         "INHERIT": "mkdocs.yml",
         "hooks": [],

@@ -113,7 +113,7 @@ def test_titles_headings_and_file_names_are_the_project_s_own(pages):
                 for line in content.split("\n") if re.match(r"#+ |title:|=== |\?\?\? |!!! ", line)]  # fmt: skip
     assert headings
     assert [line for line in headings if "&#" in line or "alert" in line or "evil" in line] == []
-    assert [name for name in pages if not re.fullmatch(r"[a-z]+/[\w/-]+\.(md|svg|csv|json)", name)] == []
+    assert [name for name in pages if not re.fullmatch(r"[a-z]+/[\w/-]+\.(md|svg|csv|json|html)", name)] == []
 
 
 @pytest.mark.nightly
