@@ -1,7 +1,7 @@
 /**
  * One table to filter, sort and unfold: Results and Compare.
  *
- * analysis/site/data/columnar.py says what its file holds. Nothing is computed here but order, counts and units.
+ * analysis/data/columnar.py says what its file holds. Nothing is computed here but order, counts and units.
  * All text reaches the page as text.
  */
 

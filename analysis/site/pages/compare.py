@@ -12,9 +12,9 @@ from analysis import units
 from analysis.compare import unpaired
 from analysis.compare.unpaired import CAMPAIGNS, MACHINES, VERSIONS, Compared, Set, SetComparison, Unpaired
 from analysis.site import links
-from analysis.site.data import cells, columnar
-from analysis.site.data.columnar import Facet, Number, Text
-from analysis.site.data.schema import json_text
+from analysis.data import cells, columnar
+from analysis.data.columnar import Facet, Number, Text
+from analysis.data.schema import json_text
 from analysis.site.pages import NOTHING, Found, in_full
 from analysis.site.template import render
 from analysis.stats.interval import Interval

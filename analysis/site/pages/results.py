@@ -9,10 +9,10 @@ from typing import Any
 from analysis import units
 from analysis.estimate.estimates import Estimates
 from analysis.site import links
-from analysis.site.data import cells, columnar
-from analysis.site.data.cells import At
-from analysis.site.data.columnar import Facet, Number, Text
-from analysis.site.data.schema import json_text
+from analysis.data import cells, columnar
+from analysis.data.cells import At
+from analysis.data.columnar import Facet, Number, Text
+from analysis.data.schema import json_text
 from analysis.site.pages import NOTHING, Found, explorer_data
 from analysis.site.template import render
 from analysis.text import sentences

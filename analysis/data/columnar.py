@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from analysis.site.data.schema import number
+from analysis.data.schema import number
 from analysis.stats.interval import Interval
 from analysis.text.html import NAME_LENGTH, visible
 

@@ -9,7 +9,7 @@ from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import versions
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
-from analysis.site.data.schema import Column, Table
+from analysis.data.schema import Column, Table
 from analysis.site.pages import Found, explorer_data, kinds, reproduce, tables
 from analysis.stats.interval import Interval
 from analysis.text import loaders, machines, sentences
@@ -37,8 +37,17 @@ class At(NamedTuple):
         return self.answer.question
 
 
-def rows(found: Found) -> Iterator[At]:
-    """Yield every cell: by question, the fastest first, cells without a time last."""
+_latest: list[tuple[Found, Sequence[At]]] = []  # several files ask for the rows of one build
+
+
+def rows(found: Found) -> Sequence[At]:
+    """Return every cell: by question, the fastest first, cells without a time last."""
+    if not _latest or _latest[0][0] is not found:
+        _latest[:] = [(found, list(_rows(found)))]
+    return _latest[0][1]
+
+
+def _rows(found: Found) -> Iterator[At]:
     short = machine_names(found.results)
     for results, answers in ((found.results, found.answers), (found.results.ablations, found.changed)):
         known, examples = explorer_data.frameworks(results), _examples(results)

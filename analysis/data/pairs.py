@@ -8,7 +8,7 @@ from analysis.estimate.crosscheck import Check
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.pairs import Pair
 from analysis.load.table import Results
-from analysis.site.data.schema import Column, Table
+from analysis.data.schema import Column, Table
 from analysis.site.pages import Found
 
 ASKED = ("machine", "workload", "task", "batch_size", "optimizer", "precision", "device", "threads", "tier", "data")

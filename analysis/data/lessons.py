@@ -5,9 +5,8 @@ from typing import Any
 
 from analysis.lessons import Lesson, verdicts, wording
 from analysis.lessons.contrast import Effect
-from analysis.site.data.schema import json_text, number
+from analysis.data.schema import json_text, number
 from analysis.site.pages import Found
-from analysis.text import sentences
 
 NAME, SCHEMA_NAME = "lessons.json", "lessons.schema.json"
 
@@ -43,7 +42,6 @@ def _lesson(judged: Lesson) -> dict[str, Any]:
 def _comparison(effect: Effect) -> dict[str, Any]:
     return {
         **effect.question._asdict(),
-        "question": sentences.short(effect.question),
         "sides": list(effect.sides),
         "environments": list(effect.environments),
         "told": effect.told,
@@ -56,7 +54,7 @@ def _comparison(effect: Effect) -> dict[str, Any]:
 
 
 TEXT, NUMBER = {"type": "string"}, {"type": ["number", "null"]}
-QUESTION = ("machine", "workload", "task", "precision", "device", "optimizer", "tier", "data", "question", "told")
+QUESTION = ("machine", "workload", "task", "precision", "device", "optimizer", "tier", "data", "told")
 COMPARISON = {
     **{name: TEXT for name in (*QUESTION, "verdict")},
     "batch_size": {"type": "integer"},
