@@ -221,7 +221,7 @@ COLUMNS = [
     Column("compiled", "what a compiler made one program of", compiled),
     Column("parity", "how many of the other kept answers agree with this one's", parity),
     Column("parity_doubt", "why kept answers are not the proof of what was measured",
-           lambda at: tables.doubt(at.kept, at.cell)),
+           lambda at: tables.doubted(at.kept, at.cell)),
     *(_spread(place, name) for place, name in enumerate(("5", "50", "95", "99"))),
     Column("blocks", "blocks or epochs that the quantiles are over", lambda at: at.cell.spread and at.cell.spread.blocks,
            "", int),
