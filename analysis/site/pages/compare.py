@@ -4,8 +4,9 @@ docs/assets/table.js shows the file of `data`, in which each comparison stands i
 plain table counts how each two machines came out.
 """
 
+import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis import units
@@ -63,7 +64,8 @@ def page(found: Found) -> str:
     if not found.compared.comparisons:
         return str(html.paragraph("No two sets of results share a task: there is nothing to compare.", "missing"))
     file, every = links.data(ROOT, DATA), links.data(ROOT, EVERY)
-    rows = [_counted(found, each) for each in found.compared.of(MACHINES)][:MOST]
+    titles = titled(found)
+    rows = [_counted(titles, each) for each in found.compared.comparisons[:MOST]]
     table = render("results.html", file=file, every=every, header=HEADER, rows=rows, kind="compare")
     return "\n".join([_moved(found.compared), table, _alone(found), _limits(found.compared)])
 
@@ -98,13 +100,13 @@ def _start(found: Found) -> dict[str, str]:
     chosen = found.compared.of(MACHINES) or found.compared.comparisons
     if not chosen:
         return {}
-    best = max(chosen, key=_weight)
+    best = max(chosen, key=functools.partial(_weight, found))
     return {"base": html.visible(best.first.name, 80), "with": html.visible(best.second.name, 80)}
 
 
-def _weight(comparison: SetComparison) -> tuple[int, int]:
+def _weight(found: Found, comparison: SetComparison) -> tuple[int, int]:
     known = sum(row.ratio is not None and row.ratio.low is not None for row in comparison.rows)
-    return min(len(comparison.first.campaigns), len(comparison.second.campaigns)), known
+    return min(len(found.campaigns(each.machine)) for each in (comparison.first, comparison.second)), known
 
 
 def _moved(compared: Compared) -> Markup:
@@ -141,8 +143,8 @@ def _limits(compared: Compared) -> Markup:
     return html.paragraph(" ".join(parts), "source") if parts else Markup("")
 
 
-def _counted(found: Found, comparison: SetComparison) -> list[str]:
-    counts, titles = Counter(map(verdict, comparison.rows)), titled(found)
+def _counted(titles: Mapping[str, str], comparison: SetComparison) -> list[str]:
+    counts = Counter(map(verdict, comparison.rows))
     ratios = [row.ratio.value for row in comparison.rows if row.ratio]
     bounds = f"{units.factor(min(ratios))} to {units.factor(max(ratios))}" if ratios else units.NONE
     named = [titles[each.name] for each in (comparison.first, comparison.second)]
