@@ -98,7 +98,7 @@ class Default(NamedTuple):
 
 
 def _defaults(_: Found) -> Iterator[Default]:
-    for name, own in sorted(folders().items()):
+    for name, own in sorted((own[0].framework, own) for own in folders().values()):
         answered = [each for each in registry.workload_names() if registry.answers(own[0], each)]
         for key in stated():
             if key in own[0].differs:
@@ -138,7 +138,7 @@ class Unanswered(NamedTuple):
 
 
 def _unanswered(_: Found) -> Iterator[Unanswered]:
-    for name, own in sorted(folders().items()):
+    for name, own in sorted((own[0].framework, own) for own in folders().values()):
         for workload in registry.workload_names():
             if not registry.answers(own[0], workload):
                 yield Unanswered(name, workload, own[0].unanswered.get(workload, "no model file"))
