@@ -150,7 +150,8 @@ COVERAGE = Table("coverage.csv", "Every workload and task in each mode on each m
     Column("day", "day on which the oldest campaign began", _day),
     Column("age_days", "days from then to the newest campaign",
            lambda row: coverage.age_days(_day(row), row.newest) if _day(row) else None, "", int),
-    Column("stale", "what has changed since", lambda row: sorted({why for each in row.covered.measured for why in each.stale})),
+    Column("stale", "what has changed since",
+           lambda row: sorted({why for each in row.covered.measured for why in each.stale})),
     Column("reason", "why there is no time, in a word", lambda row: row.covered.reason),
 ], _places)  # fmt: skip
 

@@ -3,9 +3,9 @@
 from collections import Counter
 from typing import Any
 
+from analysis.data.schema import json_text, number
 from analysis.lessons import Lesson, verdicts, wording
 from analysis.lessons.contrast import Effect
-from analysis.data.schema import json_text, number
 from analysis.site.pages import Found
 
 NAME, SCHEMA_NAME = "lessons.json", "lessons.schema.json"
@@ -56,7 +56,7 @@ def _comparison(effect: Effect) -> dict[str, Any]:
 TEXT, NUMBER = {"type": "string"}, {"type": ["number", "null"]}
 QUESTION = ("machine", "workload", "task", "precision", "device", "optimizer", "tier", "data", "told")
 COMPARISON = {
-    **{name: TEXT for name in (*QUESTION, "verdict")},
+    **dict.fromkeys((*QUESTION, "verdict"), TEXT),
     "batch_size": {"type": "integer"},
     "threads": {"type": "integer"},
     "sides": {"type": "array", "items": TEXT, "description": "what is divided: the first by the second"},
@@ -67,8 +67,7 @@ COMPARISON = {
     "rounds": {"type": "integer", "description": "rounds that both sides share"},
 }
 LESSON = {
-    **{name: TEXT for name in ("id", "source", "claim", "verdict", "finding", "why", "advice", "found_then", "expected",
-                               "where")},
+    **dict.fromkeys(("id", "source", "claim", "verdict", "finding", "why", "advice", "found_then", "expected", "where"), TEXT),
     "counts": {"type": "object", "additionalProperties": {"type": "integer"}, "description": "comparisons by verdict"},
     "comparisons": {"type": "array", "items": {"type": "object", "properties": COMPARISON, "required": [*COMPARISON]}},
 }  # fmt: skip

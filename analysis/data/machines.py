@@ -99,7 +99,8 @@ CAMPAIGNS = Table("campaigns.csv", "Every campaign: its machine, settings, state
     Column("ended", "how it ended", lambda line: line.campaign.end["reason"] if line.campaign.end else "interrupted"),
     Column("rounds", "rounds that it made",
            lambda line: line.campaign.end["rounds"] if line.campaign.end else line.campaign.outcomes.last_round, "", int),
-    Column("void_rounds", "rounds that were void and repeated, or why none could be", lambda line: void_rounds(line.campaign)),
+    Column("void_rounds", "rounds that were void and repeated, or why none could be",
+           lambda line: void_rounds(line.campaign)),
     Column("runs", "runs", lambda line: len(line.campaign.runs), "", int),
     Column("measured", "runs with a time", lambda line: line.campaign.outcomes.measured, "", int),
     Column("workloads", "workloads with a time", _measured("workload"), "", int),
@@ -117,7 +118,8 @@ CAMPAIGNS = Table("campaigns.csv", "Every campaign: its machine, settings, state
     Column("sampled", "what could be sampled of the machine's state", lambda line: sampled(line.campaign)),
     *_state("cores_busy", "cpu", ("utilisation",), "%", "use of the run's cores"),
     *_state("others_share", "cpu", ("others_share",), "%", "share of other processes"),
-    Column("slowed_share", "share of blocks that began beside a neighbour", lambda line: line.campaign.outcomes.slowed_share,
+    Column("slowed_share", "share of blocks that began beside a neighbour",
+           lambda line: line.campaign.outcomes.slowed_share,
            "1", float),
     *_state("frequency", "cpu", ("frequency_lowest_mhz", "frequency_mean_mhz"), "MHz", "frequency of the cores"),
     *_state("load", "cpu", ("load_highest",), "", "load of the system"),
@@ -159,6 +161,13 @@ INSTALLED = Table("installed.csv", "Every environment of each machine as its new
     Column("libraries", "shared libraries", lambda line: line.values["libraries"]),
 ], _installed)  # fmt: skip
 
+
+def _share(line: Line) -> float | None:
+    best = line.campaign.context.ceilings.get((line.values["device"], line.values["precision"]))
+    rate = line.values["matmul_flops_s"]
+    return rate / best.flops_s if best and rate is not None else None
+
+
 CEILINGS = Table("ceilings.csv", "The most that each environment got out of a machine.",
                  ["machine", "campaign", "device", "precision", "environment"], [
     *KEY,
@@ -167,15 +176,9 @@ CEILINGS = Table("ceilings.csv", "The most that each environment got out of a ma
     _own("environment", "name of the environment"),
     _own("matmul_flops_s", "floating-point operations in a second, in a large matrix product", float, "1/s"),
     _own("copy_bytes_s", "bytes read and written in a second, in a large array", float, "B/s"),
-    Column("share", "share of the best product", lambda line: _share(line), "1", float),
+    Column("share", "share of the best product", _share, "1", float),
     _own("reason", "why there is no number"),
 ], _lines("ceilings"))  # fmt: skip
-
-
-def _share(line: Line) -> float | None:
-    best = line.campaign.context.ceilings.get((line.values["device"], line.values["precision"]))
-    rate = line.values["matmul_flops_s"]
-    return rate / best.flops_s if best and rate is not None else None
 
 
 ANSWERS = Table("device_answers.csv", "What a program computed on a device or in a precision, beside its proven answer.",

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from analysis.data.schema import Column, Table
 from analysis.estimate import crosscheck
 from analysis.estimate.crosscheck import Check
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.pairs import Pair
 from analysis.load.table import Results
-from analysis.data.schema import Column, Table
 from analysis.site.pages import Found
 
 ASKED = ("machine", "workload", "task", "batch_size", "optimizer", "precision", "device", "threads", "tier", "data")

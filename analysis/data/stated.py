@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from analysis import articles, literature
 from analysis.data.schema import Column, Table
-from analysis.literature import Figure
 from analysis.plugins import explained, title
 from analysis.site.pages import Found, gaps, kinds
 from analysis.text.frameworks import folders, framework_title, matters, stated
@@ -125,7 +124,8 @@ ENVIRONMENTS = Table("environments.csv", "Every environment as its folder states
     _text("packages", "pins on any device"),
     _text("cpu", "further pins on a CPU"),
     _text("gpu", "further pins on a GPU"),
-    Column("variables", "environment variables", lambda row: [f"{key}={value}" for key, value in row.variables.items()]),
+    Column("variables", "environment variables",
+           lambda row: [f"{key}={value}" for key, value in row.variables.items()]),
 ], lambda _: registry.environments().values())  # fmt: skip
 
 

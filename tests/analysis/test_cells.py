@@ -8,11 +8,12 @@ import campaign
 import pytest
 import shown
 
-from analysis.estimate.estimates import estimate_all
-from analysis.load.table import read_results
 from analysis import data as files
 from analysis.data import columnar
-from analysis.site.pages import Found, results as results_page
+from analysis.estimate.estimates import estimate_all
+from analysis.load.table import read_results
+from analysis.site.pages import Found
+from analysis.site.pages import results as results_page
 from analysis.text import sentences
 
 BIDI = "over \u202ebudget\u200b\x07"

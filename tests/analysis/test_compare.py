@@ -206,4 +206,8 @@ def test_hostile_versions_reach_the_page_as_text(tmp_path):
 
 def test_the_same_results_give_the_same_bytes(tmp_path):
     made = [found(tmp_path / str(number), lines(), lines(OLD, seed=2)) for number in range(2)]
-    assert len({compare.data(each)["data/compare.json"] for each in made}) == len({compare.page(each) for each in made}) == 1
+    assert (
+        len({compare.data(each)["data/compare.json"] for each in made})
+        == len({compare.page(each) for each in made})
+        == 1
+    )

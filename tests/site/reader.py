@@ -17,6 +17,9 @@ PRESS = """
 [...document.querySelectorAll('.explorer button')].find(
   b => (b.ariaLabel ?? b.textContent).startsWith(arguments[0])).click();
 """
+EDGE = """
+return Math.max(...[...document.querySelectorAll('.tabulator-cell')].map(c => c.getBoundingClientRect().right));
+"""
 NAMED = """
 return [...document.querySelectorAll('.explorer select')].every(control => control.labels.length === 1)
   && [...document.querySelectorAll('.explorer button')].every(each => (each.ariaLabel ?? each.textContent).trim());
@@ -92,6 +95,10 @@ class Reader:
     def chips(self):
         """Return the filters above the table."""
         return self.do("return [...document.querySelectorAll('.chosen button')].map(b => b.textContent)")
+
+    def edge(self):
+        """Return where the cell ends that reaches farthest to the right, in pixels."""
+        return self.do(EDGE)
 
     def hash(self):
         """Return the state in the address."""

@@ -79,7 +79,9 @@ def test_a_gpu_machine_is_in_the_list_and_says_why_it_has_no_comparison(page):
     page.open()
     page.choose("second set", "H100 80GB (0)")
     assert "These filters exclude each other" in page.text(".advice")
-    assert "Without a comparison, because no task was measured there and on another machine: H100 80GB" in page.text("main")
+    assert "Without a comparison, because no task was measured there and on another machine: H100 80GB" in page.text(
+        "main"
+    )
 
 
 def test_a_link_restores_the_whole_view(page):
@@ -98,8 +100,7 @@ def test_on_a_telephone_the_ratio_is_on_the_screen(chromium, compare_address):
     with reading(chromium, TELEPHONE) as visitor:
         page = Reader(visitor, compare_address, "compare").open()
         assert list(page.rows()[0]) == ["environment", "ratio"]
-        edge = "return Math.max(...[...document.querySelectorAll('.tabulator-cell')].map(c => c.getBoundingClientRect().right))"
-        assert page.do(edge) <= TELEPHONE.width
+        assert page.edge() <= TELEPHONE.width
         assert page.do("return document.documentElement.scrollWidth") <= TELEPHONE.width
 
 

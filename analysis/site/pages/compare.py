@@ -12,10 +12,10 @@ from typing import NamedTuple
 from analysis import units
 from analysis.compare import unpaired
 from analysis.compare.unpaired import CAMPAIGNS, MACHINES, VERSIONS, Compared, Set, SetComparison, Unpaired
-from analysis.site import links
 from analysis.data import cells, columnar
 from analysis.data.columnar import Facet, Number, Text
 from analysis.data.schema import json_text
+from analysis.site import links
 from analysis.site.pages import NOTHING, Found, in_full
 from analysis.site.template import render
 from analysis.stats.interval import Interval
@@ -73,7 +73,7 @@ def page(found: Found) -> str:
 def data(found: Found) -> dict[str, str]:
     """Return the file that the page's script reads, by its name."""
     titles = titled(found)
-    made = columnar.columns(list(sides(found)), _facets(found, titles), NUMBERS, TEXTS, ("ratio",), _start(found))
+    made = columnar.columns(list(sides(found)), _facets(titles), NUMBERS, TEXTS, ("ratio",), _start(found))
     return {f"data/{DATA}": json_text(made)}
 
 
@@ -214,13 +214,29 @@ def _environment(side: Side) -> tuple[str, str]:
     return side.row.second.case.environment, " and ".join(titles)
 
 
-def _facets(found: Found, titles: dict[str, str]) -> Sequence[Facet]:
+def _facets(titles: dict[str, str]) -> Sequence[Facet]:
     known = [(html.visible(name, 80), html.visible(title, 80)) for name, title in titles.items()]
     return (
         Facet("kind", "what to compare", lambda side: (side.comparison.kind, TITLES[side.comparison.kind]), True),
-        Facet("base", "first set", lambda side: (side.base.name, titles[side.base.name]), True, is_single=True, others=known),
-        Facet("with", "second set", lambda side: (side.other.name, titles[side.other.name]), True, is_single=True, others=known),
-        Facet("workload", "workload", lambda side: (side.row.second.case.workload, _workload(side)), True, is_lead=True),
+        Facet(
+            "base",
+            "first set",
+            lambda side: (side.base.name, titles[side.base.name]),
+            True,
+            is_single=True,
+            others=known,
+        ),
+        Facet(
+            "with",
+            "second set",
+            lambda side: (side.other.name, titles[side.other.name]),
+            True,
+            is_single=True,
+            others=known,
+        ),
+        Facet(
+            "workload", "workload", lambda side: (side.row.second.case.workload, _workload(side)), True, is_lead=True
+        ),
         Facet("framework", "framework", _framework, True, False),
         Facet("environment", "version", _environment, is_column=False),
         Facet("mode", "mode", _of_case("mode"), is_column=False),
@@ -250,5 +266,3 @@ TEXTS: tuple[Text, ...] = (
     Text("note", "what else differs", note, "", True),
     Text("rounds", "rounds", rounds),
 )
-
-

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from analysis import units
-from analysis.estimate.estimates import Estimates
-from analysis.site import links
 from analysis.data import cells, columnar
 from analysis.data.cells import At
 from analysis.data.columnar import Facet, Number, Text
 from analysis.data.schema import json_text
+from analysis.estimate.estimates import Estimates
+from analysis.site import links
 from analysis.site.pages import NOTHING, Found, explorer_data
 from analysis.site.template import render
 from analysis.text import sentences
@@ -54,7 +54,9 @@ def _place(at: At) -> tuple[bool, int, str, int, Any]:
 def _first(found: Found) -> Iterator[list[str]]:
     """Yield a row for each default mode at each workload's first question, machine by machine, GPUs first."""
     short = cells.machine_names(found.results)
-    machines = sorted(found.results.machines, key=lambda name: not found.results.campaigns[name].bench["machine"]["gpu"])
+    machines = sorted(
+        found.results.machines, key=lambda name: not found.results.campaigns[name].bench["machine"]["gpu"]
+    )
     for machine in machines:
         for answer in found.first(machine):
             yield from _rows(answer, short[machine])
@@ -62,7 +64,9 @@ def _first(found: Found) -> Iterator[list[str]]:
 
 def _rows(answer: Estimates, machine: str) -> Iterator[list[str]]:
     about = answer.question
-    settings = f"{machine}, {sentences.precision(about)}, batch {about.batch_size}, {units.count(about.threads, 'thread')}"
+    settings = (
+        f"{machine}, {sentences.precision(about)}, batch {about.batch_size}, {units.count(about.threads, 'thread')}"
+    )
     for cell in answer.by_time:
         if cell.time:
             yield [
@@ -104,7 +108,9 @@ def _slower_than(at: At) -> str | None:
 
 
 FACETS = (
-    Facet("workload", "workload", lambda at: (at.asked.workload, workload_title(at.asked.workload)), True, is_lead=True),
+    Facet(
+        "workload", "workload", lambda at: (at.asked.workload, workload_title(at.asked.workload)), True, is_lead=True
+    ),
     Facet("framework", "framework", lambda at: (at.framework, at.framework), True, False),
     Facet("machine", "machine", lambda at: (at.asked.machine, at.machine), True, is_lead=True),
     Facet("precision", "precision", _asked("precision"), True),
@@ -129,7 +135,9 @@ NUMBERS = (
     Number("memory", "memory", "B", lambda at: at.cell.memory_bytes, True),
     Number("first_step_cold", "first step, empty caches", "s", lambda at: at.cell.first_step_cold_s, is_late=True),
     Number("first_step_warm", "first step, warm caches", "s", lambda at: at.cell.first_step_warm_s, is_late=True),
-    Number("of_product", "share of measured matmul peak", "%", lambda at: _percent(at.cell.used.of_product), is_late=True),
+    Number(
+        "of_product", "share of measured matmul peak", "%", lambda at: _percent(at.cell.used.of_product), is_late=True
+    ),
     Number("of_peak", "share of data-sheet peak", "%", lambda at: _percent(at.cell.used.of_peak), is_late=True),
     Number("energy", "energy of the GPU", "J", lambda at: at.cell.used.energy_j, is_late=True),
     Number("cores", "cores used", "", lambda at: at.cell.cores, is_late=True),
@@ -145,5 +153,3 @@ TEXTS = (
     Text("code", "code", _code, "link", is_late=True),
     Text("command", "measure it again", _command, "code", is_late=True),
 )
-
-
