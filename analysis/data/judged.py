@@ -44,10 +44,14 @@ def _answers(found: Found) -> Iterator[Answer]:
         yield Answer(list(own))
 
 
+def _named(name: str) -> Column:
+    title = name.removesuffix("_a")
+    return Column(title, f"{title}, as in cells.csv", lambda row: row.first[name])
+
+
 PARITY = Table("parity.csv", "Every kept answer beside all others to its question.",
                ["workload", "optimizer", "environment", "mode"], [
-    *(Column(name.removesuffix("_a"), f"{name.removesuffix('_a')}, as in cells.csv", lambda row, name=name: row.first[name])
-      for name in ANSWER),
+    *map(_named, ANSWER),
     Column("passed", "comparisons that pass", lambda row: len(row.lines) - len(row.failed), "", int),
     Column("compared", "comparisons", lambda row: len(row.lines), "", int),
     Column("largest_error", "largest error as a share of its tolerance",
@@ -135,6 +139,11 @@ def _day(row: Place) -> str | None:
     return min((each.day for each in row.covered.measured), default=None)
 
 
+def _age_days(row: Place) -> int | None:
+    day = _day(row)
+    return coverage.age_days(day, row.newest) if day else None
+
+
 COVERAGE = Table("coverage.csv", "Every workload and task in each mode on each machine: measured, or why not.",
                  ["machine", "workload", "task", "environment", "mode"], [
     Column("machine", "name of the machine in the results", lambda row: row.machine),
@@ -149,7 +158,7 @@ COVERAGE = Table("coverage.csv", "Every workload and task in each mode on each m
     Column("rounds_most", "most rounds", _rounds(max), "", int),
     Column("day", "day on which the oldest campaign began", _day),
     Column("age_days", "days from then to the newest campaign",
-           lambda row: coverage.age_days(_day(row), row.newest) if _day(row) else None, "", int),
+           _age_days, "", int),
     Column("stale", "what has changed since",
            lambda row: sorted({why for each in row.covered.measured for why in each.stale})),
     Column("reason", "why there is no time, in a word", lambda row: row.covered.reason),

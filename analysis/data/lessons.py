@@ -66,8 +66,9 @@ COMPARISON = {
     "high": {**NUMBER, "description": "upper bound of the 99 % interval"},
     "rounds": {"type": "integer", "description": "rounds that both sides share"},
 }
+WORDS = ("id", "source", "claim", "verdict", "finding", "why", "advice", "found_then", "expected", "where")
 LESSON = {
-    **dict.fromkeys(("id", "source", "claim", "verdict", "finding", "why", "advice", "found_then", "expected", "where"), TEXT),
+    **dict.fromkeys(WORDS, TEXT),
     "counts": {"type": "object", "additionalProperties": {"type": "integer"}, "description": "comparisons by verdict"},
     "comparisons": {"type": "array", "items": {"type": "object", "properties": COMPARISON, "required": [*COMPARISON]}},
 }  # fmt: skip

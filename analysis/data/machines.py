@@ -98,7 +98,7 @@ CAMPAIGNS = Table("campaigns.csv", "Every campaign: its machine, settings, state
     Column("is_published", "whether numbers are concluded from it", lambda line: line.campaign.is_published, "", bool),
     Column("ended", "how it ended", lambda line: line.campaign.end["reason"] if line.campaign.end else "interrupted"),
     Column("rounds", "rounds that it made",
-           lambda line: line.campaign.end["rounds"] if line.campaign.end else line.campaign.outcomes.last_round, "", int),
+           lambda line: (line.campaign.end or {"rounds": line.campaign.outcomes.last_round})["rounds"], "", int),
     Column("void_rounds", "rounds that were void and repeated, or why none could be",
            lambda line: void_rounds(line.campaign)),
     Column("runs", "runs", lambda line: len(line.campaign.runs), "", int),
@@ -148,7 +148,8 @@ def _own(name: str, about: str, kind: type = str, unit: str = "") -> Column:
     return Column(name, about, lambda line: line.values.get(name), unit, kind)
 
 
-INSTALLED = Table("installed.csv", "Every environment of each machine as its newest campaign found it installed.", ["machine", "name"], [
+INSTALLED = Table("installed.csv", "Every environment of each machine as its newest campaign found it installed.",
+                  ["machine", "name"], [
     *KEY,
     _own("name", "name of the environment"),
     _own("title", "title of the environment"),
@@ -181,7 +182,7 @@ CEILINGS = Table("ceilings.csv", "The most that each environment got out of a ma
 ], _lines("ceilings"))  # fmt: skip
 
 
-ANSWERS = Table("device_answers.csv", "What a program computed on a device or in a precision, beside its proven answer.",
+ANSWERS = Table("device_answers.csv", "What a program computed on a device or in a precision, and its errors.",
                 ["machine", "campaign", "workload", "optimizer", "precision", "device", "environment", "mode"], [
     *KEY,
     *(_own(name, f"{name}, as in cells.csv")

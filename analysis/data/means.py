@@ -44,7 +44,7 @@ def _of_blocks(
     for block in aggregate.blocks(answers):
         facets = [f"batch {size} with {optimizer}" for optimizer, size in
                   aggregate.facets(aggregate.averaged(found.results, block))]  # fmt: skip
-        means: Mapping[str, Estimates] = aggregate.means(found.results, block, number)  # type: ignore[arg-type]
+        means: Mapping[str, Estimates] = aggregate.means(found.results, block, number)
         measure = "first epoch over a later one" if kind == "first" else f"time of {_per(block[0])}"
         for network, answer in means.items():
             yield from (Mean(over, measure, network, facets, answer, cell) for cell in answer.cells)
@@ -100,6 +100,11 @@ def _interval(name: str, about: str, unit: str, of: Callable[[Mean], object]) ->
     ]
 
 
+def _asked(name: str) -> Column:
+    kind = int if name == "threads" else str
+    return Column(name, f"{name}, as in cells.csv", lambda row: getattr(row.answer.question, name), "", kind)
+
+
 TABLE = Table("means.csv", "Means over several questions, in the rounds that have all of them.",
               ["machine", "over", "measure", "network", "task", "precision", "device", "threads", "tier", "data",
                "environment", "mode"], [
@@ -107,9 +112,7 @@ TABLE = Table("means.csv", "Means over several questions, in the rounds that hav
     Column("measure", "what is averaged", lambda row: row.measure),
     Column("network", "the workload; empty: over several", lambda row: row.network),
     Column("facets", "batch sizes and optimisers, or the workloads, that the mean is over", lambda row: row.facets),
-    *(Column(name, f"{name}, as in cells.csv", lambda row, name=name: getattr(row.answer.question, name), "",
-             int if name == "threads" else str)
-      for name in ("machine", "task", "precision", "device", "threads", "tier", "data")),
+    *map(_asked, ("machine", "task", "precision", "device", "threads", "tier", "data")),
     Column("environment", "name of the environment", lambda row: row.cell.row[0]),
     Column("mode", "mode", lambda row: row.cell.row[1]),
     Column("title", "title of the environment", lambda row: row.cell.title),

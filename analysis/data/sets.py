@@ -72,7 +72,8 @@ COMPARISONS = Table("comparisons.csv", "Every case of two sets of results that s
     Column("differs", "what else differs, or why there is no ratio", lambda each: each.row.differs),
 ], _rows)  # fmt: skip
 
-SETS = Table("sets.csv", "Every set of results: a machine, a campaign, or a version in its default mode.", ["kind", "name"], [
+SETS = Table("sets.csv", "Every set of results: a machine, a campaign, or a version in its default mode.",
+             ["kind", "name"], [
     Column("kind", "machines, campaigns or versions", lambda each: each.kind),
     Column("name", "name of the set", lambda each: each.own.name),
     Column("title", "title of the set", lambda each: each.own.title),

@@ -120,7 +120,7 @@ ENVIRONMENTS = Table("environments.csv", "Every environment as its folder states
     _text("framework", "framework"),
     _text("python", "versions of Python"),
     Column("modes", "modes, the documented one first", lambda row: [
-        f"{mode.name}{' (compiles)' * bool(mode.compiles)}{' (own loop)' * bool(mode.own_loop)}" for mode in row.modes]),
+        mode.name + " (compiles)" * bool(mode.compiles) + " (own loop)" * bool(mode.own_loop) for mode in row.modes]),
     _text("packages", "pins on any device"),
     _text("cpu", "further pins on a CPU"),
     _text("gpu", "further pins on a GPU"),

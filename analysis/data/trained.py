@@ -42,9 +42,15 @@ def of_cell(column: Column) -> Column:
     return column._replace(of=lambda row: column.of(row.at))
 
 
+CACHES = (("cold", "compiler caches emptied"), ("warm", "with an earlier run's caches"))
+
+
 def _parts(name: str, about: str, of: Callable[[Summary], Any]) -> list[Column]:
-    return [Column(f"{name}_{cache}_s", f"{about}, {words}", lambda row, cache=cache: of(row.own)[cache], "s", float)
-            for cache, words in (("cold", "compiler caches emptied"), ("warm", "with an earlier run's caches"))]  # fmt: skip
+    return [_part(f"{name}_{cache}_s", f"{about}, {words}", of, cache) for cache, words in CACHES]
+
+
+def _part(name: str, about: str, of: Callable[[Summary], Any], cache: str) -> Column:
+    return Column(name, about, lambda row: of(row.own)[cache], "s", float)
 
 
 TRAINING = Table("training.csv", "What each training over a data set reached, and the parts of its start.",

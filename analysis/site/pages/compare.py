@@ -113,8 +113,8 @@ def _moved(compared: Compared) -> Markup:
     """Say how much a machine's own times moved from campaign to campaign: what any other difference is beside."""
     ratios = unpaired.moved(compared.comparisons)
     if not ratios:
-        return html.paragraph("No machine was measured twice with nothing else changed, so how far one day differs from "
-                              "another is not known here.")  # fmt: skip
+        return html.paragraph("No machine was measured twice with nothing else changed, so how far one day differs "
+                              "from another is not known here.")  # fmt: skip
     return html.paragraph(
         f"Measured again on its machine by a later campaign, with nothing known to differ, a task took "
         f"{units.factor(min(ratios))} to {units.factor(max(ratios))} times as long as before "
