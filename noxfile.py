@@ -24,7 +24,10 @@ DEFAULT = [name for name, environment in ENVIRONMENTS.items() if environment.is_
 USUAL = registry.usual()
 ERA = [name for name, environment in ENVIRONMENTS.items() if not environment.is_default]
 PATIENCE_S = 15.0
-QUIET = {"NO_MKDOCS_2_WARNING": "1"}  # the theme prints a page about other products
+MKDOCS = {
+    "NO_MKDOCS_2_WARNING": "1",  # the theme prints a page about other products
+    "PYTHONPATH": str(Path(__file__).parent),  # where its configuration names an extension of this project
+}
 FAULT = "fault and not nightly"  # markers
 ENVIRONMENT = "environment and not nightly"
 UNIT = "not environment and not browser and not fault and not nightly"
@@ -294,14 +297,14 @@ def docs(session: nox.Session) -> None:
     """Draw figures, judge lessons, write pages, and build the site strictly into site/."""
     _tools(session)
     session.run("python", "-m", "analysis", "site")
-    session.run("mkdocs", "build", "--strict", *session.posargs, env=QUIET)
+    session.run("mkdocs", "build", "--strict", "--config-file=site.yml", *session.posargs, env=MKDOCS)
 
 
 @nox.session
 def serve(session: nox.Session) -> None:
     """Show the site on this machine, following edits to pages, figures and results."""
     _tools(session)
-    session.run("mkdocs", "serve", *session.posargs, env=QUIET)
+    session.run("mkdocs", "serve", *session.posargs, env=MKDOCS)
 
 
 @nox.session

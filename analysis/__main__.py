@@ -231,7 +231,16 @@ def _site(options: argparse.Namespace) -> int:
     is_usual = (options.results, options.output) == (RESULTS, inputs.OUTPUT)
     if is_usual and inputs.are_current():
         print("The generated files are up to date: no input, and none of them, has changed since they were written.")
-        return 0
+    else:
+        _write_pages(options, is_usual)
+    if is_usual:
+        from analysis.site import configuration
+
+        configuration.write()
+    return 0
+
+
+def _write_pages(options: argparse.Namespace, is_usual: bool) -> None:
     from analysis.site.build import write
     from analysis.site.progress import Progress
 
@@ -241,7 +250,6 @@ def _site(options: argparse.Namespace) -> int:
     print("\n".join(lines))
     if is_usual:
         inputs.remember(before)  # an input that changed meanwhile is seen by the next build
-    return 0
 
 
 COMMANDS = {

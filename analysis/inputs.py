@@ -1,6 +1,7 @@
 """Know whether the generated pages are still those of their inputs. Standard library only: each build asks."""
 
 import hashlib
+import os
 import sys
 from collections.abc import Iterable
 from importlib import metadata
@@ -10,13 +11,18 @@ ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "docs" / "generated"
 STAMP = ".inputs"  # beside the pages
 INPUTS = ("analysis", "bench", "results", "CHANGELOG.md", "CONTRIBUTING.md")
-LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "seaborn", "msgspec")  # that pages and figures are made by
+LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "seaborn", "msgspec", "jinja2")  # that pages are made by
+VARIABLES = ("SITE_URL", "REPOSITORY_URL", "GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA",
+             "PUBLISHED_REVISION", "PUBLISHED_VERSIONS")  # fmt: skip # that pages state
 
 
 def digest() -> str:
-    """Return a hash of all that the pages are made from: every input file, Python, and the libraries."""
+    """Return a hash of what the pages are made from: input files, environment variables, Python and the libraries."""
     files = [path for name in INPUTS for path in (ROOT / name, *(ROOT / name).rglob("*")) if path.is_file()]
-    return _digest([sys.version, *map(version, LIBRARIES)], [path for path in files if "__pycache__" not in path.parts])
+    stated = [os.environ.get(name, "") for name in VARIABLES]
+    return _digest(
+        [sys.version, *stated, *map(version, LIBRARIES)], [path for path in files if "__pycache__" not in path.parts]
+    )
 
 
 def are_current() -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,8 @@ from bench.errors import BenchError
 LATEST = "latest"
 DEVELOPMENT = "dev"
 LOST = "404.html"
+UNUSED = re.compile(r"\.map$|/javascripts/lunr/")  # source maps, and the search in other languages: 2 MB
+SHARED = ("generated/data", "generated/feed.xml", "llms.txt")  # addresses below `latest/` that programs read
 
 
 class PublishError(BenchError):
@@ -66,17 +69,42 @@ def files(place: Target) -> Iterator[tuple[str, int]]:
         yield path, int(facts.split()[3])
 
 
-def show_lost(place: Target) -> None:
-    """Put on top of the branch what Pages shows for an address that leads nowhere: 404.html of the version to read."""
+def date(place: Target | None = None, version: str = "") -> str:
+    """Return when a version was built, in UTC; without one, when the last commit was made."""
+    where = [f"refs/heads/{place.branch}", "--", f"{version}/index.html"] if place else []
+    return git("log", "-1", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%cd", *where, TZ="UTC")
+
+
+def complete(place: Target, built: str = "") -> None:
+    """Add to the branch what mike leaves out: 404.html at its top, and data files under `latest/`.
+
+    GitHub Pages shows the top's 404.html for every unknown address. mike's alias redirects pages only, so the files of
+    the latest version that are read by programs are copied under the alias, where their addresses never change. Of the
+    version that was `built` now, the theme's files that no page asks for are removed.
+    """
     tip, published = f"refs/heads/{place.branch}", versions(place)
-    shown = next((each for each in published if each.is_latest), published[0])
-    page = git("rev-parse", f"{tip}:{shown.name}/{LOST}")
-    before = git("ls-tree", tip).splitlines()
-    after = [line for line in before if not line.endswith(f"\t{LOST}")] + [f"100644 blob {page}\t{LOST}"]
-    if set(before) != set(after):
-        tree = git("mktree", given="\n".join(after) + "\n")
-        what = f"Show the page {LOST} of {shown.name} for every version"
+    latest = next((each for each in published if each.is_latest), None)
+    with tempfile.TemporaryDirectory() as folder:
+        index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
+        git("read-tree", tip, **index)
+        page = git("rev-parse", f"{tip}:{(latest or published[0]).name}/{LOST}")
+        git("update-index", "--add", "--cacheinfo", f"100644,{page},{LOST}", **index)
+        if latest:
+            git("update-index", "--index-info", given=_shared(tip, latest.name), **index)
+        if built:
+            names = git("ls-tree", "-r", "--name-only", tip, f"{built}/assets").splitlines()
+            unused = "".join(f"0 {'0' * 40}\t{name}\n" for name in names if UNUSED.search(name))
+            git("update-index", "--index-info", given=unused, **index)
+        tree = git("write-tree", **index)
+    if tree != git("rev-parse", f"{tip}^{{tree}}"):
+        what = f"Show {LOST} for every version, and data files of the latest one under {LATEST}"
         git("update-ref", tip, git("commit-tree", tree, "-p", tip, "-m", what))
+
+
+def _shared(tip: str, name: str) -> str:
+    """Return a line for each data file of a version: the same file under `latest/`, as `update-index` reads it."""
+    listed = git("ls-tree", "-r", f"{tip}:{name}", *SHARED).splitlines()
+    return "".join("{0}\t{2}/{1}\n".format(*line.split("\t", 1), LATEST) for line in listed)
 
 
 def catch_up(place: Target) -> None:
@@ -126,25 +154,32 @@ def exported() -> Iterator[Path]:
             git("worktree", "remove", "--force", str(tree))
 
 
+def generate(folder: Path, **variables: str) -> None:
+    """Write the pages of a work tree, and the configuration that they are built by."""
+    _run(folder, "generate the pages", ["-m", "analysis", "site"], variables)
+
+
 def mike(place: Target, folder: Path, command: str, *words: str, **variables: str) -> None:
     """Run mike in a work tree, with all that it prints shown."""
-    own = str(Path(sys.executable).parent)  # where mike finds mkdocs
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", **variables}
-    environment["PATH"] = os.pathsep.join([own, os.environ.get("PATH", os.defpath)])
-    code = "from mike.driver import main; main()"
-    where = ["--branch", place.branch, "--remote", place.remote]
-    line = [sys.executable, "-c", code, command, *where, *words]
-    if subprocess.run(line, cwd=folder, env=environment, check=False).returncode:
-        raise PublishError(f"mike could not {command}; the lines above say why. The branch is as it was.")
+    own = str(Path(sys.executable).parent)  # where mike finds mkdocs, and mkdocs this project
+    found = {"PATH": os.pathsep.join([own, os.environ.get("PATH", os.defpath)]), "PYTHONPATH": str(folder)}
+    line = ["-c", "from mike.driver import main; main()", command, "--branch", place.branch, "--remote", place.remote]
+    _run(folder, f"run mike {command}", [*line, *words], {"NO_MKDOCS_2_WARNING": "1", **found, **variables})
 
 
-def git(*words: str, given: str | None = None) -> str:
-    """Run git in this repository, with what it is to read; returns what it prints.
+def _run(folder: Path, what: str, line: list[str], variables: dict[str, str]) -> None:
+    if subprocess.run([sys.executable, *line], cwd=folder, env={**os.environ, **variables}, check=False).returncode:
+        raise PublishError(f"could not {what}; the lines above say why. The branch is as it was.")
+
+
+def git(*words: str, given: str | None = None, **variables: str) -> str:
+    """Run git in this repository, with the text that it reads; returns what it prints.
 
     Raises:
         PublishError: with what git says, when it fails.
     """
-    done = subprocess.run(["git", *words], cwd=ROOT, input=given, capture_output=True, text=True, check=False)
+    done = subprocess.run(["git", *words], cwd=ROOT, env={**os.environ, **variables},
+                          input=given, capture_output=True, text=True, check=False)  # fmt: skip
     if done.returncode:
         raise PublishError(f"git {words[0]} failed: {done.stderr.strip() or done.stdout.strip()}")
     return done.stdout.rstrip("\n")

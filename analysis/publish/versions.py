@@ -11,6 +11,7 @@ A version is named by the month of its newest campaign. It never changes: what i
 """
 
 import argparse
+import json
 import os
 import re
 import sys
@@ -18,16 +19,15 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from analysis.inputs import INPUTS, ROOT
-from analysis.publish import gh_pages
+from analysis.publish import archive, gh_pages
 from analysis.publish.gh_pages import DEVELOPMENT, LATEST, PublishError, Target, Version
 from bench import registry
 from bench.errors import BenchError
 
-VERSION_MEGABYTES = 100  # of one version
+VERSION_MEGABYTES = 15  # of one version
 SITE_MEGABYTES = 700  # of all versions together; Pages shows at most 1,000
 TITLE_LENGTH = 40  # the selector stands in the header
 SOURCES = (*INPUTS, "docs", "overrides", "mkdocs.yml")  # what a page is made of
-SNAPSHOT = "docs/results.zip"  # where the build finds it; beside the version's home page on the site
 
 NAME = re.compile(r"(\d{4}\.(?:0[1-9]|1[0-2]))(?:\.[1-9]\d*)?")
 CAMPAIGN = re.compile(r"results/[^/]+/(\d{4})(\d{2})\d{2}-\d{6}\.jsonl")
@@ -83,23 +83,32 @@ def publish(version: str, title: str, url: str, place: Target) -> None:
     published = gh_pages.versions(place)
     _check_name(version, published)
     _check_title(title)
+    title = f"{version} {title}".strip()
     _check_committed()
     _check_builder()
     numbered = [each for each in published if each.order]
     is_latest = version != DEVELOPMENT and all(Version(version, "", False).order > each.order for each in numbered)
     revision = gh_pages.git("rev-parse", "HEAD")
+    about = {"SITE_URL": url, "REPOSITORY_URL": repository(place.remote),
+             "PUBLISHED_REVISION": revision, "PUBLISHED_VERSION": version,
+             "PUBLISHED_VERSIONS": _dated(Version(version, title, is_latest), published, place)}  # fmt: skip
     print(f"Building version {version} from commit {revision[:12]}; this takes about a minute.", flush=True)
     with gh_pages.all_or_nothing(place), gh_pages.exported() as tree:
-        gh_pages.git("archive", "--format=zip", f"--output={tree / SNAPSHOT}", "HEAD", "results", "LICENSE")
-        words = ["--update-aliases", "--title", f"{version} {title}".strip(), version, *([LATEST] if is_latest else [])]
-        state = os.path.abspath(registry.STATE)  # so that no figure is drawn again which is kept here
-        about = {"SITE_URL": url, "REPOSITORY_URL": repository(place.remote), "PUBLISHED_REVISION": revision}
-        gh_pages.mike(place, tree, "deploy", *words, BENCH_STATE=state, **about)
+        archive.pack(tree, revision, tree / "docs")
+        gh_pages.generate(tree, BENCH_STATE=os.path.abspath(registry.STATE), **about)  # which keeps the drawn figures
+        words = ["--update-aliases", "--title", title, version, *([LATEST] if is_latest else [])]
+        gh_pages.mike(place, tree, "deploy", "--config-file=site.yml", *words, **about)
         if not (numbered if is_latest else published):
             gh_pages.mike(place, ROOT, "set-default", LATEST if is_latest else DEVELOPMENT)
-        gh_pages.show_lost(place)
+        gh_pages.complete(place, version)
         _check_weight(version, place)
     print(f"Version {version} is on branch {place.branch}. {_weights(place)} {_what_next(place)}")
+
+
+def _dated(new: Version, published: Sequence[Version], place: Target) -> str:
+    """Return name, title and date of each version that is named by a month, as JSON: for the feed."""
+    dates = {each.name: gh_pages.date(place, each.name) for each in published} | {new.name: gh_pages.date()}
+    return json.dumps([(each.name, each.title, dates[each.name]) for each in (*published, new) if each.order])
 
 
 def delete(version: str, place: Target) -> None:
@@ -123,7 +132,7 @@ def delete(version: str, place: Target) -> None:
             gh_pages.mike(place, ROOT, "alias", newest.name, LATEST)
         elif gone.is_latest:
             gh_pages.mike(place, ROOT, "set-default", DEVELOPMENT)
-        gh_pages.show_lost(place)
+        gh_pages.complete(place)
     print(f"Version {version} is off branch {place.branch}. {_weights(place)} {_what_next(place)}")
 
 

@@ -22,12 +22,18 @@ def build(results: Path, folder: Path) -> str:
     """
     begun = time.monotonic()
     if importlib.util.find_spec("material") and Path(os.path.abspath(results)) == RESULTS:
-        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
-        variables = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-        if subprocess.run(command, cwd=inputs.ROOT, env=variables, check=False).returncode:
-            raise CheckError("The site cannot be built with these results; the lines above say why.")
+        _run("analysis", "site")
+        where = ["--config-file=site.yml", "--site-dir", os.path.abspath(folder)]
+        _run("mkdocs", "build", "--strict", "--quiet", *where)
         what = f"The whole site with these results: {folder / 'index.html'}"
     else:
         write(results, folder)
         what = f"The generated pages with these results, without the theme: {folder}"
     return f"{what} (built in {time.monotonic() - begun:.0f} s)"
+
+
+def _run(*words: str) -> None:
+    """Run a module; with -m, Python finds this project in the current folder."""
+    variables = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    if subprocess.run([sys.executable, "-m", *words], cwd=inputs.ROOT, env=variables, check=False).returncode:
+        raise CheckError("The site cannot be built with these results; the lines above say why.")

@@ -20,9 +20,12 @@ PLAIN = frozenset(string.ascii_letters + string.digits + " .-")
 
 
 class Markup(str):
-    """HTML made by this project: the only text that a table does not escape."""
+    """HTML made by this project: the only text that a table or a template does not escape."""
 
     __slots__ = ()
+
+    def __html__(self) -> str:
+        return self
 
 
 class Wide(Markup):

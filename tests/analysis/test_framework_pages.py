@@ -1,6 +1,5 @@
 """A framework's page says where it leads and lags no more surely than ranks do, and what its folder holds."""
 
-import os
 import re
 
 import campaign
@@ -41,15 +40,6 @@ def measure(times, name=NEW, rounds=5, noise=0.01, seed=1, **about):
 def part(page, heading):
     """Return what stands below a heading."""
     return text_of(page.split(f"## {heading} {{")[1].partition("\n")[2].split("\n## ")[0])
-
-
-def test_the_navigation_holds_every_framework():
-    hook = registry.load_module(os.path.join(registry.ROOT, "docs", "hook.py"), "docs_hook")
-    with open(os.path.join(registry.ROOT, "mkdocs.yml"), encoding="utf-8") as file:
-        assert "- Frameworks:\n      - generated/frameworks/index.md" in file.read()
-    nav = [{title: []} for title in ("Workloads", "Frameworks", "Articles", "Rosetta")]
-    made = hook.on_config({"nav": nav, "extra": {}})
-    assert made["nav"][1] == {"Frameworks": [f"generated/frameworks/{name}.md" for name in NAMES]}
 
 
 def test_where_it_leads_alone_ties_and_lags_is_told_by_rank(tmp_path):

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from analysis import __main__, inputs
-from analysis.site import build
+from analysis.site import build, configuration
 
 
 @pytest.fixture
@@ -87,6 +87,7 @@ def written(root, monkeypatch):
 
     monkeypatch.setattr(__main__, "RESULTS", root / "results")
     monkeypatch.setattr(build, "write", write)
+    monkeypatch.setattr(configuration, "write", lambda: (root / "site.yml").write_text("{}"))
     return builds
 
 
@@ -98,6 +99,7 @@ def test_the_command_builds_nothing_where_nothing_changed(root, written, capsys)
     assert site(root) == 0
     assert written == []
     assert "up to date" in capsys.readouterr().out
+    assert (root / "site.yml").exists()  # environment variables decide what it states
 
 
 def test_the_command_repairs_a_page_and_then_rests(root, written):

@@ -1,7 +1,6 @@
 """A workload's page: parity's marks, intervals, commands, figures, and what campaigns left out."""
 
 import html
-import os
 import re
 import shlex
 
@@ -164,19 +163,6 @@ def test_the_command_below_a_table_selects_the_very_cases_of_that_table(tmp_path
     assert sessions == ["nox", "-s", "bench", *OTHERS]
     assert sorted(case.id for case in chosen) == sorted(Case(**case).id for case in cases)
     assert (arguments.profile, arguments.rounds, arguments.budget, arguments.threads) == ("quick", 5, 300.0, 4)
-
-
-def test_the_file_is_a_link_where_the_repository_is_known(tmp_path, monkeypatch):
-    hook = registry.load_module(os.path.join(registry.ROOT, "docs", "hook.py"), "docs_hook")
-    made = found(tmp_path, CASES, times)
-    page = str(reproduce.reproduce(made, made.answers[0]))
-    for name in ("REPOSITORY_URL", "GITHUB_REPOSITORY", "GITHUB_SHA", "PUBLISHED_REVISION"):
-        monkeypatch.delenv(name, raising=False)
-    assert hook.on_page_content(page) == page
-    monkeypatch.setenv("REPOSITORY_URL", "https://forge.example/a/b/")
-    monkeypatch.setenv("PUBLISHED_REVISION", "abc")
-    address = "https://forge.example/a/b/blob/abc/results/test-machine/2026-11-20%200900.jsonl"
-    assert hook.on_page_content(page).count(f'<a href="{address}">') == 1
 
 
 def test_the_command_of_a_row_selects_that_row_alone(tmp_path):

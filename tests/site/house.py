@@ -13,13 +13,15 @@ FIRST = f"{CAMPAIGN.name[:4]}.{CAMPAIGN.name[4:6]}"  # a version is named by the
 SECOND, THIRD = f"{FIRST}.1", f"{FIRST}.2"
 PAGE = "generated/workloads/mnist_mlp/"
 SITE_URL = "https://example.org/rosetta/"  # where the clone believes it will be read
+REPOSITORY_URL = "https://github.com/example/rosetta"  # and where it believes its files are shown
 GIT = {  # what git is run with: nothing of the user's own
     **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@example.org",
     "GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@example.org",
 }  # fmt: skip
-ENVIRONMENT = {name: value for name, value in GIT.items() if name != "SITE_URL"}
+UNKNOWN = ("SITE_URL", "GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
+ENVIRONMENT = {name: value for name, value in GIT.items() if name not in UNKNOWN} | {"REPOSITORY_URL": REPOSITORY_URL}
 
 
 class House(NamedTuple):
@@ -71,12 +73,13 @@ class House(NamedTuple):
 
 
 def cloned(root: Path, folder: Path, campaign: Path) -> House:
-    """Return a clone of what lies in `root`, of the results `campaign` alone, that knows an empty remote."""
+    """Return a clone of `root` with an empty remote; of the results, it has `campaign` and one parity answer."""
     made = House(folder / "clone", folder / "remote.git")
     listed = subprocess.run(
         ["git", "ls-files", "-coz", "--exclude-standard"], cwd=root, capture_output=True, check=True
     )
-    wanted = (root / "results" / "README.md", campaign)
+    answer = min((root / "results" / "parity").rglob("*.npz"), key=lambda path: path.stat().st_size)
+    wanted = (root / "results" / "README.md", campaign, answer)
     for name in listed.stdout.decode().split("\0")[:-1]:
         if (root / name).exists() and (root / name in wanted or not name.startswith("results/")):
             (made.clone / name).parent.mkdir(parents=True, exist_ok=True)

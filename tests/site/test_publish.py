@@ -3,20 +3,23 @@
 All tests share the version that the fixture `house` publishes. What takes a second one is in test_versions.py.
 """
 
+import hashlib
+import json
 import re
 import shutil
 import subprocess
 import sys
-import zipfile
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from driven import Visitor
+from driven import Visitor, visiting
 from guard import pages
-from house import FIRST, PAGE, SECOND, SITE_URL, House
+from house import CAMPAIGN, FIRST, PAGE, REPOSITORY_URL, SECOND, SITE_URL, House
 from links import Document, broken
+from lxml import etree
 from served import served
 from views import VIEWS, ask, read, reading
 
@@ -54,7 +57,7 @@ def test_the_version_selector_keeps_nobody_from_reading_a_page(chromium, root, a
         assert ask(axe, reader) == []
 
 
-@pytest.mark.parametrize("path", ["method/?baseline=jax#what-may-be-claimed", PAGE, ""])
+@pytest.mark.parametrize("path", ["publishing/?baseline=jax#versions", PAGE, ""])
 def test_latest_leads_to_the_same_page_of_the_newest_version(visitor, root, path, expect):
     visitor.open(f"{root}latest/{path}")
     expect(visitor.tab).to_have_url(f"{root}{FIRST}/{path}")
@@ -79,7 +82,7 @@ def test_one_version_is_readable_without_the_others(visitor, www, tmp_path):
     with served(tmp_path) as address:
         visitor.open(f"{address}alone/{PAGE}")
         assert "class Model" in visitor.tab.text_content("article")
-        assert visitor.tab.locator("a[href$='results.zip']").count() > 0
+        assert visitor.tab.locator("a[href$='.tar.xz']").count() > 0
 
 
 def test_a_version_s_pages_hold_what_any_page_may(www):
@@ -96,24 +99,39 @@ def test_an_address_that_leads_nowhere_shows_the_newest_version_s_page_for_it_at
     assert "This page is not here" in text
     addresses = {link.address for link in Document(text).links}
     assert f"/rosetta/{FIRST}/assets/site.css" in addresses
-    assert [each for each in addresses if not each.startswith((f"/rosetta/{FIRST}/", "#"))] == []
+    assert {each for each in addresses if not each.startswith((f"/rosetta/{FIRST}/", "#"))} == {REPOSITORY_URL}
 
 
-def test_a_version_holds_the_committed_results_and_its_pages_link_to_them(house, www):
-    shown = www / "rosetta" / FIRST
-    page = (shown / PAGE / "index.html").read_text(encoding="utf-8")
-    assert '<a href="../../../results.zip">' in page
-    assert house.git("rev-parse", "--short=12", "main") in page
-    with zipfile.ZipFile(shown / "results.zip") as snapshot:
-        files = {name: snapshot.read(name) for name in snapshot.namelist() if not name.endswith("/")}
-    committed = house.git("ls-tree", "-r", "--name-only", "main", "results", "LICENSE").splitlines()
-    assert sorted(files) == sorted(committed)
-    assert all(files[name] == (house.clone / name).read_bytes() for name in committed)
+@pytest.fixture(scope="module")
+def archive(www) -> Path:
+    """Return the archive of the results that the version was made from."""
+    (found,) = (www / "rosetta" / FIRST).glob("results-*.tar.xz")
+    return found
 
 
-def test_a_version_s_numbers_can_be_derived_again_from_its_snapshot(house, www, tmp_path):
-    with zipfile.ZipFile(www / "rosetta" / FIRST / "results.zip") as snapshot:
-        snapshot.extractall(tmp_path)
+def test_a_version_holds_the_committed_results_without_parity_answers_and_its_pages_link_to_them(house, www, archive):
+    page = (www / "rosetta" / FIRST / PAGE / "index.html").read_text(encoding="utf-8")
+    commit = house.git("rev-parse", "main")
+    assert archive.name == f"results-{commit[:12]}.tar.xz"
+    assert f'<a href="../../../{archive.name}">Results, 0.' in page
+    assert commit[:12] in page
+    listed = house.git("ls-tree", "-r", "--name-only", "main", "results", "LICENSE").splitlines()
+    wanted = {name for name in listed if not name.startswith("results/parity/")}
+    assert any(name.endswith(".npz") for name in listed)
+    with tarfile.open(archive) as packed:
+        files = {each.name: packed.extractfile(each).read() for each in packed if each.isfile()}
+    assert files == {name: (house.clone / name).read_bytes() for name in wanted}
+
+
+def test_the_archive_has_the_checksum_that_is_published_beside_it(archive, www):
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert archive.with_name(f"{archive.name}.sha256").read_text() == f"{digest}  {archive.name}\n"
+    assert f"SHA-256 {digest[:12]}…" in (www / "rosetta" / FIRST / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_version_s_numbers_can_be_derived_again_from_its_snapshot(house, archive, tmp_path):
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path, filter="data")
     said = [
         subprocess.run([sys.executable, "-m", "analysis", "summary", str(folder)],
                        cwd=house.clone, capture_output=True, text=True, check=True).stdout
@@ -121,6 +139,23 @@ def test_a_version_s_numbers_can_be_derived_again_from_its_snapshot(house, www, 
     ]  # fmt: skip
     assert said[0] == said[1]
     assert "PyTorch" in said[0]
+
+
+def test_data_files_keep_their_addresses_under_latest(www):
+    """Mike's alias redirects pages only, and a program follows no script."""
+    version, latest = (www / "rosetta" / name for name in (FIRST, "latest"))
+    files = [path.relative_to(version) for path in version.glob("generated/data/*")]
+    assert {path.suffix for path in files} >= {".csv", ".json"}
+    files += [Path("generated/feed.xml"), Path("llms.txt")]
+    assert {str(path) for path in files if (latest / path).read_bytes() != (version / path).read_bytes()} == set()
+
+
+def test_the_repository_is_linked_from_every_page_and_its_source_where_there_is_one(www):
+    version = www / "rosetta" / FIRST
+    for page, source in (("method/", f"{REPOSITORY_URL}/edit/main/docs/method.md"), (PAGE, None)):
+        addresses = [link.address for link in Document((version / page / "index.html").read_text("utf-8")).links]
+        assert REPOSITORY_URL in addresses
+        assert [each for each in addresses if "/edit/" in each] == ([source] if source else [])
 
 
 def test_the_branch_holds_plain_files_and_says_the_commit_of_a_version(house):
@@ -179,3 +214,41 @@ def test_a_fresh_clone_knows_what_is_published(house, tmp_path):
     fresh.git("checkout", "--quiet", "--detach", "FETCH_HEAD")
     fresh.git("branch", "--quiet", "-D", "gh-pages")
     assert fresh.publish("--list") == house.publish("--list")
+
+
+def test_the_version_describes_its_results_and_pages_to_other_sites(visitor, root, www, archive):
+    """JSON-LD is data, which the page's policy lets through; the browser is asked."""
+    visitor.open(f"{root}{FIRST}/")
+    (text,) = visitor.tab.locator("script[type='application/ld+json']").all_text_contents()
+    about = json.loads(text)
+    assert about["@type"] == "Dataset"
+    packed = next(each for each in about["distribution"] if each["contentUrl"].endswith(archive.name))
+    assert packed["contentUrl"] == f"{SITE_URL}{FIRST}/{archive.name}"
+    assert packed["sha256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert visitor.console == []
+    for page in ("", "method/", PAGE):
+        text = (www / "rosetta" / FIRST / page / "index.html").read_text(encoding="utf-8")
+        card = re.search(rf'<meta property="og:image" content="{SITE_URL}{FIRST}/(cards/[\w-]+\.png)">', text)
+        content = (www / "rosetta" / FIRST / card[1]).read_bytes()
+        assert content.startswith(b"\x89PNG")
+        assert len(content) <= 25_000
+
+
+def test_the_feed_names_the_version_with_its_address(www):
+    feed = etree.parse(www / "rosetta" / "latest" / "generated" / "feed.xml").getroot()
+    atom = {"a": "http://www.w3.org/2005/Atom"}
+    entry = next(each for each in feed.iterfind("a:entry", atom) if FIRST in each.findtext("a:title", "", atom))
+    assert entry.find("a:link", atom).get("href") == f"{SITE_URL}{FIRST}/"
+
+
+def test_a_page_says_how_old_its_results_are_by_the_reader_s_clock(visitor, chromium, root):
+    day = f"{CAMPAIGN.name[:4]}-{CAMPAIGN.name[4:6]}-{CAMPAIGN.name[6:8]}"
+    visitor.tab.clock.set_fixed_time(f"{day}T12:00:00Z")
+    visitor.open(f"{root}{FIRST}/")
+    assert visitor.tab.locator("footer time.age").text_content() == f"{day} (today)"
+    visitor.tab.clock.set_fixed_time(f"{int(day[:4]) + 1}{day[4:]}T12:00:00Z")
+    visitor.open(f"{root}{FIRST}/")
+    assert visitor.tab.locator("footer time.age").text_content() == f"{day} (11 months ago)"
+    with visiting(chromium, java_script_enabled=False) as reader:
+        reader.open(f"{root}{FIRST}/")
+        assert reader.tab.locator("footer time.age").text_content() == day

@@ -28,7 +28,7 @@ CHOICES = [f"{SECOND} secondlatest", f"{FIRST} first"]  # the theme sets the ali
 def unpushed(house, tmp_path_factory) -> House:
     """Publish a second version of another commit, without a push."""
     made = house.copy(tmp_path_factory.mktemp("unpushed"))
-    made.commit("docs/index.md", "timed fairly", "timed fairly, twice")
+    made.commit("docs/publishing.md", "# Publish a version", "# Publish a version again")
     assert "Not pushed" in made.publish(SECOND, "second", "--url", SITE_URL)
     assert made.tips()[0] != made.tips()[1] == house.tips()[1]
     return made
@@ -72,7 +72,7 @@ def test_the_selector_lists_both_versions_and_changing_stays_on_the_page(visitor
 
 
 def test_only_the_old_version_says_that_there_is_a_newer_one(visitor, root, expect):
-    visitor.open(f"{root}{FIRST}/method/")
+    visitor.open(f"{root}{FIRST}/publishing/")
     expect(banner(visitor)).to_be_visible()
     expect(banner(visitor)).to_contain_text(f"You are reading version {FIRST}:")
     banner(visitor).locator("a").click()
@@ -84,20 +84,21 @@ def test_only_the_old_version_says_that_there_is_a_newer_one(visitor, root, expe
 @pytest.mark.parametrize("view", VIEWS)
 def test_what_an_old_version_adds_to_a_page_keeps_nobody_from_reading_it(chromium, root, axe, view, expect):
     with reading(chromium, view) as reader:
-        read(reader, f"{root}{FIRST}/method/")
+        read(reader, f"{root}{FIRST}/publishing/")
         expect(banner(reader)).to_be_visible()
         expect(listed(reader)).to_have_text(CHOICES)
         assert ask(axe, reader) == []
 
 
 def test_a_deep_link_to_an_old_version_shows_what_was_published_then(visitor, root):
-    visitor.open(f"{root}{FIRST}/")
-    assert visitor.tab.inner_text("h1").rstrip("\u00b6") == "Deep-learning frameworks, timed fairly"
-    visitor.open(f"{root}{FIRST}/method/#what-may-be-claimed")
-    assert visitor.do("return document.querySelector(':target').textContent").startswith("What may be claimed")
+    for version, title in ((FIRST, "Publish a version"), (SECOND, "Publish a version again")):
+        visitor.open(f"{root}{version}/publishing/")
+        assert visitor.tab.inner_text("h1").rstrip("\u00b6") == title
+    visitor.open(f"{root}{FIRST}/publishing/#versions")
+    assert visitor.do("return document.querySelector(':target').textContent").startswith("Versions")
 
 
-@pytest.mark.parametrize("path", ["method/?baseline=jax#what-may-be-claimed", ""])
+@pytest.mark.parametrize("path", ["publishing/?baseline=jax#versions", ""])
 def test_latest_leads_to_the_second_version(visitor, root, path, expect):
     visitor.open(f"{root}latest/{path}")
     expect(visitor.tab).to_have_url(f"{root}{SECOND}/{path}")
@@ -123,7 +124,7 @@ def test_each_version_says_the_commit_that_it_was_built_from(both, www):
     for version, commit in ((FIRST, "main~1"), (SECOND, "main")):
         page = (www / "rosetta" / version / PAGE / "index.html").read_text(encoding="utf-8")
         assert both.git("rev-parse", "--short=12", commit) in page
-        assert (www / "rosetta" / version / "results.zip").exists()
+        assert (www / "rosetta" / version / f"results-{both.git('rev-parse', '--short=12', commit)}.tar.xz").exists()
     assert f"Deployed {both.git('rev-parse', '--short', 'main')} to {SECOND}" in both.git(
         "log", "--format=%s", "gh-pages"
     )
@@ -150,7 +151,7 @@ def test_what_is_refused_names_all_that_is_published(both, reason):
 
 def test_a_version_over_its_budget_is_named_and_leaves_no_trace(house, tmp_path):
     spoilt = house.copy(tmp_path)
-    spoilt.commit("analysis/publish/versions.py", "VERSION_MEGABYTES = 100", "VERSION_MEGABYTES = 1")
+    spoilt.commit("analysis/publish/versions.py", "VERSION_MEGABYTES = 15", "VERSION_MEGABYTES = 1")
     said = spoilt.publish(SECOND, "too large", "--url", SITE_URL, "--push", expect=1)
     assert "more than the 1 MB" in said
     assert f"Largest: {SECOND}/" in said

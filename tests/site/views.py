@@ -44,7 +44,7 @@ return (async () => {
   while (isLoading() && performance.now() < end) await frame();
   scroll(0);
   await wait(200);
-  const colours = document.body.dataset.mdColorScheme;
+  const colours = document.body.dataset.mdColorScheme ?? null;
   const titles = document.querySelectorAll('h1').length;
   return {...watched, colours, titles, width: document.documentElement.scrollWidth};
 })();
@@ -91,7 +91,7 @@ class Seen(NamedTuple):
     refused: list[str]  # by the page's content security policy
     moved: list[str]  # layout shifts: how far, and what
     shift: float  # all of them together
-    colours: str  # the theme's name of them
+    colours: str | None  # the theme's name of them; a figure alone has no theme
     titles: int  # headings of the first level
     width: int  # pixels that the content takes
 

@@ -114,7 +114,7 @@ def modes(found: Found, section: Section, machine: str) -> Content:
         return Content([], [gaps.gap(NO_CONTRAST)])
     cold = asked._replace(runs=asked.runs[asked.runs["cache"] == "cold"])
     firsts = {each.key: each for each in compiling_contrasts(cold, "first_step_s")}
-    rows = [(*sentences.contrast(each), *units.ratio_cells(each.ratio), _break_even(each, firsts.get(each.key)))
+    rows = [(*sentences.contrast(each), *units.ratio_cells(each.ratio), break_even(each, firsts.get(each.key)))
             for each in contrasts]  # fmt: skip
     header = ("network", "question", "environment", "modes", "ratio", "99 % interval", "rounds", "steps until it pays")
     caption = (
@@ -124,7 +124,7 @@ def modes(found: Found, section: Section, machine: str) -> Content:
     return Content([], [html.table(caption, header, rows, "evidence")])
 
 
-def _break_even(step: Contrast, first: Contrast | None) -> str:
+def break_even(step: Contrast, first: Contrast | None) -> str:
     """Return after how many steps the dearer first step is earned back, or "never"; nothing where that is not known."""
     if first is None:
         return units.NONE

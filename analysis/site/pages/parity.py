@@ -46,15 +46,15 @@ def _answers(name: str, asked: str, lines: Sequence[Line]) -> str:
 
 def _answer(row: Row, lines: Sequence[Line]) -> list[html.Cell]:
     """Return with how many others an answer agrees, and the comparison in which it is nearest to failing, or fails."""
-    worst = max(lines, key=lambda line: _largest(line["comparison"])[0])
+    worst = max(lines, key=lambda line: largest(line["comparison"])[0])
     passed = sum(bool(line["passes"]) for line in lines)
     mark, kind = ("✓", "passes") if passed == len(lines) else ("✗", "breaks")
     told = html.element("span", f"{mark} {passed} of {len(lines)}", kind=kind)
     comparison = worst["comparison"]
-    return [_titled(row), told, share(comparison) or units.NONE, _largest(comparison)[1], _titled(_subject(worst, "b"))]
+    return [_titled(row), told, share(comparison) or units.NONE, largest(comparison)[1], _titled(_subject(worst, "b"))]
 
 
-def _largest(comparison: parity.Comparison | None) -> tuple[float, str]:
+def largest(comparison: parity.Comparison | None) -> tuple[float, str]:
     """Return a comparison's largest error as a share of its tolerance, and of what; without one, it is beyond all."""
     if comparison is None:
         return math.inf, units.NONE
@@ -76,7 +76,7 @@ def share(comparison: parity.Comparison | None) -> str:
     """Return a comparison's largest error as a share of its tolerance: in percent, or as a multiple when far beyond."""
     if comparison is None:
         return ""
-    worst, _ = _largest(comparison)
+    worst, _ = largest(comparison)
     if not math.isfinite(worst):
         return "∞"
     if worst > 10:

@@ -5,6 +5,7 @@ import shlex
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.load.campaigns import Campaign
+from analysis.site import repository
 from analysis.site.pages import Found, competitor
 from analysis.text import html
 from analysis.text.html import Markup
@@ -16,8 +17,7 @@ def reproduce(found: Found, answer: Estimates) -> Markup:
     """Return where a table's raw lines lie, and how to measure it, or one row of it, again."""
     campaign = of(found, answer)
     paths = [f"results/{each.machine}/{each.name}.jsonl" for each in found.results.answered[answer.question.key]]
-    raw = html.join([html.element("code", html.safe(path, len(path)), kind="raw")  # docs/hook.py links it
-                     for path in paths], ", ")  # fmt: skip
+    raw = html.join(map(repository.linked, paths), ", ")
     rows = [(competitor(cell.title, cell.row, cell.is_default), _code(row_command(campaign, answer, cell)))
             for cell in answer.measured]  # fmt: skip
     return html.join(

@@ -1,0 +1,92 @@
+"""Social cards: a small picture with a page's title and sentence, for those who link to the page elsewhere."""
+
+import functools
+import hashlib
+import io
+import textwrap
+from collections.abc import Iterable
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+from PIL.PngImagePlugin import PngInfo
+
+from analysis import inputs
+from analysis.site.beyond.described import Described
+
+FOLDER = "cards"  # below docs; not below docs/generated, because a card exists only if the site's address is known
+SIZE = (1200, 630)
+MARGIN = 70
+BACKGROUND, INK, ACCENT = (26, 32, 56), (255, 255, 255), (255, 176, 0)
+SHADES = 15  # of the background to the ink; the last place of the palette is the accent
+Lines = tuple[str, str, int, int, int, int]  # text, font, size, characters of a line, lines at most, top
+
+
+def name(page: Described) -> str:
+    """Return the file of a page's card, below docs."""
+    return f"{FOLDER}/{page.address.replace('generated/', '').strip('/').replace('/', '-') or 'home'}.png"
+
+
+def write(docs: Path, pages: Iterable[Described]) -> None:
+    """Write a card for each page, and remove other cards. A card that has not changed is not drawn again."""
+    wanted = {docs / name(page): page for page in pages}
+    docs.joinpath(FOLDER).mkdir(exist_ok=True)
+    for path in set(docs.joinpath(FOLDER).iterdir()) - set(wanted):
+        path.unlink()
+    for path, page in wanted.items():
+        if not path.exists() or _drawn_from(path) != _digest(page):
+            path.write_bytes(draw(page))
+
+
+def draw(page: Described) -> bytes:
+    """Return a page's card as PNG with 16 colours. The same page gives the same bytes."""
+    image = Image.new("L", SIZE, 0)
+    text = ImageDraw.Draw(image)
+    top = _lines(text, (page.title, "DejaVuSans-Bold.ttf", 68, 26, 3, 90))
+    _lines(text, (page.sentence, "DejaVuSans.ttf", 36, 50, 4, top + 40))
+    _lines(text, ("Rosetta Bench", "DejaVuSans-Bold.ttf", 32, 40, 1, SIZE[1] - MARGIN - 32))
+    shades = image.point([value * (SHADES - 1) // 255 for value in range(256)])
+    ImageDraw.Draw(shades).rectangle((0, 0, 24, SIZE[1]), fill=SHADES)
+    shades = shades.convert("P")
+    shades.putpalette(_palette())
+    buffer = io.BytesIO()
+    shades.save(buffer, "PNG", compress_level=9, bits=4, pnginfo=_stated(page))
+    return buffer.getvalue()
+
+
+def _lines(drawing: ImageDraw.ImageDraw, wanted: Lines) -> int:
+    """Write a text, wrapped; returns where it ends, in pixels from the top."""
+    text, face, size, width, most, top = wanted
+    font = ImageFont.truetype(_fonts() / face, size)
+    for line in textwrap.wrap(text, width, max_lines=most, placeholder=" …"):
+        drawing.text((MARGIN, top), line, fill=255, font=font)
+        top += round(size * 1.25)
+    return top
+
+
+@functools.cache
+def _fonts() -> Path:
+    """Return the folder of the fonts that come with Matplotlib, which is imported only where a card is drawn."""
+    import matplotlib as mpl
+
+    return Path(mpl.get_data_path(), "fonts", "ttf")
+
+
+def _palette() -> list[int]:
+    steps = [step / (SHADES - 1) for step in range(SHADES)]
+    shades = [round(low + (high - low) * step) for step in steps for low, high in zip(BACKGROUND, INK, strict=True)]
+    return [*shades, *ACCENT]
+
+
+def _stated(page: Described) -> PngInfo:
+    info = PngInfo()
+    info.add_text("source", _digest(page))
+    return info
+
+
+def _drawn_from(path: Path) -> str:
+    with Image.open(path) as image:
+        return str(image.info.get("source", ""))
+
+
+def _digest(page: Described) -> str:
+    return hashlib.sha256(f"{inputs.version('pillow')} {page}".encode()).hexdigest()[:16]

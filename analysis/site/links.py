@@ -1,0 +1,43 @@
+"""Addresses within the site, one place for each; `root` leads from a page to the site's top, as in "../../"."""
+
+from urllib.parse import urlencode
+
+
+def results(root: str, **filters: str) -> str:
+    """Return the address of the Results table with filters set, by the names of its columns."""
+    return f"{root}results/#{urlencode(sorted(filters.items()))}"
+
+
+def data(root: str, name: str) -> str:
+    """Return the address of a data file of docs/generated/data."""
+    return f"{root}generated/data/{name}"
+
+
+def workload(root: str, name: str) -> str:
+    """Return the address of a workload's page."""
+    return f"{root}generated/workloads/{name}/"
+
+
+def framework(root: str, name: str) -> str:
+    """Return the address of a framework's page."""
+    return f"{root}generated/frameworks/{name}/"
+
+
+def machine(root: str, name: str) -> str:
+    """Return the address of a machine's page, by the name that is part of its file's."""
+    return f"{root}generated/machines/{name}/"
+
+
+def embedded(name: str) -> str:
+    """Return the folder, below docs/generated, of the page that shows a figure alone."""
+    return f"embed/{name}/"
+
+
+def code(root: str, name: str) -> str:
+    """Return the address of the code of a workload's answers, on its page."""
+    return f"{workload(root, name)}#the-code-that-was-measured"
+
+
+def compare(root: str, first: str, second: str) -> str:
+    """Return the address of the comparison of two sets, by their names."""
+    return f"{root}compare/#{urlencode({'base': first, 'with': second})}"
