@@ -48,7 +48,6 @@ def on_config(config: Any) -> Any:
         "Workloads": [f"generated/workloads/{name}.md" for name in workloads],
         "Frameworks": [f"generated/frameworks/{name}.md" for name in registry.framework_names()],
         "Articles": [f"articles/{name}.md" for name in articles.found()],
-        "Rosetta": [f"generated/rosetta/{name}.md" for name in workloads],
     }
     for title, pages in listed.items():
         section = next(item[title] for item in config["nav"] if title in item)

@@ -21,9 +21,11 @@ from analysis.site.pages import (
     Found,
     article,
     changes,
+    code,
     compare,
     controls,
     coverage,
+    drawn,
     explorer,
     framework,
     home,
@@ -31,7 +33,6 @@ from analysis.site.pages import (
     lessons,
     machines,
     parity,
-    rosetta,
     then_and_now,
     workload,
 )
@@ -41,8 +42,7 @@ from bench import proof, registry
 from bench.cases import FED, STEPS
 from bench.parity import Comparison
 
-FRAGMENTS = (changes, compare, controls, coverage, explorer, home, lessons, machines, parity, rosetta,
-             then_and_now)  # fmt: skip
+FRAGMENTS = (changes, compare, controls, coverage, explorer, home, lessons, machines, parity, then_and_now)  # fmt: skip
 NO_TABLE = pd.DataFrame()  # a picture needs none
 CONTROL = "control"  # a picture of a control, where another names its figure
 PROVER = ("bench/proof.py", "bench/hashes.py", "bench/proof_hashes.py", "bench/migration.py",
@@ -65,13 +65,15 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     tell("comparing")
     compared = unpaired.compare_all(results, answers)
     tell("drawing")
-    wanted = {**render.of_results(results, [*answers, *_fed(changed)], in_defaults, compared), **_of_lessons(lessons)}
+    found = Found(results, answers, in_defaults, lessons, (), {}, judged, compared, changed)
+    of_results = render.of_results(results, [*answers, *_fed(changed)], in_defaults)
+    wanted = {**of_results, **_of_lessons(lessons), **drawn.wanted(found)}
     matrix = functools.partial(_matrix, results_folder / "parity")
-    drawn = {**render.draw_all(wanted, tell, [matrix]), **_control_figures(judged)}
-    saved = {key: _saved(key, each) for key, each in drawn.items()}
+    figures = {**render.draw_all(wanted, tell, [matrix]), **_control_figures(judged)}
+    saved = {key: _saved(key, each) for key, each in figures.items()}
     tell("writing pages")
-    files = pages(Found(results, answers, in_defaults, lessons, matrix(), saved, judged, compared, changed))
-    for key, each in drawn.items():
+    files = pages(found._replace(matrix=matrix(), pictures=saved))
+    for key, each in figures.items():
         files.update(_figure_files(each, saved[key]))
     written = sum(style.write_if_changed(output / name, content) for name, content in files.items())
     removed = _remove_others(output, files)
@@ -89,10 +91,10 @@ def pages(found: Found) -> dict[str, str]:
     files.update((f"machines/{name}.md", text) for name, text in machines.pages(found).items())
     files["frameworks/index.md"] = framework.index(found)
     files.update((f"frameworks/{name}.md", framework.page(found, name)) for name in registry.framework_names())
+    files.update((f"code/{name}.md", code.page(name)) for name in registry.framework_names())
     files["workloads/index.md"] = workload.index(found)
     for name in registry.workload_names():
         files[f"workloads/{name}.md"] = workload.page(found, name)
-        files[f"rosetta/{name}.md"] = rosetta.workload_page(found, name)
     return files
 
 
@@ -145,7 +147,7 @@ def _saved(key: Key, drawn: Drawn) -> Saved | str:
     if drawn.size is None:
         return drawn.words
     name, about, machine = key
-    parts = [name, about, html.slug(machine)]
+    parts = [name, about, *([html.slug(machine)] if machine else [])]
     width, height = drawn.size
     return Saved("-".join(part for part in parts if part), (width, height), drawn.words)
 
