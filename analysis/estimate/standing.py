@@ -11,6 +11,8 @@ from analysis.estimate.estimates import Estimates, among, of_workload, usual_thr
 from bench import registry
 
 PRECISIONS = ("fp32", "tf32", "bf16")  # in the order of a page
+NOT_ASKED = "not in a campaign yet"
+REASONS = {"over_budget": "time limit", "unproven": "its answer differs too much from the proven one"}
 MOST = 8  # families in a table or a figure
 
 
@@ -94,10 +96,12 @@ def _untried(own: Sequence[Estimates], name: str, answers: Sequence[Estimates]) 
         for cell in each.cells if each.question.workload == name else ():
             key = (each.question.precision, family(cell.title))
             if cell.time is None and key not in timed and each.question.threads == answers[0].question.threads:
-                why.setdefault(f"{key[1]} ({key[0]})", cell.status.replace("_", " "))
-    main = answers[0].question.precision
+                why.setdefault(f"{key[1]} ({key[0]})", REASONS.get(cell.status, cell.status.replace("_", " ")))
+    main, device = answers[0].question.precision, answers[0].question.device
     asked = {name.rpartition(" (")[0] for name in why} | {family for _, family in timed}
-    why.update({f"{name} ({main})": "not asked" for name in families() if name not in asked})
+    why.update({f"{name} ({main})": NOT_ASKED for name in families() if name not in asked})
+    known = {each.question.precision for each in own if each.question.workload == name}
+    why.update({f"all in {name}": NOT_ASKED for name in PRECISIONS if device == "gpu" and name not in known})
     return why
 
 

@@ -4,7 +4,6 @@ from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.pairs import Pair
 from analysis.stats.interval import Interval
-from analysis.units import RATIO, digits
 
 BASELINE, FASTEST, TIE = "baseline", "fastest", "tie"
 
@@ -21,18 +20,18 @@ def words(answer: Estimates, cell: Cell) -> str:
 def of_pair(pair: Pair) -> str:
     """Return what a pair's ratio, the second's time over the first's, says of the second."""
     if pair.ratio.low is None:
-        return f"{_short(pair.ratio.value)}x, too few rounds"
+        return f"{pair.ratio.value:.2f}x, too few rounds"
     if pair.claim == "equivalent":
         return TIE
     if pair.claim != "faster":
-        return f"not significant: {_factor(pair.ratio.value)} ({_bounds(pair.ratio)})"
+        return f"not significant: {pair.ratio.value:.2f} ({_bounds(pair.ratio)})"
     return times(pair.ratio if pair.ratio.value > 1 else pair.ratio.inverse(), pair.ratio.value > 1)
 
 
 def times(ratio: Interval, is_slower: bool = True) -> str:
     """Return a significant ratio above 1 with its interval."""
     bounds = f" ({_bounds(ratio)})" if ratio.low is not None else ""
-    return f"{_short(ratio.value)}x {'slower' if is_slower else 'faster'}{bounds}"
+    return f"{ratio.value:.{_decimals(ratio.bounds[0])}f}x {'slower' if is_slower else 'faster'}{bounds}"
 
 
 def slower_than(answer: Estimates, cell: Cell) -> int:
@@ -47,19 +46,19 @@ def slower_than_it(answer: Estimates, cell: Cell) -> int:
 
 
 def among(low: float, high: float) -> str:
-    """Return a range of slow-downs: "1.2x to 1.5x", or one where both look alike."""
-    return f"{_short(low)}x" if _short(low) == _short(high) else f"{_short(low)} to {_short(high)}x"
+    """Return a range of slow-downs: "1.2 to 1.5x", or one where both look alike."""
+    least, most = (f"{value:.{_decimals(low)}f}" for value in (low, high))
+    return f"{least}x" if least == most else f"{least} to {most}x"
 
 
 def _bounds(ratio: Interval) -> str:
     low, high = ratio.bounds
-    return f"{_short(low)} to {_short(high)}" if _short(low) != _short(high) else f"{_factor(low)} to {_factor(high)}"
+    places = _decimals(low)
+    if f"{low:.{places}f}" == f"{high:.{places}f}":
+        places += 1
+    return f"{low:.{places}f} to {high:.{places}f}"
 
 
-def _factor(value: float) -> str:
-    return f"{value:.2f}"
-
-
-def _short(value: float) -> str:
-    """Return a factor with two digits that count: 1.04, 1.4, 12."""
-    return f"{value:.2f}" if value < 1.095 else f"{value:.1f}" if value < 9.95 else digits(value).split(".")[0]
+def _decimals(least: float) -> int:
+    """Return how many decimals tell a factor from its neighbours, by the least of an interval."""
+    return 2 if least < 1.2 else 1 if least < 10 else 0

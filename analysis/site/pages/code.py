@@ -9,7 +9,7 @@ from analysis.compare import coverage
 from analysis.site import template
 from analysis.site.pages import Found, in_full
 from analysis.text import html
-from analysis.text.frameworks import folders, framework_title
+from analysis.text.frameworks import dated_title, folders
 from bench import registry
 
 MEASURED = ("machine", "campaign", "environment", "code", "proof")
@@ -33,7 +33,7 @@ def answers(name: str) -> Iterator[Implementation]:
     """Yield the answer of each framework's folder that has one: those asked by default first, each kind by folder."""
     for folder, environments in sorted(folders().items(), key=_asked_first):
         if os.path.exists(os.path.join(folder, f"{name}.py")):
-            yield Implementation(framework_title(environments), environments, _path(folder, f"{name}.py"))
+            yield Implementation(dated_title(environments), environments, _path(folder, f"{name}.py"))
 
 
 def _asked_first(entry: tuple[str, list[registry.Environment]]) -> tuple[bool, str]:
@@ -84,7 +84,7 @@ def page(name: str) -> str:
     models = [] if is_default else [each for each in registry.workload_names() if each in registry.answered(own[0])]
     return template.render(
         "code.md",
-        title=framework_title(own),
+        title=dated_title(own),
         definition=html.Markup(block(_path(folder, "framework.toml"), language="toml")),
         adapter=[html.Markup(block(path)) for path in shared(folder)],
         models=[(each, units.workload_title(each), html.Markup(block(_path(folder, f"{each}.py")))) for each in models],

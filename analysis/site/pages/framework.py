@@ -13,10 +13,11 @@ from analysis.site import links, template
 from analysis.site.pages import Found, code, kinds, why
 from analysis.text import frameworks, html, slowdown
 from analysis.units import workload_title
-from bench import registry
+from bench import proof, registry
 from bench.registry import Environment
 
 ROOT = "../../../"  # from generated/frameworks/<name>/ to the site's top
+MEASURE = "first step"  # a first step compared with a later one changes nothing
 MOST_BEHIND, MOST_TRAPS, MOST_CHANGES = 3, 8, 6
 
 Own = tuple[Estimates, Cell]
@@ -40,7 +41,7 @@ def _newest_first(name: str) -> tuple[bool, str]:
 
 def title(name: str) -> str:
     """Return what a framework is called: by its folder's environments, as on all pages."""
-    return frameworks.framework_title(environments(name))
+    return frameworks.dated_title(environments(name))
 
 
 def environments(name: str) -> list[Environment]:
@@ -118,19 +119,29 @@ def _behind(found: Found, family: str, timed: Sequence[Own]) -> Iterator[str]:
 
 
 def _traps(found: Found, names: Sequence[str]) -> list[str]:
-    """Return the largest significant effect of each lesson that compares this framework with itself."""
-    known: list[tuple[str, Effect]] = []
-    for lesson in found.lessons:
-        own = [each for each in lesson.effects if why.is_effect(each) and each.environments[0] == each.environments[1]
-               and standing.family(each.environments[0]) in names]  # fmt: skip
-        if own:
-            known.append((lesson.title, max(own, key=lambda each: why.size(each.ratio))))
-    known.sort(key=lambda each: -why.size(each[1].ratio))
-    return [_trap(found, effect) for _, effect in known[:MOST_TRAPS]]
+    """Return the largest significant effect of each change that this framework was compared with itself by."""
+    known: dict[tuple[str, str], Effect] = {}
+    for effect in (effect for lesson in found.lessons for effect in lesson.effects):
+        if _is_trap(effect) and standing.family(effect.environments[0]) in names:
+            sides = why.slow_and_quick(effect)
+            if sides not in known or why.size(effect.ratio) > why.size(known[sides].ratio):
+                known[sides] = effect
+    largest = sorted(known.items(), key=lambda item: -why.size(item[1].ratio))
+    return [_trap(found, sides, effect) for sides, effect in largest[:MOST_TRAPS]]
 
 
-def _trap(found: Found, effect: Effect) -> str:
-    slow, quick = effect.sides if effect.ratio.value > 1 else effect.sides[::-1]
+def _is_trap(effect: Effect) -> bool:
+    """Say whether one framework's step was significantly changed by one thing; another network is not one thing."""
+    if not why.is_effect(effect) or effect.environments[0] != effect.environments[1]:
+        return False
+    slow, quick = why.slow_and_quick(effect)
+    if registry.has_workload(slow) or registry.has_workload(quick):
+        return registry.has_workload(slow) and quick in proof.builds_on(slow)
+    return not any(MEASURE in side for side in effect.sides)
+
+
+def _trap(found: Found, sides: tuple[str, str], effect: Effect) -> str:
+    slow, quick = (workload_title(each) if registry.has_workload(each) else each for each in sides)
     ratio = effect.ratio if effect.ratio.value > 1 else effect.ratio.inverse()
     return (
         f"{slow} against {quick}: {slowdown.times(ratio)}, {standing.family(effect.environments[0])}, "

@@ -38,7 +38,7 @@ def headline(rows: list[Row]) -> str:
 
 def _caption(found: Found, rows: list[Row]) -> str:
     machines = {name for row in rows for name in row.leaders}
-    named = units.listing(name for machine, name in found.names.items() if machine in machines)
+    named = "; ".join(name for machine, name in found.names.items() if machine in machines)
     precisions = units.listing(sorted({name for row in rows for name in row.precisions}))
     return (
         f"Slow-down against the fastest in a training step, geometric mean over networks, range over machines: {named}. "

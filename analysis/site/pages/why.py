@@ -32,8 +32,8 @@ def _fastest(answers: Sequence[Estimates]) -> str:
         for cell in answer.leading:
             often[standing.family(cell.title)] = often.get(standing.family(cell.title), 0) + 1
     named = sorted(often.items(), key=lambda item: (-item[1], item[0]))
-    told = listing(f"{family} ({number} of {len(answers)})" for family, number in named)
-    return f"Fastest or tied for the fastest: {told}." if told else "Too few rounds for a ranking."
+    told = listing(f"{family} (in {number} of {count(len(answers), 'table')})" for family, number in named)
+    return f"Fastest or tied: {told}." if told else "Too few rounds for a ranking."
 
 
 def _slowest(answers: Sequence[Estimates], name: str) -> list[str]:
@@ -106,7 +106,7 @@ def _gain(answer: Estimates, family: str, cell: Cell) -> float:
 
 def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[str, str]]:
     """Return what makes the difference: a subject and what is known of it, the measured effects last."""
-    stated = [(key.replace("_", " "), text) for key in frameworks.EXPLAINING
+    stated = [(key.replace("_", " "), text) for key in frameworks.DECIDING
               if frameworks.matters(key, name) and (text := _stated(key))]  # fmt: skip
     return [*stated, *_modes(shown), *_compiled(shown), *_effects(found, name)]
 
@@ -123,7 +123,8 @@ def _modes(shown: Sequence[Standing]) -> Iterator[tuple[str, str]]:
     known: dict[str, str] = {}
     for cell in (cell for each in shown for answer in each.answers for cell in answer.measured):
         how = "unknown" if cell.compiles is None else "compiled" if cell.compiles else "eager"
-        known.setdefault(standing.family(cell.title), f"{cell.row[1]} ({how})")
+        mode = cell.row[1] if cell.row[1].endswith(how) else f"{cell.row[1]} ({how})"
+        known.setdefault(standing.family(cell.title), mode)
     if known:
         yield "default mode", "; ".join(f"{name}: {mode}" for name, mode in known.items())
 
@@ -167,8 +168,8 @@ def _by_ablation(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]
                 key = effect.sides
                 if key not in best or size(effect.ratio) > size(best[key].ratio):
                     best[key] = effect
-    for (left, right), effect in best.items():
-        slow, quick = (left, right) if effect.ratio.value > 1 else (right, left)
+    for effect in best.values():
+        slow, quick = slow_and_quick(effect)
         yield (
             "ablation", effect.ratio,
             f"{_lower(slow)} against {_lower(quick)}, {standing.family(effect.environments[0])}, "
@@ -179,6 +180,12 @@ def _by_ablation(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]
 def is_effect(effect: Effect) -> bool:
     """Say whether an effect is significant."""
     return effect.verdict not in (EQUAL, OPEN)
+
+
+def slow_and_quick(effect: Effect) -> tuple[str, str]:
+    """Return an effect's sides, the slower first."""
+    left, right = effect.sides
+    return (left, right) if effect.ratio.value > 1 else (right, left)
 
 
 def is_clear(ratio: Interval) -> bool:
