@@ -40,7 +40,8 @@ class Line(NamedTuple):
 
 def draw(lines: Sequence[Line], unit: str) -> Picture:
     """Draw a row for each line, its marks below each other in the order of the legend."""
-    names = list(dict.fromkeys(mark.name for line in lines for mark in line.marks))
+    fullest = sorted(lines, key=lambda line: -len(line.marks))
+    names = list(dict.fromkeys(mark.name for line in fullest for mark in line.marks))
     lanes = len(names)
     tall = len(lines) * (lanes * LANE + GAP) + 0.95 + 0.2 * (lanes // 3)
     with style.style():

@@ -33,6 +33,7 @@ PROFILES = {
     "full": "many rounds",
 }
 
+NARROW = 480  # CSS pixels: a telephone shows such a figure as wide as its screen
 UNSEARCHED = " { data-search-exclude }"  # a heading that each page of a kind has: what one looks for is the page
 
 
@@ -115,7 +116,8 @@ def figure(found: Found, name: str, about: str, machine: str, root: str) -> Mark
     files = join([link(f"{base}.svg", "SVG"), " · ", link(f"{base}.csv", "CSV")])
     drawn = image(f"{base}.svg", saved.alt, saved.size)
     framed = f'<div class="frame" role="region" tabindex="0" aria-label="Figure">{drawn}</div>'
-    return Markup(f"<figure>{framed}<figcaption>{files}</figcaption></figure>\n")
+    kind = ' class="narrow"' if saved.size[0] <= NARROW else ""
+    return Markup(f"<figure{kind}>{framed}<figcaption>{files}</figcaption></figure>\n")
 
 
 def facts(campaign: Campaign) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ ROOT = "../../../"  # from generated/workloads/<name>/ to the site's top
 LEADING = ("network", "kind", "on CPUs", "on GPUs")
 SENTENCE = re.compile(r"(?<!et al)\. (?=[A-Z])")
 MOST_ABOUT = 45  # words of what a network is: its file, below, holds the rest
-HEADER = ("environment", "examples/s", "time", "slow-down against the fastest", "proven slower than")
+HEADER = ("environment", "slow-down", "examples/s", "time", "slower than")
 
 
 def index(found: Found) -> str:
@@ -85,7 +85,7 @@ def _tables(found: Found, own: Standing) -> Iterator[tuple[str, Sequence[str], l
     """Yield the caption, the header and the rows of a table for each precision, and what is missing below it."""
     for answer in own.answers:
         peak = any(cell.used.of_peak is not None for cell in answer.measured)
-        header = [*HEADER, "of measured matmul peak", *(["of datasheet peak"] if peak else [])]
+        header = [*HEADER, "of matmul peak", *(["of datasheet peak"] if peak else [])]
         unit = units.common([cell.time.value for cell in answer.measured if cell.time], units.SECONDS)
         rows = [_row(answer, cell, unit, peak) for cell in answer.by_time if cell.time]
         untimed = html.Markup("") if answer is not own.answers[-1] else _untimed(own)
@@ -104,9 +104,9 @@ def _row(answer: Estimates, cell: Cell, unit: units.Unit, peak: bool) -> list[Te
     slower = slowdown.slower_than(answer, cell)
     return [
         cell.title.split(",")[0],
+        slowdown.words(answer, cell),
         units.whole(answer.question.batch_size / value) if value else units.NONE,
         html.join([units.with_unit(value, unit), *unsteady]),
-        slowdown.words(answer, cell),
         units.count(slower, "other") if slower else units.NONE,
         _share(cell.used.of_product),
         *([_share(cell.used.of_peak)] if peak else []),
