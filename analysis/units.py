@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from analysis.plugins import explained, title
 from analysis.stats.interval import Interval
+from analysis.text.networks import NAMES
 from bench import registry
 
 NONE = "\u2013"  # a dash
@@ -36,7 +37,9 @@ RATIO, FINE = Unit("", 1.0, 2), Unit("", 1.0, 3)  # the latter beside the margin
 
 @functools.lru_cache(maxsize=MANY)
 def workload_title(name: str) -> str:
-    """Return a workload's title, the first line of its file, or its name when this source does not know it."""
+    """Return what people search a network by, else its file's first line, else its name where it has no file."""
+    if name in NAMES:
+        return NAMES[name]
     return title(registry.workload(name).__doc__) if registry.has_workload(name) else name
 
 
@@ -59,6 +62,11 @@ def digits(value: float) -> str:
     while places < 6 and abs(value) * 10**places < 99.95:
         places += 1
     return f"{value:,.{min(places, 3)}f}" if abs(value) >= 0.1 else f"{value:.{places}f}"
+
+
+def whole(value: float) -> str:
+    """Return a number of things per second: whole from 100 on."""
+    return f"{value:,.0f}" if value >= 99.95 else digits(value)
 
 
 def seconds(value: float | None) -> str:

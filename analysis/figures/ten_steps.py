@@ -5,6 +5,7 @@ with empty compiler caches; the mark of an environment a steady step. Medians ov
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,13 +14,14 @@ from matplotlib.lines import Line2D
 from analysis import units
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, first_questions
-from analysis.figures import first_step, style
+from analysis.figures import style
 from analysis.figures.style import INK, Picture
 from analysis.load.table import Results
 from analysis.units import workload_title
 
 ORDER = 15
 SCOPE = "article"
+MARK: dict[str, Any] = {"linestyle": "none", "marker": "|", "color": INK, "markersize": 9}
 STEPS = 10  # that the article times as one
 
 
@@ -39,7 +41,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         figure, panels = style.grid(len(shown), style.height(max(len(each.cells) for each in shown)))
         for axes, each in zip(panels, shown, strict=True):
             _panel(axes, results, each)
-        style.mode_legend(figure, Line2D([], [], label="a tenth of ten steps", **first_step.MARK))
+        style.mode_legend(figure, Line2D([], [], label="a tenth of ten steps", **MARK))
     return Picture(figure, _data(shown), ". ".join(map(_finding, shown)))
 
 
@@ -51,7 +53,7 @@ def _panel(axes: Axes, results: Results, answer: Estimates) -> None:
     for cell, (steady, tenth) in known:
         y = heights[cell.row]
         axes.hlines(y, steady / unit.size, tenth / unit.size, color=INK, linewidth=0.8, zorder=1)
-        axes.plot(tenth / unit.size, y, **first_step.MARK)
+        axes.plot(tenth / unit.size, y, **MARK)
         marks = style.look(results, answer.question.machine, cell).marks()
         axes.plot(steady / unit.size, y, linestyle="none", zorder=3, **marks)
     style.log_scale(axes, [value / unit.size for _, both in known for value in both])

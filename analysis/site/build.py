@@ -22,10 +22,12 @@ from analysis.site.pages import (
     Found,
     article,
     changes,
+    code,
     compare,
     controls,
     coverage,
     data_files,
+    drawn,
     framework,
     home,
     included,
@@ -33,7 +35,6 @@ from analysis.site.pages import (
     machines,
     parity,
     results,
-    rosetta,
     then_and_now,
     workload,
 )
@@ -43,7 +44,7 @@ from bench import proof, registry
 from bench.cases import FED, STEPS
 from bench.parity import Comparison
 
-FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, results, rosetta,
+FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, results,
              then_and_now)  # fmt: skip
 NO_TABLE = pd.DataFrame()  # a picture needs none
 CONTROL = "control"  # a picture of a control, where another names its figure
@@ -67,14 +68,16 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     tell("comparing")
     compared = unpaired.compare_all(results, answers)
     tell("drawing")
-    wanted = {**render.of_results(results, [*answers, *_fed(changed)], in_defaults, compared), **_of_lessons(lessons)}
+    found = Found(results, answers, in_defaults, lessons, (), {}, judged, compared, changed)
+    of_results = render.of_results(results, [*answers, *_fed(changed)], in_defaults)
+    wanted = {**of_results, **_of_lessons(lessons), **drawn.wanted(found)}
     matrix = functools.partial(_matrix, results_folder / "parity")
-    drawn = {**render.draw_all(wanted, tell, [matrix]), **_control_figures(judged)}
-    saved = {key: _saved(key, each) for key, each in drawn.items()}
+    figures = {**render.draw_all(wanted, tell, [matrix]), **_control_figures(judged)}
+    saved = {key: _saved(key, each) for key, each in figures.items()}
     tell("writing pages")
-    found = Found(results, answers, in_defaults, lessons, matrix(), saved, judged, compared, changed)
+    found = found._replace(matrix=matrix(), pictures=saved)
     files = pages(found)
-    for key, each in drawn.items():
+    for key, each in figures.items():
         files.update(_figure_files(each, saved[key]))
     files.update(beyond(found, files))
     written = sum(style.write_if_changed(output / name, content) for name, content in files.items())
@@ -94,10 +97,10 @@ def pages(found: Found) -> dict[str, str]:
     files.update((f"machines/{name}.md", text) for name, text in machines.pages(found).items())
     files["frameworks/index.md"] = framework.index(found)
     files.update((f"frameworks/{name}.md", framework.page(found, name)) for name in registry.framework_names())
+    files.update((f"code/{name}.md", code.page(name)) for name in registry.framework_names())
     files["workloads/index.md"] = workload.index(found)
     for name in registry.workload_names():
         files[f"workloads/{name}.md"] = workload.page(found, name)
-        files[f"rosetta/{name}.md"] = rosetta.workload_page(found, name)
     return files
 
 
@@ -150,7 +153,7 @@ def _saved(key: Key, drawn: Drawn) -> Saved | str:
     if drawn.size is None:
         return drawn.words
     name, about, machine = key
-    parts = [name, about, html.slug(machine)]
+    parts = [name, about, *([html.slug(machine)] if machine else [])]
     width, height = drawn.size
     return Saved("-".join(part for part in parts if part), (width, height), drawn.words)
 

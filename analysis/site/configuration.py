@@ -27,7 +27,7 @@ from bench import registry
 
 NAME = "site.yml"
 TABLES = "analysis.site.framed_tables"  # a Markdown extension; Python must find this project to load it
-ORDERS: dict[str, Callable[[], Sequence[str]]] = dict.fromkeys(("workloads", "rosetta"), registry.workload_names)
+ORDERS: dict[str, Callable[[], Sequence[str]]] = {"workloads": registry.workload_names}
 INLINE = ("base", "palette", "content", "outdated")  # the templates of the theme's inline scripts
 SCRIPT = re.compile("<script>(.*?)</script>", re.DOTALL)
 POLICY = (

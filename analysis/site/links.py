@@ -5,7 +5,8 @@ from urllib.parse import urlencode
 
 def results(root: str, **filters: str) -> str:
     """Return the address of the Results table with filters set, by the names of its columns."""
-    return f"{root}results/#{urlencode(sorted(filters.items()))}"
+    query = urlencode(sorted(filters.items()))
+    return f"{root}results/{query and f'#{query}'}"
 
 
 def data(root: str, name: str) -> str:

@@ -9,11 +9,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from typing import Any, NamedTuple
 
 from analysis import articles, cache, figures
-from analysis.compare import unpaired
-from analysis.compare.unpaired import Compared, Set
 from analysis.estimate.contrasts import own_loops
 from analysis.estimate.estimates import Estimates
-from analysis.figures import over_time, style
+from analysis.figures import style
 from analysis.figures.style import Picture
 from analysis.load.campaigns import READER, Campaign
 from analysis.load.table import Results
@@ -112,10 +110,10 @@ def kept(name: str, inputs: list[str], module: str, draw: Callable[[], Drawn]) -
 
 
 def of_results(
-    results: Results, answers: Sequence[Estimates], defaults: Sequence[Estimates], compared: Compared
+    results: Results, answers: Sequence[Estimates], defaults: Sequence[Estimates]
 ) -> dict[Key, Wanted]:
-    """Return the figures of all machines, and of what their campaigns have in common."""
-    return {**dict(_of_machines(results, answers, defaults)), **dict(_over_campaigns(compared))}
+    """Return the figures of all machines."""
+    return dict(_of_machines(results, answers, defaults))
 
 
 def _by_workload(answers: Sequence[Estimates]) -> dict[tuple[str, str], list[Estimates]]:
@@ -190,24 +188,6 @@ def _looks(results: Results, machine: str, names: Collection[str]) -> dict[str, 
     return {name: {**each, **style.of_folder(name), "own_loops": own_loops(name)} for name, each in recorded.items()}
 
 
-def _over_campaigns(compared: Compared) -> Iterator[tuple[Key, Wanted]]:
-    """Yield a figure for each framework, and each machine with several campaigns."""
-    by_framework: dict[str, list[str]] = {}
-    for each in registry.environments().values():
-        by_framework.setdefault(each.framework, []).append(each.name)
-    for machine in sorted({each.machine for each in compared.sets.get(unpaired.CAMPAIGNS, ())}):
-        own = [each for each in reversed(compared.sets[unpaired.CAMPAIGNS]) if each.machine == machine]
-        for name, environments in by_framework.items() if len(own) > 1 else ():
-            looks = json.dumps([style.of_folder(each) for each in environments])
-            inputs = [over_time.NAME, name, looks, *(each.campaigns[-1].source for each in own)]
-            begin = functools.partial(functools.partial, _drawn_over_campaigns, own, environments)
-            yield (over_time.NAME, name, machine), Wanted(inputs, sources(f"figures/{over_time.NAME}"), begin)
-
-
-def _drawn_over_campaigns(own: Sequence[Set], environments: Sequence[str]) -> Drawn:
-    return drawn(over_time.draw(own, environments), title(over_time.__doc__))
-
-
 def drawn(picture: Picture, title: str) -> Drawn:
     """Return a picture's files and words."""
     if picture.figure is None:
@@ -222,5 +202,7 @@ def _subjects(figure: str, scope: str) -> dict[str, Sequence[str]]:
     if scope == "machine":
         return {"": known}
     if scope == "workload":
-        return {name: [name] for name in known}
+        own = {each for module in articles.asking(figure).values() for section in module.SECTIONS.values()
+               for each in section.workloads if figure in section.figures}  # fmt: skip
+        return {name: [name] for name in known if name in own}
     return {name: module.WORKLOADS for name, module in articles.asking(figure).items()}

@@ -17,6 +17,7 @@ OPTIMIZERS = {
     "adadelta_epsilon": "Adadelta",
 }
 EXPLAINING = ("recurrent_layers", "dropout")  # differences that make a step several times longer
+DECIDING = (*EXPLAINING, "convolutions", "compiler")  # differences that a network's page explains its times by
 
 
 def folders() -> dict[str, list[registry.Environment]]:
@@ -33,6 +34,15 @@ def framework_title(environments: Sequence[registry.Environment]) -> str:
     shared = [words[0] for words in itertools.takewhile(lambda words: len(set(words)) == 1, columns)]
     kept = shared[:-1] if len(environments) > 1 and shared[-1:] == ["on"] else shared
     return " ".join(kept) or environments[0].framework
+
+
+def dated_title(environments: Sequence[registry.Environment]) -> str:
+    """Return a framework's title, with the years of its releases where none of it is measured by default."""
+    title = framework_title(environments)
+    years = sorted({each.released[:4] for each in environments if each.released})
+    if any(each.is_default for each in environments) or not years:
+        return title
+    return f"{title} ({years[0]})" if len(years) == 1 else f"{title} ({years[0]} to {years[-1]})"
 
 
 def stated() -> list[str]:

@@ -23,11 +23,14 @@ NOISE = re.compile(r"\((?:R|TM|r|tm)\)|\b(?:NVIDIA|AMD|Intel|Processor|CPU|HBM\w
 def short_names(machines: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return a short name for each machine, given the record of each under its recorded name.
 
-    Two machines of the same hardware get their recorded names as well, so that no two names are equal.
+    The first machine of some hardware keeps the name of that; later ones of the same get their recorded names as well,
+    so that a new machine renames none that was there before.
     """
-    found = {name: short_name(record) for name, record in machines.items()}
-    shared = {short for short in found.values() if sum(short == other for other in found.values()) > 1}
-    return {name: f"{short} [{name}]" if short in shared else short for name, short in found.items()}
+    found: dict[str, str] = {}
+    for name, record in machines.items():
+        short = short_name(record)
+        found[name] = f"{short} [{name}]" if short in found.values() else short
+    return found
 
 
 def short_name(record: Mapping[str, Any]) -> str:

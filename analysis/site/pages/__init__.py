@@ -21,6 +21,7 @@ from analysis.lessons import Lesson
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
 from analysis.stats import Row
+from analysis.text import machines as machine_names
 from analysis.text import sentences, widths
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe, table
 from bench import disturbance
@@ -32,6 +33,7 @@ PROFILES = {
     "full": "many rounds",
 }
 
+NARROW = 480  # CSS pixels: a telephone shows such a figure as wide as its screen
 UNSEARCHED = " { data-search-exclude }"  # a heading that each page of a kind has: what one looks for is the page
 
 
@@ -52,6 +54,15 @@ class Found(NamedTuple):
     def has_several(self) -> bool:
         """Say whether there is more than one machine, so that headings tell them apart."""
         return len(self.results.machines) > 1
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Return each machine's short name, that of a GPU first, then in the order in which they were first measured."""
+        first: dict[str, Campaign] = {}
+        for each in sorted(self.results.shown, key=lambda each: each.name):
+            first.setdefault(each.machine, each)
+        order = sorted(first, key=lambda name: (not first[name].bench["machine"]["gpu"], first[name].name))
+        return machine_names.short_names({name: first[name].bench["machine"] for name in order})
 
     def first(self, machine: str, with_old: bool = False) -> list[Estimates]:
         """Return each workload's first question among default modes on one machine, of today's versions or of all."""
@@ -105,7 +116,8 @@ def figure(found: Found, name: str, about: str, machine: str, root: str) -> Mark
     files = join([link(f"{base}.svg", "SVG"), " · ", link(f"{base}.csv", "CSV")])
     drawn = image(f"{base}.svg", saved.alt, saved.size)
     framed = f'<div class="frame" role="region" tabindex="0" aria-label="Figure">{drawn}</div>'
-    return Markup(f"<figure>{framed}<figcaption>{files}</figcaption></figure>\n")
+    kind = ' class="narrow"' if saved.size[0] <= NARROW else ""
+    return Markup(f"<figure{kind}>{framed}<figcaption>{files}</figcaption></figure>\n")
 
 
 def facts(campaign: Campaign) -> list[tuple[str, str]]:

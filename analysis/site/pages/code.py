@@ -1,20 +1,19 @@
-"""The code that was measured: a tab for each framework that answers a workload, included from the repository."""
+"""The code that was measured, included from the repository: each file is on one page of the site."""
 
-import ast
 import os
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from analysis import units
 from analysis.compare import coverage
+from analysis.site import template
 from analysis.site.pages import Found, in_full
-from analysis.text.frameworks import folders, framework_title
-from bench import proof, registry
-from bench.errors import DefinitionError
+from analysis.text import html
+from analysis.text.frameworks import dated_title, folders
+from bench import registry
 
 MEASURED = ("machine", "campaign", "environment", "code", "proof")
-ADAPTER = "the-adapter"  # where a framework's page shows it
+SHOWN = (2, 3)  # boxes that are checked at first: two frameworks
 CHANGED = {
     coverage.OTHER_CODE: "Changed since the measurement: the files of {} are shown as they are now.",
     coverage.OTHER_PROOF: "Changed since the measurement: the adapter of {}, or the problem's statement. The files "
@@ -26,7 +25,7 @@ class Implementation(NamedTuple):
     """One framework's answer to a workload; paths start at the repository's root."""
 
     title: str
-    environments: Sequence[registry.Environment]
+    environments: list[registry.Environment]
     path: str  # the model file
 
 
@@ -34,7 +33,7 @@ def answers(name: str) -> Iterator[Implementation]:
     """Yield the answer of each framework's folder that has one: those asked by default first, each kind by folder."""
     for folder, environments in sorted(folders().items(), key=_asked_first):
         if os.path.exists(os.path.join(folder, f"{name}.py")):
-            yield Implementation(framework_title(environments), environments, _path(folder, f"{name}.py"))
+            yield Implementation(dated_title(environments), environments, _path(folder, f"{name}.py"))
 
 
 def _asked_first(entry: tuple[str, list[registry.Environment]]) -> tuple[bool, str]:
@@ -49,59 +48,59 @@ def shared(folder: str) -> list[str]:
     return [_path(folder, entry) for entry in files if entry[:-3] not in workloads]
 
 
-def statements(name: str) -> list[str]:
-    """Return the paths of a workload's statement: its own file, and those of the workloads that it builds on."""
-    bases = (path for base in proof.builds_on(name) for path in statements(base))
-    return list(dict.fromkeys([f"bench/workloads/{name}.py", *bases]))
+def beside(name: str) -> str:
+    """Return a network's statement and the code of each framework measured by default: any of them side by side.
+
+    Boxes above choose what is shown; site.css hides the rest, so that no script is needed.
+    """
+    known = [("NumPy statement", f"bench/workloads/{name}.py"), *((each.title, each.path) for each in answers(name)
+             if _is_default(each))]  # fmt: skip
+    boxes = html.join(_box(number, title) for number, (title, _) in enumerate(known, 1))
+    blocks = [block(path, kind=f"code-{number}") for number, (_, path) in enumerate(known, 1)]
+    chosen = f'<fieldset class="choose"><legend>Show side by side</legend>{boxes}</fieldset>'
+    return f'!!! stone ""\n\n{indented(chr(10).join([chosen, "", *blocks]))}'
 
 
-def tab(label: str, parts: Sequence[str], begins_group: bool = False) -> str:
-    """Return a tab with these parts in it, beside those before it unless it begins a group of its own."""
-    return f'==={"!" * begins_group} "{label}"\n\n' + indented("\n".join(parts))
+def _box(number: int, title: str) -> html.Markup:
+    checked = " checked" * (number in SHOWN)
+    box = html.Markup(f'<input type="checkbox" class="pick-{number}"{checked}>')
+    return html.element("label", html.join([box, " ", title]))
 
 
-def measured_by(answer: Implementation) -> str:
-    """Return which environments measure a framework's answer, with their modes."""
-    rows = (f"{each.title} ({units.listing(mode.name for mode in each.modes)})" for each in answer.environments)
-    return f"Measured by {units.listing(rows)}.\n{{ data-search-exclude }}\n"
+def _is_default(answer: Implementation) -> bool:
+    return any(each.is_default for each in answer.environments)
+
+
+def elsewhere(name: str, root: str) -> html.Markup:
+    """Return links to the code of all other frameworks that answer a network, on a page each."""
+    known = [(each.environments[0].framework, each.title) for each in answers(name) if not _is_default(each)]
+    return html.join([html.link(f"{root}generated/code/{own}/#{name}", title) for own, title in known], ", ")
+
+
+def page(name: str) -> str:
+    """Return a framework's page of code: what its environments are, its adapter, and models that stand nowhere else."""
+    own = [each for each in registry.environments().values() if each.framework == name]
+    folder, is_default = own[0].folder, any(each.is_default for each in own)
+    models = [] if is_default else [each for each in registry.workload_names() if each in registry.answered(own[0])]
+    return template.render(
+        "code.md",
+        title=dated_title(own),
+        definition=html.Markup(block(_path(folder, "framework.toml"), language="toml")),
+        adapter=[html.Markup(block(path)) for path in shared(folder)],
+        models=[(each, units.workload_title(each), html.Markup(block(_path(folder, f"{each}.py")))) for each in models],
+        back=f"../../frameworks/{name}/",
+    )
+
+
+def block(path: str, kind: str = "", language: str = "python") -> str:
+    """Return a file of the repository as a block of code, kept out of the search index: every page fetches that."""
+    classes = f".{language} .{kind}" if kind else f".{language}"
+    return f'``` {{ {classes} title="{path}" data-search-exclude }}\n--8<-- "{path}"\n```\n'
 
 
 def collapsed(title: str, *paths: str) -> str:
     """Return files below a title that unfolds."""
-    return f'??? abstract "{title}"\n\n' + indented(block(*paths))
-
-
-def block(*paths: str) -> str:
-    """Return files of the repository as one block of code, kept out of the search index: every page fetches that."""
-    title, code = ", then ".join(paths), "\n\n".join(f'--8<-- "{path}"' for path in paths)
-    return f'``` {{ .python title="{title}" data-search-exclude }}\n{code}\n```\n'
-
-
-def lines(path: str) -> int:
-    """Return how many lines of a file of the repository are neither blank nor a comment."""
-    stripped = map(str.strip, Path(registry.ROOT, path).read_text(encoding="utf-8").splitlines())
-    return sum(bool(each) and not each.startswith("#") for each in stripped)
-
-
-def training_step(answer: Implementation) -> str:
-    """Return what of a framework's adapter makes a training step, as its framework.toml names it; nothing of none.
-
-    Raises:
-        DefinitionError: a file has no function of that name.
-    """
-    folder = answer.environments[0].folder
-    return "".join(_function(folder, *place.split(":")) for place in answer.environments[0].training_step)
-
-
-def _function(folder: str, entry: str, name: str) -> str:
-    """Return a function or a method of a framework's file as a block of code."""
-    tree = ast.parse(Path(folder, entry).read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == name:
-            lines = f"{_path(folder, entry)}:{node.lineno}:{node.end_lineno}"
-            title = f"the training step: {_path(folder, entry)}, line {node.lineno}"
-            return f'``` {{ .python title="{title}" data-search-exclude }}\n--8<-- "{lines}"\n```\n'
-    raise DefinitionError(f"{folder}/framework.toml: training_step: {entry} has no function {name}")
+    return f'??? abstract "{title}"\n\n' + indented("\n".join(map(block, paths)))
 
 
 def indented(text: str) -> str:

@@ -1,232 +1,190 @@
-"""One page per framework: where it leads and lags, its versions, defaults, adapter, pins, and what it does not answer.
+"""One page per framework: where it leads, where it is behind and why, its traps with their cost, and its versions."""
 
-A framework is a folder of bench/frameworks; what results say of it is found by the framework that they record.
-"""
-
-import os
+import statistics
 from collections.abc import Iterator, Sequence
 
 from analysis import units
 from analysis.compare.unpaired import VERSIONS, Set, SetComparison
-from analysis.figures import over_time
-from analysis.figures.style import Saved
-from analysis.plugins import explained
-from analysis.site.pages import (
-    NOTHING,
-    UNSEARCHED,
-    Found,
-    code,
-    compare,
-    explorer_data,
-    figure,
-    framework_ranks,
-)
-from analysis.site.pages.explorer_data import Frameworks, workload_link
-from analysis.site.pages.framework_ranks import ROOT
-from analysis.text import html
-from analysis.text.frameworks import framework_title, matters, stated
-from analysis.text.html import Markup
-from bench import registry
-from bench.registry import Environment, Mode
+from analysis.estimate import standing
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates
+from analysis.lessons.contrast import Effect
+from analysis.site import links, template
+from analysis.site.pages import Found, code, kinds, why
+from analysis.text import frameworks, html, slowdown
+from analysis.units import workload_title
+from bench import proof, registry
+from bench.registry import Environment
 
-PINS = ("environment", "Python", "modes", "pins on any device", "besides on a CPU", "besides on a GPU", "variables set")
-ONE_VERSION = (
-    "Each of its environments was measured in one version on a machine, so nothing is known of how a new version "
-    "changes its times."
-)
-SETS = ("version", "questions in its default mode", "campaigns", "measured")
+ROOT = "../../../"  # from generated/frameworks/<name>/ to the site's top
+MEASURE = "first step"  # a first step compared with a later one changes nothing
+MOST_BEHIND, MOST_TRAPS, MOST_CHANGES = 3, 8, 6
+
+Own = tuple[Estimates, Cell]
 
 
 def index(found: Found) -> str:
-    """Return the page that lists the frameworks, and how each environment does."""
-    names = registry.framework_names()
-    parts = [
-        "# Frameworks\n",
-        f"Each framework is one folder of code, and runs in one or more environments: {_links(names)}.\n",
-        *(framework_ranks.index(found, machine, number) for number, machine in enumerate(found.results.machines, 1)),
-        *([] if found.results.machines else [str(NOTHING)]),
-    ]
-    return "\n".join(parts)
+    """Return the page that lists the frameworks."""
+    del found
+    known = len(registry.workload_names())
+    rows = [
+        [html.link(f"{name}/", title(name)), ", ".join(each.title for each in own),
+         max(each.released for each in own), f"{len(registry.answered(own[0]))} of {known}"]
+        for name in sorted(registry.framework_names(), key=_newest_first) for own in [environments(name)]
+    ]  # fmt: skip
+    return template.render("frameworks.md", rows=rows)
 
 
-def _links(names: Sequence[str]) -> str:
-    return units.listing(f"[{title(name)}]({name}.md)" for name in names)
+def _newest_first(name: str) -> tuple[bool, str]:
+    return not any(each.is_default for each in environments(name)), name
 
 
 def title(name: str) -> str:
     """Return what a framework is called: by its folder's environments, as on all pages."""
-    return framework_title(_environments(name))
+    return frameworks.dated_title(environments(name))
 
 
-def _environments(name: str) -> list[Environment]:
+def environments(name: str) -> list[Environment]:
+    """Return the environments of a framework's folder."""
     return [each for each in registry.environments().values() if each.framework == name]
 
 
 def page(found: Found, name: str) -> str:
     """Return one framework's page."""
-    machines, known = found.results.machines, explorer_data.frameworks(found.results)
-    parts = [
-        f"# {title(name)}\n",
-        html.paragraph(_sentence(name)),
-        f"## Where it leads and lags{UNSEARCHED}\n",
-        *(framework_ranks.section(found, name, machine, number) for number, machine in enumerate(machines, 1)),
-        *([] if machines else [str(NOTHING)]),
-        f"## Its versions over time{UNSEARCHED}\n",
-        *_over_time(found, name, known),
-        f"## What has to be written out{UNSEARCHED}\n",
-        *_written_out(name),
-        f"## Its adapter {{ #{code.ADAPTER} data-search-exclude }}\n",
-        *_adapter(name),
-        f"## Its environments{UNSEARCHED}\n",
-        *_pins(name),
-        f"## What it does not answer{UNSEARCHED}\n",
-        *_unanswered(found, name, known),
-    ]
-    return "\n".join(parts)
-
-
-def _sentence(name: str) -> str:
-    environments = units.count(len(_environments(name)), "environment")
-    known = units.count(len(registry.workload_names()), "workload")
-    return f"{environments}; the folder answers {len(_answered(name))} of {known}."
-
-
-def _adapter(name: str) -> Iterator[str]:
-    yield "What trains, times and proves each of its workloads; a workload's page shows the model file beside it.\n"
-    for path in code.shared(_environments(name)[0].folder):
-        yield code.collapsed(os.path.basename(path), path)
-
-
-def _answered(name: str) -> list[str]:
-    return registry.answered(_environments(name)[0])
-
-
-def _over_time(found: Found, name: str, known: Frameworks) -> list[str]:
-    """Return the versions that were measured, and what changed from one to the next of an environment."""
-    own = [each for each in found.compared.sets.get(VERSIONS, ()) if known.get(_who(each)) == name]
-    if not own:
-        return [html.paragraph("No version of it has a time yet.", "missing")]
-    rows = [(html.safe(each.title, 160), str(len(each.cells)), str(len(each.campaigns)), units.listing(each.days))
-            for each in own]  # fmt: skip
-    table = html.table("Versions measured, in the default mode, the newest first", SETS, rows, "facts")
-    changes = [each for each in found.compared.of(VERSIONS) if _is_change(each) and known.get(_who(each.first)) == name]
-    if not changes:
-        return [html.paragraph(ONE_VERSION), *_drawn(found, name), table]
-    parts = [part for each in changes for part in compare.told(each, ROOT)]
-    link = html.link(f"{ROOT}compare/", "what such a comparison can say")
-    told = html.paragraph(html.join(["Versions of different campaigns share no rounds: ", link, "."]))
-    return [told, *_drawn(found, name), *parts, table]
-
-
-def _drawn(found: Found, name: str) -> list[str]:
-    """Return the figure of each machine that has one: of its campaigns, below what it shows."""
-    own = {machine: found.pictures.get((over_time.NAME, name, machine)) for machine in found.results.machines}
-    parts = [
-        part
-        for machine, saved in own.items()
-        if isinstance(saved, Saved)
-        for part in (_moved(machine, saved), figure(found, over_time.NAME, name, machine, ROOT))
-    ]
-    return [*parts, f"{explained(over_time.__doc__)}\n"] if parts else []
-
-
-def _moved(machine: str, saved: Saved) -> Markup:
-    return html.paragraph(html.whole(f"{machine}: {units.opening(saved.alt)}", html.REASON_LENGTH))
-
-
-def _who(own: Set) -> tuple[str, str]:
-    """Return the machine and the environment of a version."""
-    return own.machine, next(iter(own.cells.values())).case.environment
-
-
-def _is_change(comparison: SetComparison) -> bool:
-    """Say whether two versions are of one environment."""
-    return _who(comparison.first) == _who(comparison.second)
-
-
-def _written_out(name: str) -> list[str]:
-    """Return the framework's defaults that others do not share, with how many of its workloads each touches."""
-    differs = _environments(name)[0].differs
-    if not differs:
-        return [html.paragraph("Its folder states no default that a reader must know.", "missing")]
-    answered = _answered(name)
-    touched = {key: sum(matters(key, each) for each in answered) for key in stated() if key in differs}
-    everywhere = sum(count == len(answered) for count in touched.values())
-    finding = (
-        f"A reader must know {units.count(len(touched), 'default')} of it that other frameworks need not share; "
-        f"{everywhere} of them matter{'s' * (everywhere == 1)} to every workload that it answers."
+    own = environments(name)
+    names = list(dict.fromkeys(standing.family(each.title) for each in own))
+    rows = [row for row in kinds.grid(found) if any(name in row.ranges for name in names)]
+    measured = {each: list(_measured(found, own, each)) for each in names}
+    return template.render(
+        "framework.md",
+        title=title(name),
+        brief=_plain([told for each, timed in measured.items() for told in _brief(each, timed)]),
+        caption="Slow-down against the fastest by kind of network, range over machines; bold: leads on each of them",
+        header=["environment", *(f"{row.device}: {row.kind}" for row in rows)],
+        grid=[[each, *(_range(row, each) for row in rows)] for each in names if any(each in row.ranges for row in rows)],
+        behind=[told for each, timed in measured.items() for told in _behind(found, each, timed)],
+        results=links.results(ROOT, framework=name),
+        traps=list(_traps(found, names)),
+        versions=_versions(found, own),
+        changes=list(_changes(found, own))[:MOST_CHANGES],
+        defaults=[(key.replace("_", " "), text) for key, text in own[0].differs.items()],
+        code=html.link(f"{ROOT}generated/code/{name}/", "Its code: environments, adapter, and models that no page of a network shows"),
+        unanswered=_unanswered(own[0]),
     )
-    rows = [(key.replace("_", " "), differs[key], f"{count} of {len(answered)}") for key, count in touched.items()]
-    link = html.link(f"{ROOT}rosetta/", "beside those of the other frameworks")
-    return [
-        html.paragraph(finding),
-        html.table("Its defaults", ("", "as it comes", "workloads that it matters to"), rows, "differs"),
-        html.paragraph(html.join(["Where defaults are not the same, a model file writes a number out: ", link, "."]),
-                       "source"),
-    ]  # fmt: skip
 
 
-def _pins(name: str) -> list[str]:
-    """Return what each environment is made of, as the folder states it."""
-    own = _environments(name)
-    pinned = sum(len(each.packages) + len(each.cpu) + len(each.gpu) for each in own)
-    finding = (
-        f"{units.count(len(own), 'isolated installation')}, with {units.count(pinned, 'pin')} in all; each names the "
-        "mode that its guide documents first."
+def _plain(parts: Sequence[str]) -> html.Markup:
+    return html.join([html.safe(part, len(part)) for part in parts], " ")
+
+
+def _measured(found: Found, own: Sequence[Environment], family: str) -> Iterator[Own]:
+    """Yield a family's first question of each network on each machine, beside all versions where it is an old one."""
+    wanted = {each.name for each in own if standing.family(each.title) == family}
+    for machine in found.names:
+        for answers in (found.first(machine), found.first(machine, with_old=True)):
+            timed = [(answer, cell) for answer in answers for cell in answer.measured if cell.row[0] in wanted]
+            if timed:
+                yield from timed
+                break
+
+
+def _brief(family: str, timed: Sequence[Own]) -> Iterator[str]:
+    """Yield in how many questions a family may be the fastest, and its typical slow-down."""
+    ratios = [cell.to_fastest.ratio.value if cell.to_fastest else 1.0 for _, cell in timed]
+    if ratios:
+        ahead = sum(cell.row in answer.may_be_best for answer, cell in timed)
+        typical = slowdown.among(*[statistics.median(ratios)] * 2)
+        yield f"{family}: fastest or tied in {ahead} of {units.count(len(timed), 'result')}, {typical} slow-down in the median."
+
+
+def _range(row: kinds.Row, family: str) -> str:
+    own = row.ranges.get(family)
+    told = slowdown.among(own.low, own.high) if own else units.NONE
+    return html.element("b", told) if family in kinds.on_all(row) else told
+
+
+def _behind(found: Found, family: str, timed: Sequence[Own]) -> Iterator[str]:
+    """Yield where a family is furthest behind, a network once, with what its folder states of the cause."""
+    far = [(answer, cell) for answer, cell in timed if cell.to_fastest and cell.to_fastest.faster == cell.to_fastest.a]
+    far.sort(key=lambda own: -own[1].to_fastest.ratio.value if own[1].to_fastest else 0.0)
+    first: dict[str, Own] = {}
+    for answer, cell in far:
+        first.setdefault(answer.question.workload, (answer, cell))
+    for workload, (answer, cell) in list(first.items())[:MOST_BEHIND]:
+        cause = " ".join(f"{text[0].upper()}{text[1:]}." for text in why.causes(cell.row[0], workload))
+        yield (
+            f"{family}, {workload_title(workload)}: {slowdown.words(answer, cell)}, {found.names[answer.question.machine]}. "
+            f"{cause}"
+        ).strip()
+
+
+def _traps(found: Found, names: Sequence[str]) -> list[str]:
+    """Return the largest significant effect of each change that this framework was compared with itself by."""
+    known: dict[tuple[str, str], Effect] = {}
+    for effect in (effect for lesson in found.lessons for effect in lesson.effects):
+        if _is_trap(effect) and standing.family(effect.environments[0]) in names:
+            sides = why.slow_and_quick(effect)
+            if sides not in known or why.size(effect.ratio) > why.size(known[sides].ratio):
+                known[sides] = effect
+    largest = sorted(known.items(), key=lambda item: -why.size(item[1].ratio))
+    return [_trap(found, sides, effect) for sides, effect in largest[:MOST_TRAPS]]
+
+
+def _is_trap(effect: Effect) -> bool:
+    """Say whether one framework's step was significantly changed by one thing; another network is not one thing."""
+    if not why.is_effect(effect) or effect.environments[0] != effect.environments[1]:
+        return False
+    slow, quick = why.slow_and_quick(effect)
+    if registry.has_workload(slow) or registry.has_workload(quick):
+        return registry.has_workload(slow) and quick in proof.builds_on(slow)
+    return not any(MEASURE in side for side in effect.sides)
+
+
+def _trap(found: Found, sides: tuple[str, str], effect: Effect) -> str:
+    slow, quick = (workload_title(each) if registry.has_workload(each) else each for each in sides)
+    ratio = effect.ratio if effect.ratio.value > 1 else effect.ratio.inverse()
+    return (
+        f"{slow} against {quick}: {slowdown.times(ratio)}, {standing.family(effect.environments[0])}, "
+        f"{workload_title(effect.question.workload)}, {found.names[effect.question.machine]}"
     )
-    return [html.paragraph(finding), html.table("What is installed", PINS, map(_pinned, own), "versions")]
 
 
-def _pinned(environment: Environment) -> list[str]:
-    modes = [f"{mode.name}, {_how(mode)}" for mode in environment.modes]
-    variables = [f"{name} = {value}" for name, value in environment.variables.items()]
-    named = html.join([environment.title, html.element("small", environment.name)])
-    lists = (environment.packages, environment.cpu, environment.gpu, variables)
-    return [named, units.listing(environment.python), _lines(modes), *map(_lines, lists)]
+def _versions(found: Found, own: Sequence[Environment]) -> list[list[str]]:
+    days: dict[str, set[str]] = {}
+    for each in found.compared.sets.get(VERSIONS, ()):
+        days.setdefault(_environment(each), set()).update(each.days)
+    return [[each.title, each.released or units.NONE, units.days(sorted(days.get(each.name, ()))) or "not measured"]
+            for each in sorted(own, key=lambda each: each.released, reverse=True)]  # fmt: skip
 
 
-def _how(mode: Mode) -> str:
-    own = " in its own training loop" if mode.own_loop else ""
-    return f"{'compiles' if mode.compiles else 'does not compile'}{own}"
+def _environment(own: Set) -> str:
+    return next(iter(own.cells.values())).case.environment
 
 
-def _lines(texts: Sequence[str]) -> Markup:
-    return html.join(map(html.safe, texts), "<br>") if texts else html.safe(units.NONE)
+def _changes(found: Found, own: Sequence[Environment]) -> Iterator[str]:
+    """Yield what two versions of one family on one machine differ by."""
+    titles = {each.name: each.title for each in own}
+    for each in found.compared.of(VERSIONS):
+        both = [_environment(one) for one in (each.first, each.second)]
+        if set(both) <= titles.keys() and len({standing.family(titles[name]) for name in both}) == 1:
+            yield from _change(found, each, [titles[name] for name in both])
 
 
-def _unanswered(found: Found, name: str, known: Frameworks) -> list[str]:
-    """Return the workloads that the folder has no model file for, and those that have none of its times, with why."""
-    answered = _answered(name)
-    absent = [each for each in registry.workload_names() if each not in answered]
-    untimed = [(each, why) for each in answered if (why := _why(found, name, each, known))]
-    if not absent and not untimed:
-        return [html.paragraph("It answers every workload, and has a time for each.")]
-    without = f"It has no model file for {units.count(len(absent), 'workload')}"
-    finding = without if absent else "It answers every workload"
-    more = f"; {len(untimed)} that it answers gave no time." if untimed else "."
-    stated = next(each.unanswered for each in registry.environments().values() if each.framework == name)
-    rows = [
-        *(
-            (workload_link(each, ROOT), stated.get(each, f"no model file: bench/frameworks/{name}/{each}.py"))
-            for each in absent
-        ),
-        *((workload_link(each, ROOT), why) for each, why in untimed),
-    ]
-    return [
-        html.paragraph(f"{finding}{more}"),
-        html.table("Workloads without a time", ("workload", "why"), rows, "facts"),
-    ]
+def _change(found: Found, change: SetComparison, titles: Sequence[str]) -> Iterator[str]:
+    ratios = [row.ratio.value for row in change.rows if row.ratio]
+    if not ratios:
+        return
+    clear = [row.ratio.value > 1 for row in change.rows if row.ratio and row.claim == "faster"]
+    named = " and ".join(titles) if titles[0] != titles[1] else f"two releases of {titles[0]}"
+    yield (
+        f"{named}, {found.names[change.first.machine]}: the second is faster in {clear.count(False)}, slower in "
+        f"{clear.count(True)} of {units.count(len(ratios), 'comparison')}, ratio {units.factor(min(ratios))} to "
+        f"{units.factor(max(ratios))}."
+    )
 
 
-def _why(found: Found, name: str, workload: str, known: Frameworks) -> str | None:
-    """Return why no environment of a framework has a time for a workload; None where one has."""
-    own = [
-        cell
-        for answer in found.answers
-        if answer.question.workload == workload
-        for cell in answer.cells
-        if known.get((answer.question.machine, cell.row[0])) == name
-    ]
-    if any(cell.time for cell in own):
-        return None
-    return units.listing(sorted({cell.reason or cell.status for cell in own})) or "no published campaign asked for it"
+def _unanswered(environment: Environment) -> str:
+    """Return which networks the folder has no code for."""
+    answered = registry.answered(environment)
+    absent = [workload_title(name) for name in registry.workload_names() if name not in answered]
+    return f"No code for: {units.listing(absent)}." if absent else "It has code for every network."

@@ -1,18 +1,29 @@
-"""Which framework for what kind of network: who may be the fastest, starts soonest, and needs least memory."""
+"""Which framework for what kind of network: slow-downs by what a network is mostly made of, on CPUs and on GPUs."""
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from analysis import units
-from analysis.estimate.cells import Cell
-from analysis.estimate.estimates import Estimates
-from analysis.text import html, sentences
-from analysis.text.html import Markup
-from analysis.units import workload_title
-from bench import costs
+from analysis.estimate import standing
+from analysis.estimate.standing import Range
+from analysis.site.pages import Found
+from analysis.units import listing
+from bench import costs, registry
 
-KINDS = DENSE, CONVOLUTIONS, RECURRENCES, ATTENTION = "dense layers", "convolutions", "recurrences", "attention"
-MOST_NAMED = 2  # in a cell
+KINDS = DENSE, CONVOLUTIONS, RECURRENCES, ATTENTION = "dense", "convolution", "recurrence", "attention"
+PLURAL = {DENSE: "dense networks", CONVOLUTIONS: "convolutions", RECURRENCES: "recurrent networks",
+          ATTENTION: "attention"}  # fmt: skip
+DEVICES = {"cpu": "CPU", "gpu": "GPU"}
+ALIKE = 1.02  # a geometric mean that is no further behind the least shares its lead
+
+
+class Row(NamedTuple):
+    """A kind of network on CPUs or on GPUs: each family's range over machines, and who leads on each of these."""
+
+    kind: str
+    device: str
+    ranges: Mapping[str, Range]
+    leaders: Mapping[str, list[str]]  # by machine
+    precisions: list[str]
 
 
 def kind(workload: str) -> str | None:
@@ -27,45 +38,43 @@ def kind(workload: str) -> str | None:
     return RECURRENCES if any(kernel.positions > 1 for kernel in kernels) else DENSE
 
 
-def table(answers: Sequence[Estimates]) -> Markup:
-    """Return a table with a row for each kind of network: how often who is ahead among default modes."""
-    known: dict[str, list[Estimates]] = {}
-    for each in answers:
-        if (name := kind(each.question.workload)) and sentences.can_rank(each):
-            known.setdefault(name, []).append(each)
-    rows = [
-        (
-            name,
-            units.listing(workload_title(each.question.workload) for each in own),
-            _often([each.leading for each in own]),
-            _often([_least(each, lambda cell: cell.first_step_cold_s) for each in own]),
-            _often([_least(each, lambda cell: cell.memory_bytes) for each in own]),
-        )
-        for name, own in sorted(known.items(), key=lambda item: KINDS.index(item[0]))
-    ]
-    header = ("made of", "networks", "may be the fastest", "shortest first step", "least memory")
-    caption = "Which framework for what, in default modes; of the networks in a row, in how many"
-    return html.join([html.table(caption, header, rows, "claims"), _absent(known)]) if rows else Markup("")
+def grid(found: Found) -> list[Row]:
+    """Return the rows of the home page: kinds of networks on CPUs, then on GPUs, of those that were measured."""
+    return [row for device in DEVICES for name in KINDS if (row := _row(found, device, name)).ranges]
 
 
-def _absent(known: Mapping[str, Sequence[Estimates]]) -> Markup:
-    """Say who was not measured in all of these networks: there nobody knows whether it is ahead."""
-    measured = [{cell.title for cell in each.measured} for own in known.values() for each in own]
-    counts = Counter(title for own in measured for title in own)
-    lacking = [f"{title} lacks {len(measured) - count}" for title, count in sorted(counts.items())
-               if count < len(measured)]  # fmt: skip
-    told = f"Not measured in all of these {units.count(len(measured), 'network')}: {units.listing(lacking)}."
-    return html.paragraph(told, "source") if lacking else Markup("")
+def _row(found: Found, device: str, name: str) -> Row:
+    own = {}
+    for machine in found.names:
+        if bool(found.results.campaigns[machine].bench["machine"]["gpu"]) == (device == "gpu"):
+            workloads = [each for each in registry.workload_names() if kind(each) == name]
+            shown = [each for workload in workloads for each in standing.standings(found.defaults, [machine], workload)]
+            answers = [each.answers[0] for each in shown if len(each.answers[0].measured) > 1]
+            own.update({machine: answers} if answers else {})
+    leaders = {machine: _leaders(standing.over_networks(answers)[0]) for machine, answers in own.items()}
+    precisions = sorted({each.question.precision for answers in own.values() for each in answers})
+    return Row(name, DEVICES[device], standing.ranges(own), leaders, precisions)
 
 
-def _least(answer: Estimates, number: Callable[[Cell], float | None]) -> list[Cell]:
-    """Return the competitor with the least of a number that has no interval."""
-    known = [(value, cell.row, cell) for cell in answer.measured if (value := number(cell)) is not None]
-    return [min(known)[2]] if known else []
+def _leaders(means: Mapping[str, float]) -> list[str]:
+    least = min(means.values(), default=1.0)
+    return sorted(name for name, mean in means.items() if mean <= least * ALIKE)
 
 
-def _often(ahead: Sequence[Sequence[Cell]]) -> str:
-    """Return who is ahead in how many networks, the most frequent first."""
-    counts = Counter(cell.title for own in ahead for cell in own)
-    named = [f"{name} in {count} of {len(ahead)}" for name, count in counts.most_common(MOST_NAMED)]
-    return "; ".join(named) or units.NONE
+def on_all(row: Row) -> list[str]:
+    """Return the families that lead a kind of network on each machine that measured it."""
+    return sorted(set.intersection(*map(set, row.leaders.values()))) if row.leaders else []
+
+
+def headline(rows: list[Row], device: str) -> str:
+    """Return who leads what on one kind of device, as a clause; "" where nothing was measured."""
+    own = [row for row in rows if row.device == device]
+    led: dict[str, list[str]] = {}
+    for row in own:
+        led.setdefault(listing(on_all(row)), []).append(PLURAL[row.kind])
+    open_ones = led.pop("", [])
+    told = [f"{who} lead{'s' * (' and ' not in who)} {listing(what)}" for who, what in led.items()]
+    if open_ones:
+        told.append(f"{listing(open_ones)} depend{'s' * (len(open_ones) == 1 and not open_ones[0].endswith('s'))} "
+                    "on the machine")  # fmt: skip
+    return "; ".join(told)

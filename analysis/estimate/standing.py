@@ -1,0 +1,143 @@
+"""The environments that pages show: one of each family, as "Keras on PyTorch", in default settings, by machine."""
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from analysis.estimate import lineage
+from analysis.estimate.cells import Cell, mean_s
+from analysis.estimate.estimates import Estimates, among, of_workload, usual_threads
+from bench import registry
+
+PRECISIONS = ("fp32", "tf32", "bf16")  # in the order of a page
+NOT_ASKED = "not in a campaign yet"
+REASONS = {"over_budget": "time limit", "unproven": "its answer differs too much from the proven one"}
+MOST = 8  # families in a table or a figure
+
+
+class Range(NamedTuple):
+    """A family's slow-downs against the fastest: the least and the largest of some machines, and of which networks."""
+
+    low: float
+    high: float
+    networks: Sequence[str]
+    machines: Sequence[str]
+
+
+def family(title: str) -> str:
+    """Return what an environment is whatever its versions: "JAX", "Keras on PyTorch"."""
+    return lineage.software(title).split(",")[0].strip()
+
+
+def families() -> list[str]:
+    """Return the families of the environments that are measured by default."""
+    return [family(each.title) for each in registry.environments().values() if each.is_default]
+
+
+def one_of_each(answer: Estimates) -> Estimates:
+    """Keep one competitor of each family, that with a time and the newest by default, as if no others were compared."""
+    known = registry.environments()
+
+    def merit(cell: Cell) -> tuple[bool, bool, str]:
+        own = known.get(cell.row[0])
+        return cell.time is not None, bool(own and own.is_default), own.released if own else ""
+
+    best: dict[str, Cell] = {}
+    for cell in answer.cells:
+        name = family(cell.title)
+        if name not in best or merit(cell) > merit(best[name]):
+            best[name] = cell
+    shown = sorted(best.values(), key=mean_s)[:MOST]
+    return among(answer, shown)
+
+
+def of_workload_on(defaults: Sequence[Estimates], machine: str, name: str, threads: int) -> list[Estimates]:
+    """Return a workload's first question on a machine in each precision that has a time, float32 first.
+
+    With the number of threads that is usual there, else with another.
+    """
+    own = [each for each in of_workload(defaults, name) if each.question.machine == machine and each.measured]
+    usual = [each for each in own if each.question.threads == threads] or own
+    first: dict[str, Estimates] = {}
+    for each in sorted(usual, key=lambda each: (each.question.task != "train", each.question.place)):
+        first.setdefault(each.question.precision, each)
+    return [one_of_each(first[name]) for name in sorted(first, key=_place)]
+
+
+def _place(precision: str) -> tuple[int, str]:
+    return PRECISIONS.index(precision) if precision in PRECISIONS else len(PRECISIONS), precision
+
+
+class Standing(NamedTuple):
+    """A workload on one machine: its answers by precision, and the families that lack a time with the reason."""
+
+    machine: str
+    answers: Sequence[Estimates]
+    untried: Mapping[str, str]
+
+
+def standings(defaults: Sequence[Estimates], machines: Sequence[str], name: str) -> list[Standing]:
+    """Return a workload's results on each machine that has a time of it."""
+    found = []
+    for machine in machines:
+        own = [each for each in defaults if each.question.machine == machine]
+        answers = of_workload_on(defaults, machine, name, usual_threads(own))
+        if answers:
+            found.append(Standing(machine, answers, _untried(own, name, answers)))
+    return found
+
+
+def _untried(own: Sequence[Estimates], name: str, answers: Sequence[Estimates]) -> dict[str, str]:
+    """Return why families and precisions have no time: by what is missing, in words of the results."""
+    timed = {(answer.question.precision, family(cell.title)) for answer in answers for cell in answer.measured}
+    why: dict[str, str] = {}
+    for each in own:
+        for cell in each.cells if each.question.workload == name else ():
+            key = (each.question.precision, family(cell.title))
+            if cell.time is None and key not in timed and each.question.threads == answers[0].question.threads:
+                why.setdefault(f"{key[1]} ({key[0]})", REASONS.get(cell.status, cell.status.replace("_", " ")))
+    main, device = answers[0].question.precision, answers[0].question.device
+    asked = {name.rpartition(" (")[0] for name in why} | {family for _, family in timed}
+    why.update({f"{name} ({main})": NOT_ASKED for name in families() if name not in asked})
+    known = {each.question.precision for each in own if each.question.workload == name}
+    why.update({f"all in {name}": NOT_ASKED for name in PRECISIONS if device == "gpu" and name not in known})
+    return why
+
+
+def slow_downs(answer: Estimates) -> dict[str, float]:
+    """Return each family's time over that of the fastest: paired within rounds where they share any."""
+    best = min((mean_s(cell) for cell in answer.measured), default=math.nan)
+    return {family(cell.title): cell.to_fastest.ratio.value if cell.to_fastest else mean_s(cell) / best
+            for cell in answer.measured}  # fmt: skip
+
+
+def over_networks(answers: Sequence[Estimates]) -> tuple[dict[str, float], list[str]]:
+    """Return each family's geometric mean slow-down over the networks that all of them have, and these networks.
+
+    A family that leaves no network in common is left out, that with the fewest networks first.
+    """
+    known = {each.question.workload: own for each in answers if len(own := slow_downs(each)) > 1}
+    names = {name for own in known.values() for name in own}
+    while names:
+        common = [workload for workload, own in known.items() if names <= own.keys()]
+        if common:
+            return {name: statistics.geometric_mean(known[each][name] for each in common) for name in names}, common
+        names.remove(min(names, key=lambda name: (sum(name in own for own in known.values()), name)))
+    return {}, []
+
+
+def ranges(by_machine: Mapping[str, Sequence[Estimates]]) -> dict[str, Range]:
+    """Return each family's range over machines, each machine's geometric mean over its own networks."""
+    found: dict[str, list[tuple[float, list[str], str]]] = {}
+    for machine, answers in by_machine.items():
+        means, networks = over_networks(answers)
+        for name, mean in means.items():
+            found.setdefault(name, []).append((mean, networks, machine))
+    return {
+        name: Range(
+            min(mean for mean, *_ in own), max(mean for mean, *_ in own),
+            sorted({network for _, networks, _ in own for network in networks}), [machine for *_, machine in own],
+        )
+        for name, own in found.items()
+    }  # fmt: skip

@@ -1,0 +1,102 @@
+"""How much slower each environment is than the fastest
+
+A row for each machine, or kind of network; in it, a mark for each environment: its time as a multiple of the fastest's.
+Lines are 99 % intervals, or the range over machines. Further left is faster.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from analysis.figures import style
+from analysis.figures.style import INK, Look, Picture
+
+NAME = "slowdowns"
+WIDE, LANE, GAP = 4.7, 0.125, 0.32  # inches: a telephone shows so wide a figure without shrinking its words much
+WORDS = 8.5  # points
+MOST_WORDS = 55
+
+
+class Mark(NamedTuple):
+    """One environment in a row: its slow-down, and how far that reaches."""
+
+    name: str
+    look: Look
+    value: float | None  # None draws the reach alone
+    low: float
+    high: float
+
+
+class Line(NamedTuple):
+    """A row: its label, of up to two lines, and its marks."""
+
+    label: str
+    marks: Sequence[Mark]
+
+
+def draw(lines: Sequence[Line], unit: str) -> Picture:
+    """Draw a row for each line, its marks below each other in the order of the legend."""
+    fullest = sorted(lines, key=lambda line: -len(line.marks))
+    names = list(dict.fromkeys(mark.name for line in fullest for mark in line.marks))
+    lanes = len(names)
+    tall = len(lines) * (lanes * LANE + GAP) + 0.95 + 0.2 * (lanes // 3)
+    with style.style():
+        figure = Figure(figsize=(WIDE, tall))
+        axes = figure.subplots()
+        for place, line in enumerate(lines):
+            _line(axes, place, line, names)
+        _arrange(axes, lines, unit)
+        _legend(figure, lines, names)
+    return Picture(figure, _data(lines), _words(lines))
+
+
+def _line(axes: Axes, place: int, line: Line, names: Sequence[str]) -> None:
+    if place % 2 == 0:
+        axes.axhspan(place - 0.5, place + 0.5, color=style.GRID, alpha=0.18, linewidth=0)
+    for mark in line.marks:
+        y = place + (names.index(mark.name) + 0.5) / len(names) * 0.84 - 0.42
+        axes.hlines(y, mark.low, mark.high, color=mark.look.color, linewidth=2.2 if mark.value is None else 1.4)
+        ends = [mark.low, mark.high] if mark.value is None else [mark.value]
+        axes.plot(ends, [y] * len(ends), linestyle="none", zorder=3, **_marker(mark.look))
+
+
+def _marker(look: Look) -> dict[str, object]:
+    return {**look.marks(), "markersize": 5.5}
+
+
+def _arrange(axes: Axes, lines: Sequence[Line], unit: str) -> None:
+    axes.set_yticks(range(len(lines)), [line.label for line in lines], fontsize=WORDS)
+    axes.set_ylim(len(lines) - 0.5, -0.5)
+    axes.tick_params(axis="x", labelsize=WORDS)
+    marks = [mark for line in lines for mark in line.marks]
+    style.log_scale(axes, [1.0, *(bound for mark in marks for bound in (mark.low, mark.high) if bound > 0)])
+    axes.axvline(1, color=INK, linewidth=0.8)
+    axes.set_xlabel(unit, fontsize=WORDS)
+
+
+def _legend(figure: Figure, lines: Sequence[Line], names: Sequence[str]) -> None:
+    looks = {mark.name: mark.look for line in lines for mark in line.marks}
+    handles = [Line2D([], [], linestyle="none", label=name, **_marker(looks[name])) for name in names]  # type: ignore[arg-type]
+    figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=WORDS, handletextpad=0.2)
+
+
+def _data(lines: Sequence[Line]) -> pd.DataFrame:
+    rows = [(line.label.replace("\n", ", "), mark.name, mark.value, mark.low, mark.high)
+            for line in lines for mark in line.marks]  # fmt: skip
+    return pd.DataFrame(rows, columns=["row", "environment", "slow_down", "low", "high"])
+
+
+def _words(lines: Sequence[Line]) -> str:
+    """Return the fastest and the slowest of each row, as long as a figure's words may be."""
+    told = "Slow-down against the fastest"
+    for line in lines:
+        least, most = (choose(line.marks, key=lambda mark: mark.value or mark.high) for choose in (min, max))
+        more = f". {line.label.splitlines()[0]}: {least.name} fastest, {most.name} {most.value or most.high:.1f}x"
+        if len(f"{told}{more}".split()) > MOST_WORDS:
+            break
+        told += more
+    return f"{told}."

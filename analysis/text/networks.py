@@ -1,0 +1,27 @@
+"""What the networks are called: by the names that people search for, with the data that each learns from."""
+
+NAMES = {
+    "mnist_mlp": "MLP on MNIST",
+    "imdb_gru": "GRU on IMDB reviews",
+    "cifar10_cnn": "CNN on CIFAR-10 (Rosetta Stone)",
+    "linear": "Two dense layers, 1,000 vectors",
+    "bn_mlp": "MLP with batch norm, 1,000 vectors",
+    "mnist_cnn": "CNN on MNIST",
+    "keras_cifar10_cnn": "CNN on CIFAR-10 (Keras example)",
+    "photo_cnn": "CNN on photographs",
+    "lstm_forecast": "Stacked LSTM, time-series forecast",
+    "lstm_forecast_loop": "LSTM cells in a Python loop",
+    "text_transformer": "Transformer on IMDB reviews",
+    "mnist_hrnn": "Hierarchical LSTM on MNIST",
+    "imdb_gru_reset_before": "GRU with reset_after=False, IMDB",
+    "babi_rnn": "LSTM on bAbI questions",
+    "gpt": "GPT (nanoGPT), character level",
+    "resnet50": "ResNet-50",
+    "resnet50_features": "ResNet-50 inference (features)",
+    "efficientnet_b3": "EfficientNet-B3 fine-tuning",
+    "densenet121": "DenseNet-121",
+    "inception_v3": "Inception v3",
+    "inception_resnet_v2": "Inception-ResNet v2",
+    "vgg16": "VGG-16",
+    "vgg19": "VGG-19",
+}
