@@ -16,7 +16,7 @@ from analysis.figures import style
 from analysis.figures.style import Saved
 from analysis.lessons import Lesson, by_source, judge_all, picture
 from analysis.load.table import read_results
-from analysis.site import render
+from analysis.site import data, render
 from analysis.site.pages import (
     Found,
     article,
@@ -24,13 +24,13 @@ from analysis.site.pages import (
     compare,
     controls,
     coverage,
-    explorer,
     framework,
     home,
     included,
     lessons,
     machines,
     parity,
+    results,
     rosetta,
     then_and_now,
     workload,
@@ -41,13 +41,13 @@ from bench import proof, registry
 from bench.cases import FED, STEPS
 from bench.parity import Comparison
 
-FRAGMENTS = (changes, compare, controls, coverage, explorer, home, lessons, machines, parity, rosetta,
+FRAGMENTS = (changes, compare, controls, coverage, home, lessons, machines, parity, results, rosetta,
              then_and_now)  # fmt: skip
 NO_TABLE = pd.DataFrame()  # a picture needs none
 CONTROL = "control"  # a picture of a control, where another names its figure
 PROVER = ("bench/proof.py", "bench/hashes.py", "bench/proof_hashes.py", "bench/migration.py",
           "bench/proof_versions.csv", "bench/workloads")  # fmt: skip
-INCLUDED = {"contributing": "CONTRIBUTING.md", "results": "results/README.md"}
+INCLUDED = {"contributing": "CONTRIBUTING.md", "results_format": "results/README.md"}
 
 
 def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lambda _: None) -> list[str]:
@@ -84,7 +84,8 @@ def pages(found: Found) -> dict[str, str]:
     files = {f"fragments/{each.__name__.rpartition('.')[2]}.md": each.page(found) for each in FRAGMENTS}
     files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
     files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
-    files.update(explorer.data(found))
+    files.update(data.files(found))
+    files.update(results.data(found))
     files.update(compare.data(found))
     files.update((f"machines/{name}.md", text) for name, text in machines.pages(found).items())
     files["frameworks/index.md"] = framework.index(found)

@@ -26,3 +26,13 @@ def framework(root: str, name: str) -> str:
 def machine(root: str, name: str) -> str:
     """Return the address of a machine's page, by the name that is part of its file's."""
     return f"{root}generated/machines/{name}/"
+
+
+def code(root: str, name: str) -> str:
+    """Return the address of the code of a workload's answers, on its page."""
+    return f"{workload(root, name)}#the-code-that-was-measured"
+
+
+def compare(root: str, first: str, second: str) -> str:
+    """Return the address of the comparison of two sets, by their names."""
+    return f"{root}compare/#{urlencode({'base': first, 'with': second})}"

@@ -1,104 +1,152 @@
-"""The page that compares sets of results: what there is, each two of a kind in a table, and the file of its script.
+"""The page that compares two sets of results: machines, campaigns of one machine, or versions.
 
-docs/assets/compare.js lets a reader choose two or more sets. The file holds, once for each ratio, what this page's
-tables hold, so that no statistics is left to a browser:
-
-- `facets`: what tells cases apart, as in the explorer's file (analysis/site/pages/explorer_data.py).
-- `kinds`: what sort of sets there are; `sets` of each, the newest first, with `name` (as in links), `title`, and its
-  `cases` that another set shares: the place of each in the facets, its time in seconds and its rounds.
-- `pairs`: kind, first set, second set, and how many rows it has; the rows of a pair stand together.
-- of each row: its place in the `cases`, the ratio of the second's time to the first's, how far it may be `off`, the
-  claim, and what else differs between the two, or why there is no ratio.
+docs/assets/table.js shows the file of `data`, in which each comparison stands in both directions. Without scripts, a
+plain table counts how each two machines came out.
 """
 
-import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from analysis import units
 from analysis.compare import unpaired
-from analysis.compare.baseline import CaseTimes
-from analysis.compare.unpaired import CAMPAIGNS, KINDS, MACHINES, VERSIONS, Compared, Set, SetComparison, Unpaired
-from analysis.site.pages import NOTHING, Found, competitor, explorer_data, with_bounds
-from analysis.site.pages.explorer_data import Facet
+from analysis.compare.unpaired import CAMPAIGNS, MACHINES, VERSIONS, Compared, Set, SetComparison, Unpaired
+from analysis.site import links
+from analysis.site.data import cells, columnar
+from analysis.site.data.columnar import Facet, Number, Text
+from analysis.site.data.schema import json_text
+from analysis.site.pages import NOTHING, Found, in_full
+from analysis.site.template import render
+from analysis.stats.interval import Interval
 from analysis.text import html, sentences
-from analysis.text.html import Markup, Wide
-from bench.cases import Case
+from analysis.text.html import Markup
+from analysis.units import workload_title
+from bench import registry
 
-DATA = "compare/pairs.json"  # below docs/generated
-MOST = 60  # rows of a table in the page; the script shows all
-TITLES = {MACHINES: "machine with machine", CAMPAIGNS: "campaign with campaign", VERSIONS: "version with version"}
-ALONE = {
-    MACHINES: "No two machines share a case: nothing can be said of how they differ.",
-    CAMPAIGNS: "No two campaigns of one machine share a case: nothing can be said of what time changed.",
-    VERSIONS: "No two versions on one machine share a question: nothing can be said of how they differ.",
-}
+DATA, EVERY = "compare.json", "comparisons.csv"
+ROOT = "../"
+MOST = 60  # rows of the plain table
+TITLES = {MACHINES: "two machines", CAMPAIGNS: "two campaigns of one machine", VERSIONS: "two versions"}
 VERDICTS = ("longer", "shorter", "alike", "not told apart", "too few rounds", "no ratio")
-HEADER = ("workload", "question", "version and mode", "first", "second", "ratio", "the second is", "rounds",
-          "what else differs")  # fmt: skip
+WORDS = {"not told apart": "not significant"}
+HEADER = ("first set", "second set", "tasks in both", "ratios", *(WORDS.get(each, each) for each in VERDICTS))
 WITHIN = "within rounds of one campaign"
+
+
+class Side(NamedTuple):
+    """A row in one direction: `ratio` is the time in `other` over that in `base`."""
+
+    comparison: SetComparison
+    row: Unpaired
+    is_turned: bool
+
+    @property
+    def ratio(self) -> Interval | None:
+        """The time in the set `other` over that in the set `base`."""
+        return self.row.ratio.inverse() if self.row.ratio and self.is_turned else self.row.ratio
+
+    @property
+    def base(self) -> Set:
+        """The set to compare with."""
+        return self.comparison.second if self.is_turned else self.comparison.first
+
+    @property
+    def other(self) -> Set:
+        """The set that is compared."""
+        return self.comparison.first if self.is_turned else self.comparison.second
 
 
 def page(found: Found) -> str:
     """Return the fragment of the page."""
-    compared = found.compared
     if not found.results.machines:
         return str(NOTHING)
-    listed = "\n".join(_sets(compared, kind) for kind in KINDS if compared.sets.get(kind))
-    return f"{_moved(compared)}\n{_chooser(compared)}\n## What there is to compare\n\n{_limits(compared)}{listed}"
+    if not found.compared.comparisons:
+        return str(html.paragraph("No two sets of results share a task: there is nothing to compare.", "missing"))
+    file, every = links.data(ROOT, DATA), links.data(ROOT, EVERY)
+    rows = [_counted(found, each) for each in found.compared.of(MACHINES)][:MOST]
+    table = render("results.html", file=file, every=every, header=HEADER, rows=rows, kind="compare")
+    return "\n".join([_moved(found.compared), table, _alone(found), _limits(found.compared)])
+
+
+def data(found: Found) -> dict[str, str]:
+    """Return the file that the page's script reads, by its name."""
+    titles = titled(found)
+    made = columnar.columns(list(sides(found)), _facets(found, titles), NUMBERS, TEXTS, ("ratio",), _start(found))
+    return {f"data/{DATA}": json_text(made)}
+
+
+def sides(found: Found) -> Iterator[Side]:
+    """Yield each row of each comparison in both directions."""
+    for is_turned in (False, True):
+        for comparison in found.compared.comparisons:
+            for row in comparison.rows:
+                yield Side(comparison, row, is_turned)
+
+
+def titled(found: Found) -> dict[str, str]:
+    """Return the title of each set by its name, with machines by their short names."""
+    short = cells.machine_names(found.results)
+    sets = [each for own in found.compared.sets.values() for each in own]
+    return {each.name: each.title.replace(each.machine, short[each.machine]) for each in sets}
+
+
+def _start(found: Found) -> dict[str, str]:
+    """Return the sets to show at first: the two with most campaigns, and of these with most ratios.
+
+    A machine with one quick campaign is never among them while two others share a task.
+    """
+    chosen = found.compared.of(MACHINES) or found.compared.comparisons
+    if not chosen:
+        return {}
+    best = max(chosen, key=_weight)
+    return {"base": html.visible(best.first.name, 80), "with": html.visible(best.second.name, 80)}
+
+
+def _weight(comparison: SetComparison) -> tuple[int, int]:
+    known = sum(row.ratio is not None and row.ratio.low is not None for row in comparison.rows)
+    return min(len(comparison.first.campaigns), len(comparison.second.campaigns)), known
 
 
 def _moved(compared: Compared) -> Markup:
     """Say how much a machine's own times moved from campaign to campaign: what any other difference is beside."""
     ratios = unpaired.moved(compared.comparisons)
     if not ratios:
-        return html.paragraph(
-            "Nothing was measured by two campaigns of one machine with nothing else known to differ: how much one day "
-            "changes against another is not known here."
-        )
+        return html.paragraph("No machine was measured twice with nothing else changed, so how far one day differs from "
+                              "another is not known here.")  # fmt: skip
     return html.paragraph(
-        f"Measured again on its machine by a later campaign, with nothing else known to differ, a case took "
+        f"Measured again on its machine by a later campaign, with nothing known to differ, a task took "
         f"{units.factor(min(ratios))} to {units.factor(max(ratios))} times as long as before "
-        f"({units.count(len(ratios), 'comparison')}). A difference within that range may be the day's."
+        f"({units.count(len(ratios), 'comparison')}). A difference within that range may be chance of the day."
     )
 
 
-def _chooser(compared: Compared) -> Markup:
-    """Return what the script turns into controls, with plain tables for a page without scripts."""
-    known = [kind for kind in KINDS if compared.of(kind)]
-    gaps = html.join(html.paragraph(ALONE[kind], "missing") for kind in KINDS if kind not in known)
-    if not known:
-        return gaps
-    path = f"../generated/{DATA}"
-    tables = html.join(part for kind in known for part in (_pairs(compared, kind), table(compared.of(kind)[0])))
-    source = html.join(["The data behind this page: ", html.link(path, "pairs.json"), "."])
-    return Markup(
-        f'{gaps}<div id="compare" class="explorer compare" data-file="{path}">\n<div class="static">\n{tables}</div>\n'
-        f"</div>\n{html.paragraph(source, 'source')}"
-    )
+def _alone(found: Found) -> Markup:
+    """Name the machines that share no task with another."""
+    shared = {each.name for own in found.compared.of(MACHINES) for each in (own.first, own.second)}
+    short = cells.machine_names(found.results)
+    alone = [short[each.name] for each in found.compared.sets.get(MACHINES, ()) if each.name not in shared]
+    told = f"Without a comparison, because no task was measured there and on another machine: {units.listing(alone)}."
+    return in_full(told, "missing") if alone else Markup("")
 
 
-def _pairs(compared: Compared, kind: str) -> Markup:
-    """Return a table of each two sets of a kind, with how their ratios came out."""
-    header = ("first", "second", "in both", "ratios", *VERDICTS)
-    caption = (
-        f"{TITLES[kind].capitalize()}: how often the second takes longer than the first. The newest two stand below."
-    )
-    return html.table(caption, header, [_counted(each) for each in compared.of(kind)], "answers pairs")
+def _limits(compared: Compared) -> Markup:
+    """Say which comparisons were left out."""
+    told = [f"{count:,} pairs of {TITLES[kind]}" for kind, count in compared.left_out.items() if count]
+    parts = [f"Left out to keep the page small, the older first: {units.listing(told)}."] if told else []
+    if compared.older:
+        parts.append(
+            f"Of each machine the newest {unpaired.MOST_CAMPAIGNS} campaigns are compared: "
+            f"{units.count(compared.older, 'older one')} stayed out."
+        )
+    return html.paragraph(" ".join(parts), "source") if parts else Markup("")
 
 
-def _counted(comparison: SetComparison) -> list[str]:
-    counts = Counter(map(verdict, comparison.rows))
+def _counted(found: Found, comparison: SetComparison) -> list[str]:
+    counts, titles = Counter(map(verdict, comparison.rows)), titled(found)
     ratios = [row.ratio.value for row in comparison.rows if row.ratio]
     bounds = f"{units.factor(min(ratios))} to {units.factor(max(ratios))}" if ratios else units.NONE
-    return [
-        html.safe(comparison.first.title, 160),
-        html.safe(comparison.second.title, 160),
-        str(len(comparison.rows)),
-        bounds,
-        *(str(counts[each]) for each in VERDICTS),
-    ]
+    named = [titles[each.name] for each in (comparison.first, comparison.second)]
+    return [*named, str(len(comparison.rows)), bounds, *(str(counts[each]) for each in VERDICTS)]
 
 
 def verdict(row: Unpaired) -> str:
@@ -109,174 +157,92 @@ def verdict(row: Unpaired) -> str:
 def finding(comparison: SetComparison) -> str:
     """Return how a comparison came out, in a sentence."""
     counts = Counter(map(verdict, comparison.rows))
-    told = units.listing(f"{counts[each]} {each}" for each in VERDICTS if counts[each])
-    cases = units.count(len(comparison.rows), "case")
-    return f"{comparison.second.title}, beside {comparison.first.title}: of {cases} in both, {told}."
+    told = units.listing(f"{counts[each]} {WORDS.get(each, each)}" for each in VERDICTS if counts[each])
+    tasks = units.count(len(comparison.rows), "task")
+    return f"{comparison.second.title}, compared with {comparison.first.title}: of {tasks} in both, {told}."
 
 
 def told(comparison: SetComparison, root: str) -> list[Markup]:
-    """Return a comparison as another page tells of it: how it came out, and its rows."""
-    return [html.paragraph(finding(comparison)), table(comparison, root)]
+    """Return how a comparison came out, with a link to all of its rows; `root` leads to the site's top."""
+    address = links.compare(root, comparison.first.name, comparison.second.name)
+    return [in_full(finding(comparison)), html.paragraph(html.join([html.link(address, "All rows"), "."]), "source")]
 
 
-def table(comparison: SetComparison, root: str = "../") -> Markup:
-    """Return a comparison's rows, as many as a page holds; `root` leads to the site's top."""
-    shown = comparison.rows[:MOST]
-    more = len(comparison.rows) - len(shown)
-    rest = f" {more:,} more rows are on the page that compares." if more else ""
-    caption = (
-        f"Ratio: the time in the second, {comparison.second.title}, as a multiple of that in the first, "
-        f"{comparison.first.title}. Small print: 99 % interval.{rest}"
+def side_verdict(side: Side) -> str:
+    """Return what may be said of a row in its direction."""
+    own = sentences.beside(side.ratio, side.row.claim) if side.ratio else "no ratio"
+    return WORDS.get(own, own)
+
+
+def note(side: Side) -> str | None:
+    """Return what differs between the two sets, or why there is no ratio."""
+    paired = [WITHIN] if side.row.is_paired and side.row.ratio else []
+    return "; ".join([*paired, *side.row.differs]) or None
+
+
+def time_s(side: Side, of_base: bool) -> float | None:
+    """Return the mean time in the set to compare with, or in the other."""
+    cell = side.row.first if of_base != side.is_turned else side.row.second
+    return cell.mean_s
+
+
+def rounds(side: Side) -> str:
+    """Return how many rounds each set has, the one to compare with first."""
+    own = [str(len(cell.step_s)) for cell in (side.row.first, side.row.second)]
+    return " and ".join(reversed(own) if side.is_turned else own)
+
+
+def _of_case(name: str) -> Callable[[Side], tuple[str, str]]:
+    return lambda side: (str(getattr(side.row.second.case, name)),) * 2
+
+
+def _framework(side: Side) -> tuple[str, str]:
+    known = registry.environments().get(side.row.second.case.environment)
+    return (known.framework if known else side.row.second.case.environment,) * 2
+
+
+def _environment(side: Side) -> tuple[str, str]:
+    if side.comparison.kind != VERSIONS:
+        return side.row.second.case.environment, side.row.second.title
+    titles = dict.fromkeys(cell.title for cell in (side.row.first, side.row.second))
+    return side.row.second.case.environment, " and ".join(titles)
+
+
+def _facets(found: Found, titles: dict[str, str]) -> Sequence[Facet]:
+    known = [(html.visible(name, 80), html.visible(title, 80)) for name, title in titles.items()]
+    return (
+        Facet("kind", "what to compare", lambda side: (side.comparison.kind, TITLES[side.comparison.kind]), True),
+        Facet("base", "first set", lambda side: (side.base.name, titles[side.base.name]), True, known),
+        Facet("with", "second set", lambda side: (side.other.name, titles[side.other.name]), True, known),
+        Facet("workload", "workload", lambda side: (side.row.second.case.workload, _workload(side)), True),
+        Facet("framework", "framework", _framework, True),
+        Facet("environment", "version", _environment),
+        Facet("mode", "mode", _of_case("mode")),
+        Facet("task", "task", _of_case("task")),
+        Facet("batch", "batch size", _of_case("batch_size")),
+        Facet("optimizer", "optimizer", _of_case("optimizer")),
+        Facet("data", "data", _of_case("data")),
+        Facet("precision", "precision", _of_case("precision")),
+        Facet("device", "device", _of_case("device")),
+        Facet("tier", "tier", _of_case("tier")),
+        Facet("result", "result", lambda side: (side_verdict(side),) * 2),
     )
-    rows = [_row(comparison.kind, row, root) for row in shown]
-    return html.table(html.safe(caption, 500), HEADER, rows, "answers beside")
 
 
-def _row(kind: str, row: Unpaired, root: str) -> list[str]:
-    case = row.second.case
-    asked = sentences.short(unpaired.question_of(row.second))
-    named = [explorer_data.workload_link(case.workload, root), asked, _named(kind, row)]
-    if row.ratio is None:
-        return [*named, Wide(html.safe("; ".join(row.differs)))]
-    unit = units.common([row.first.mean_s, row.second.mean_s], units.SECONDS)
-    return [
-        *named,
-        *(units.with_unit(cell.mean_s, unit) for cell in (row.first, row.second)),
-        with_bounds(units.factor(row.ratio.value), units.between(row.ratio, units.RATIO)),
-        verdict(row),
-        f"{len(row.first.step_s)} and {len(row.second.step_s)}",
-        _note(row) or units.NONE,
-    ]
+def _workload(side: Side) -> str:
+    return workload_title(side.row.second.case.workload)
 
 
-def _named(kind: str, row: Unpaired) -> Markup:
-    if kind == VERSIONS:
-        return html.safe(" and ".join(dict.fromkeys([row.first.case.mode, row.second.case.mode])))
-    cell = row.second
-    return competitor(cell.title, (cell.case.environment, cell.case.mode))
+NUMBERS = (
+    Number("ratio", "second over first", "x", lambda side: side.ratio, True),
+    Number("time_first", "time in the first", "s", lambda side: time_s(side, True), True),
+    Number("time_second", "time in the second", "s", lambda side: time_s(side, False), True),
+)
 
-
-def _note(row: Unpaired) -> str:
-    return "; ".join([*([WITHIN] if row.is_paired and row.ratio else []), *row.differs])
-
-
-def _limits(compared: Compared) -> Markup:
-    """Say what there was no room for."""
-    told = [f"{count:,} pairs, {TITLES[kind]}" for kind, count in compared.left_out.items() if count]
-    parts = [f"Left out for want of room, the older first: {units.listing(told)}."] if told else []
-    if compared.older:
-        parts.append(
-            f"Of each machine the newest {unpaired.MOST_CAMPAIGNS} campaigns are compared: "
-            f"{units.count(compared.older, 'older one')} stayed out."
-        )
-    return html.paragraph(" ".join(parts), "source") if parts else Markup("")
-
-
-def _sets(compared: Compared, kind: str) -> Markup:
-    """Return a table of a kind's sets."""
-    rows = [
-        (html.safe(each.title, 160), *_measured(list(each.cells.values())), units.listing(each.days))
-        for each in compared.sets[kind]
-    ]
-    header = (kind, "cases with a time", "rounds", "workloads", "measured")
-    return html.table(f"Sets to compare, {TITLES[kind]}", header, rows, "facts")
-
-
-def _measured(own: Sequence[CaseTimes]) -> tuple[str, str, str]:
-    known = [cell for cell in own if cell.step_s]
-    rounds = [len(cell.step_s) for cell in known]
-    span = f"{min(rounds)} to {max(rounds)}" if rounds else units.NONE
-    return f"{len(known)} of {len(own)}", span, str(len({cell.case.workload for cell in known}))
-
-
-class Shown(NamedTuple):
-    """What tells a row's case apart from others of its kind; versions are told by their sets."""
-
-    case: Case
-    title: str  # of its environment
-
-
-def _shown(kind: str, row: Unpaired) -> Shown:
-    case = row.second.case
-    if kind == VERSIONS:
-        return Shown(case._replace(environment="", mode="", layout=""), "")
-    return Shown(case, row.second.title)
-
-
-def _field(key: str, title: str, name: str, is_column: bool = True) -> Facet:
-    return Facet(key, title, lambda shown: (getattr(shown.case, name), str(getattr(shown.case, name))), is_column)
-
-
-FACETS = (
-    Facet("workload", "workload", lambda shown: explorer_data.workload(shown.case), page=explorer_data.page),
-    Facet("environment", "version", lambda shown: (shown.case.environment, shown.title)),
-    _field("mode", "mode", "mode"),
-    _field("task", "task", "task"),
-    _field("batch", "batch size", "batch_size"),
-    _field("optimizer", "optimizer", "optimizer"),
-    _field("data", "data", "data"),
-    _field("precision", "precision", "precision"),
-    _field("device", "device", "device"),
-    _field("layout", "layout", "layout", is_column=False),  # its environment's
-    _field("tier", "tier", "tier"),
+TEXTS: tuple[Text, ...] = (
+    Text("verdict", "the second is", side_verdict),
+    Text("note", "what else differs", note, "", True),
+    Text("rounds", "rounds", rounds),
 )
 
 
-def data(found: Found) -> dict[str, str]:
-    """Return the file that the page's script reads, by its name; the same results give the same bytes."""
-    comparisons = found.compared.comparisons
-    shown = [[_shown(each.kind, row) for row in each.rows] for each in comparisons]
-    known = {each: place for place, each in enumerate(dict.fromkeys(itertools.chain(*shown)))}
-    cases = [[known[each] for each in own] for own in shown]
-    own = _own(comparisons, cases)
-    file = {
-        "kinds": [_kind(found.compared, kind, own) for kind in KINDS],
-        "facets": [explorer_data.column(facet, list(known)) for facet in FACETS],
-        "pairs": [_pair(found.compared, each) for each in comparisons],
-        "cases": list(itertools.chain(*cases)),
-        **_numbers([row for each in comparisons for row in each.rows]),
-    }
-    return {DATA: explorer_data.text(file)}
-
-
-Own = Mapping[tuple[str, str], Mapping[int, CaseTimes]]  # kind and set -> case -> cell
-
-
-def _own(comparisons: Sequence[SetComparison], cases: Sequence[Sequence[int]]) -> Own:
-    """Return the cells that are compared, of each set those in any of its pairs: a pair would repeat another's."""
-    found: dict[tuple[str, str], dict[int, CaseTimes]] = {}
-    for comparison, places in zip(comparisons, cases, strict=True):
-        first, second = [row.first for row in comparison.rows], [row.second for row in comparison.rows]
-        for each, known in ((comparison.first, first), (comparison.second, second)):
-            found.setdefault((comparison.kind, each.name), {}).update(zip(places, known, strict=True))
-    return found
-
-
-def _kind(compared: Compared, kind: str, own: Own) -> dict[str, Any]:
-    listed = [_set(each, own.get((kind, each.name), {})) for each in compared.sets.get(kind, ())]
-    return {"key": kind, "title": TITLES[kind], "sets": listed}
-
-
-def _set(named: Set, own: Mapping[int, CaseTimes]) -> dict[str, Any]:
-    return {
-        "name": html.visible(named.name),
-        "title": html.visible(named.title),
-        "cases": list(own),
-        "times": [explorer_data.number(cell.mean_s) for cell in own.values()],
-        "rounds": [len(cell.step_s) for cell in own.values()],
-    }
-
-
-def _pair(compared: Compared, comparison: SetComparison) -> list[int]:
-    names = [each.name for each in compared.sets[comparison.kind]]
-    places = [names.index(each.name) for each in (comparison.first, comparison.second)]
-    return [KINDS.index(comparison.kind), *places, len(comparison.rows)]
-
-
-def _numbers(rows: Sequence[Unpaired]) -> dict[str, Any]:
-    return {
-        "ratios": [explorer_data.number(row.ratio.value) if row.ratio else None for row in rows],
-        "off": [explorer_data.off(row.ratio) if row.ratio else None for row in rows],
-        "claims": explorer_data.coded([row.claim if row.ratio else None for row in rows]),
-        "notes": explorer_data.coded([_note(row) or None for row in rows]),
-    }

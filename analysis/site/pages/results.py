@@ -1,0 +1,134 @@
+"""The Results table: every cell to filter and sort; without scripts, a plain table of each workload's first question.
+
+docs/assets/table.js shows the file of `data`, which columnar.py describes, in the place of the plain table.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from analysis import units
+from analysis.estimate.estimates import Estimates
+from analysis.site import links
+from analysis.site.data import cells, columnar
+from analysis.site.data.cells import At
+from analysis.site.data.columnar import Facet, Number, Text
+from analysis.site.data.schema import json_text
+from analysis.site.pages import NOTHING, Found, explorer_data
+from analysis.site.template import render
+from analysis.text import sentences
+from analysis.units import workload_title
+from bench import registry
+
+DATA = "results.json"
+ROOT = "../"
+MOST = 150  # rows of the plain table
+TASKS = {**sentences.TASKS, "epochs": "epochs, step by step", "fit": "epochs, own loop", "feed": "from a loader"}
+HEADER = ("workload", "framework and mode", "machine and settings", "examples/s", "time", "ratio to the fastest")
+
+
+def page(found: Found) -> str:
+    """Return the fragment of the Results page."""
+    if not found.answers:
+        return str(NOTHING)
+    rows = list(_first(found))
+    file, every = links.data(ROOT, DATA), links.data(ROOT, cells.TABLE.name)
+    return render("results.html", file=file, every=every, header=HEADER, rows=rows[:MOST], kind="results")
+
+
+def data(found: Found) -> dict[str, str]:
+    """Return the file that the page's script reads, by its name."""
+    rows = list(cells.rows(found))
+    made = columnar.columns(rows, FACETS, NUMBERS, TEXTS, ("throughput", "time"), {"result": "measured"})
+    return {f"data/{DATA}": json_text(made)}
+
+
+def _first(found: Found) -> Iterator[list[str]]:
+    """Yield a row for each default mode at each workload's first question, machine by machine, GPUs first."""
+    short = cells.machine_names(found.results)
+    machines = sorted(found.results.machines, key=lambda name: not found.results.campaigns[name].bench["machine"]["gpu"])
+    for machine in machines:
+        for answer in found.first(machine):
+            yield from _rows(answer, short[machine])
+
+
+def _rows(answer: Estimates, machine: str) -> Iterator[list[str]]:
+    about = answer.question
+    settings = f"{machine}, {sentences.precision(about)}, batch {about.batch_size}, {units.count(about.threads, 'thread')}"
+    for cell in answer.by_time:
+        if cell.time:
+            yield [
+                workload_title(about.workload),
+                f"{cell.title}, {cell.row[1]}",
+                settings,
+                units.digits(about.batch_size / cell.time.value),
+                units.seconds(cell.time.value),
+                sentences.ratio(cell),
+            ]
+
+
+def _asked(name: str) -> Any:
+    return lambda at: (getattr(at.asked, name), str(getattr(at.asked, name)))
+
+
+def _result(at: At) -> tuple[str, str]:
+    status = "measured" if at.cell.time else at.cell.status
+    return status, status.replace("_", " ")
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _code(at: At) -> str | None:
+    return links.code(ROOT, at.asked.workload) if registry.has_workload(at.asked.workload) else None
+
+
+def _slower_than(at: At) -> str | None:
+    count = cells.slower_than(at)
+    return None if count is None else f"slower than {units.count(count, 'other')}" if count else "none is proven faster"
+
+
+FACETS = (
+    Facet("workload", "workload", lambda at: (at.asked.workload, workload_title(at.asked.workload)), True),
+    Facet("framework", "framework", lambda at: (at.framework, at.framework), True),
+    Facet("machine", "machine", lambda at: (at.asked.machine, at.machine), True),
+    Facet("precision", "precision", _asked("precision"), True),
+    Facet("task", "task", lambda at: (at.asked.task, TASKS[at.asked.task]), True),
+    Facet("environment", "version", lambda at: (at.cell.row[0], at.cell.title)),
+    Facet("mode", "mode", lambda at: (at.cell.row[1], at.cell.row[1])),
+    Facet("default", "documented mode", lambda at: (("no", "yes")[at.cell.is_default],) * 2),
+    Facet("batch", "batch size", _asked("batch_size")),
+    Facet("optimizer", "optimizer", _asked("optimizer")),
+    Facet("data", "data", _asked("data")),
+    Facet("device", "device", _asked("device")),
+    Facet("threads", "threads", _asked("threads")),
+    Facet("tier", "tier", _asked("tier")),
+    Facet("compiled", "compiled", lambda at: (cells.compiled(at),) * 2),
+    Facet("result", "result", _result),
+)
+
+NUMBERS = (
+    Number("throughput", "examples/s", "1/s", cells.throughput, True),
+    Number("time", "time per step or epoch", "s", lambda at: at.cell.time, True),
+    Number("ratio", "ratio to the fastest", "x", cells.ratio, True),
+    Number("memory", "memory", "B", lambda at: at.cell.memory_bytes, True),
+    Number("first_step_cold", "first step, empty caches", "s", lambda at: at.cell.first_step_cold_s),
+    Number("first_step_warm", "first step, warm caches", "s", lambda at: at.cell.first_step_warm_s),
+    Number("of_product", "share of measured matmul peak", "%", lambda at: _percent(at.cell.used.of_product)),
+    Number("of_peak", "share of data-sheet peak", "%", lambda at: _percent(at.cell.used.of_peak)),
+    Number("energy", "energy of the GPU", "J", lambda at: at.cell.used.energy_j),
+    Number("cores", "cores used", "", lambda at: at.cell.cores),
+    Number("rounds", "rounds", "", lambda at: at.cell.rounds or None),
+)
+
+TEXTS = (
+    Text("verdict", "verdict", cells.verdict),
+    Text("rank", "rank", _slower_than),
+    Text("note", "note", lambda at: explorer_data.note(at.cell)),
+    Text("days", "measured", lambda at: units.days(at.cell.days) if at.cell.days else None),
+    Text("parity", "agrees with other answers", cells.parity),
+    Text("code", "code", _code, "link"),
+    Text("command", "measure it again", cells.command, "code"),
+)
+
+
