@@ -63,13 +63,24 @@ def compiled(cell: Cell) -> str | None:
     return RAN_EAGERLY if cell.compiled == NOTHING else cell.compiled and f"compiled: {cell.compiled}"
 
 
+def faster(ratio: Interval, claim: str) -> str:
+    """Return a ratio of times as a speed-up or slow-down with its interval; `claim` is a pair's."""
+    if claim == "equivalent":
+        return f"a tie: {factor(ratio.value)} ({between(ratio, RATIO)})"
+    if claim != "faster":
+        is_clear = not (ratio.bounds[0] <= 1 <= ratio.bounds[1])
+        return f"not significant{' (adjusted)' * is_clear}: {factor(ratio.value)} ({between(ratio, RATIO)})"
+    own, word = (ratio, "faster") if ratio.value > 1 else (ratio.inverse(), "slower")
+    return f"{factor(own.value)}x {word} ({between(own, RATIO)})"
+
+
 def beside(ratio: Interval, claim: str) -> str:
     """Return what may be said of a time beside another that shares no rounds with it: less than "faster" says."""
     if ratio.low is None:
         return "too few rounds"
     if claim == "faster":
         return "longer" if ratio.value > 1 else "shorter"
-    return "alike" if claim == "equivalent" else "not told apart"
+    return "alike" if claim == "equivalent" else "not significant"
 
 
 def rounds(cell: Cell) -> str:

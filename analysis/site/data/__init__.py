@@ -1,10 +1,10 @@
 """The data files below docs/generated/data: all that the site rests on, with a dictionary and schemas."""
 
-from analysis.site.data import cells, lessons, pairs
+from analysis.site.data import article_tables, cells, evidence, lessons, machines, pairs
 from analysis.site.data.schema import Table, dictionary, package, text
 from analysis.site.pages import Found
 
-TABLES: list[Table] = [cells.TABLE, pairs.TABLE]
+TABLES: list[Table] = [cells.TABLE, pairs.TABLE, *evidence.TABLES, *machines.TABLES, article_tables.TABLE]
 
 
 def files(found: Found) -> dict[str, str]:

@@ -42,7 +42,7 @@ def page(found: Found) -> str:
 def claims(found: Found, source: str) -> Markup:
     """Return an article's claims: what it found, the verdict now and the effect, with a link to each lesson."""
     own = [judged for judged in found.lessons if judged.about.source == source]
-    return template.markup("claims.html", claims=own, summary=lessons.summary(own), **_helpers("../../"))
+    return template.markup("claims.html", claims=_ordered(own), **_helpers("../../"))
 
 
 def _helpers(root: str) -> dict[str, object]:
