@@ -1,1 +1,1 @@
-"""The generated part of the website: pages, figures, data of the explorer."""
+"""The generated part of the website: pages, figures and data files."""

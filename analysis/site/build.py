@@ -24,6 +24,7 @@ from analysis.site.pages import (
     compare,
     controls,
     coverage,
+    data_files,
     framework,
     home,
     included,
@@ -41,7 +42,7 @@ from bench import proof, registry
 from bench.cases import FED, STEPS
 from bench.parity import Comparison
 
-FRAGMENTS = (changes, compare, controls, coverage, home, lessons, machines, parity, results, rosetta,
+FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, results, rosetta,
              then_and_now)  # fmt: skip
 NO_TABLE = pd.DataFrame()  # a picture needs none
 CONTROL = "control"  # a picture of a control, where another names its figure

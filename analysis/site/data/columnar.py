@@ -26,6 +26,9 @@ class Facet(NamedTuple):
     title: str
     of: Callable[[Any], tuple[object, str]]
     is_first: bool = False  # its filter is above the table; the others unfold
+    is_column: bool = True  # shown where rows differ in it
+    is_lead: bool = False  # in a column of its own
+    is_single: bool = False  # one value at a time
     others: Sequence[tuple[str, str]] = ()  # names and titles that no row has: a reader may look for them
 
 
@@ -78,6 +81,9 @@ def _facet(facet: Facet, rows: Sequence[Any]) -> dict[str, Any]:
         "key": facet.key,
         "title": facet.title,
         "first": facet.is_first,
+        "column": facet.is_column,
+        "lead": facet.is_lead,
+        "single": facet.is_single,
         "names": [name if names.count(name) == 1 else f"{name} {title}" for name, title in values],
         "titles": [title for _, title in values],
         "codes": [places[value] for value in shown],

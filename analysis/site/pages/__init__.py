@@ -46,7 +46,7 @@ class Found(NamedTuple):
     pictures: Mapping[tuple[str, str, str], Saved | str]  # render.Key -> file, or why there is none
     controls: Mapping[str, Mapping[str, Control]] = {}  # by machine and control
     compared: Compared = Compared()  # sets of results that share no rounds
-    changed: Sequence[Estimates] = ()  # what the ablations answer, which only the lessons and the explorer show
+    changed: Sequence[Estimates] = ()  # what the ablations answer, which only the lessons and the Results table show
 
     @property
     def has_several(self) -> bool:

@@ -192,8 +192,12 @@ def rounds(side: Side) -> str:
     return " and ".join(reversed(own) if side.is_turned else own)
 
 
-def _of_case(name: str) -> Callable[[Side], tuple[str, str]]:
-    return lambda side: (str(getattr(side.row.second.case, name)),) * 2
+def _of_case(name: str, words: str = "{}") -> Callable[[Side], tuple[str, str]]:
+    def named(side: Side) -> tuple[str, str]:
+        value = str(getattr(side.row.second.case, name))
+        return value, words.format(value)
+
+    return named
 
 
 def _framework(side: Side) -> tuple[str, str]:
@@ -212,20 +216,20 @@ def _facets(found: Found, titles: dict[str, str]) -> Sequence[Facet]:
     known = [(html.visible(name, 80), html.visible(title, 80)) for name, title in titles.items()]
     return (
         Facet("kind", "what to compare", lambda side: (side.comparison.kind, TITLES[side.comparison.kind]), True),
-        Facet("base", "first set", lambda side: (side.base.name, titles[side.base.name]), True, known),
-        Facet("with", "second set", lambda side: (side.other.name, titles[side.other.name]), True, known),
-        Facet("workload", "workload", lambda side: (side.row.second.case.workload, _workload(side)), True),
-        Facet("framework", "framework", _framework, True),
-        Facet("environment", "version", _environment),
-        Facet("mode", "mode", _of_case("mode")),
+        Facet("base", "first set", lambda side: (side.base.name, titles[side.base.name]), True, is_single=True, others=known),
+        Facet("with", "second set", lambda side: (side.other.name, titles[side.other.name]), True, is_single=True, others=known),
+        Facet("workload", "workload", lambda side: (side.row.second.case.workload, _workload(side)), True, is_lead=True),
+        Facet("framework", "framework", _framework, True, False),
+        Facet("environment", "version", _environment, is_column=False),
+        Facet("mode", "mode", _of_case("mode"), is_column=False),
         Facet("task", "task", _of_case("task")),
-        Facet("batch", "batch size", _of_case("batch_size")),
+        Facet("batch", "batch size", _of_case("batch_size", "batch {}")),
         Facet("optimizer", "optimizer", _of_case("optimizer")),
-        Facet("data", "data", _of_case("data")),
+        Facet("data", "data", _of_case("data", "{} data")),
         Facet("precision", "precision", _of_case("precision")),
         Facet("device", "device", _of_case("device")),
         Facet("tier", "tier", _of_case("tier")),
-        Facet("result", "result", lambda side: (side_verdict(side),) * 2),
+        Facet("result", "result", lambda side: (side_verdict(side),) * 2, is_column=False),
     )
 
 

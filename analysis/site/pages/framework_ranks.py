@@ -1,12 +1,12 @@
 """Where a framework's environments lead and lag: by rank and by ratio, as on the home page and the workloads' pages."""
 
 from collections.abc import Sequence
-from urllib.parse import urlencode
 
 from analysis import units
 from analysis.compare import unpaired
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
+from analysis.site import links
 from analysis.site.pages import UNSEARCHED, Found, competitor, explorer_data, installed, overall, ratio, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Markup, Wide
@@ -94,13 +94,13 @@ def section(found: Found, name: str, machine: str, number: int) -> str:
     )
     header = ["workload", "fastest", *(competitor(title, row) for title, row in columns)]
     rows = [_row(answer, [row for _, row in columns]) for answer in answers]
-    asked = urlencode({"framework": name, "machine": machine}).replace("&", "&amp;")
-    link = html.link(f"{ROOT}explorer/#{asked}", "Every mode, batch size and optimizer")
+    address = links.results(ROOT, framework=name, machine=machine).replace("&", "&amp;")
+    link = html.link(address, "Every mode, batch size and optimizer")
     parts = [
         heading,
         *(html.paragraph(_finding(answers, cell.row[0], cell.title)) for cell in _one_of_each(answers, environments)),
         html.table(caption, header, rows, "ranking standing"),
-        html.paragraph(html.join([link, " is in the explorer."]), "source"),
+        html.paragraph(html.join([link, " is in the Results table."]), "source"),
         _among(found, answers, environments, several),
     ]
     return "\n".join(parts)

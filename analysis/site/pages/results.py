@@ -18,6 +18,7 @@ from analysis.site.template import render
 from analysis.text import sentences
 from analysis.units import workload_title
 from bench import registry
+from bench.cases import TASKS as CASE_TASKS
 
 DATA = "results.json"
 ROOT = "../"
@@ -37,9 +38,16 @@ def page(found: Found) -> str:
 
 def data(found: Found) -> dict[str, str]:
     """Return the file that the page's script reads, by its name."""
-    rows = list(cells.rows(found))
+    rows = sorted(cells.rows(found), key=_place)  # stable: within a question, the fastest first
     made = columnar.columns(rows, FACETS, NUMBERS, TEXTS, ("throughput", "time"), {"result": "measured"})
     return {f"data/{DATA}": json_text(made)}
+
+
+def _place(at: At) -> tuple[bool, int, str, int, Any]:
+    """Return a key that sorts GPUs first, then by workload, machine and task."""
+    about, names = at.asked, registry.workload_names()
+    place = names.index(about.workload) if about.workload in names else len(names)
+    return about.device != "gpu", place, at.machine, CASE_TASKS.index(about.task), about
 
 
 def _first(found: Found) -> Iterator[list[str]]:
@@ -66,8 +74,8 @@ def _rows(answer: Estimates, machine: str) -> Iterator[list[str]]:
             ]
 
 
-def _asked(name: str) -> Any:
-    return lambda at: (getattr(at.asked, name), str(getattr(at.asked, name)))
+def _asked(name: str, words: str = "{}") -> Any:
+    return lambda at: (getattr(at.asked, name), words.format(getattr(at.asked, name)))
 
 
 def _result(at: At) -> tuple[str, str]:
@@ -89,22 +97,22 @@ def _slower_than(at: At) -> str | None:
 
 
 FACETS = (
-    Facet("workload", "workload", lambda at: (at.asked.workload, workload_title(at.asked.workload)), True),
-    Facet("framework", "framework", lambda at: (at.framework, at.framework), True),
-    Facet("machine", "machine", lambda at: (at.asked.machine, at.machine), True),
+    Facet("workload", "workload", lambda at: (at.asked.workload, workload_title(at.asked.workload)), True, is_lead=True),
+    Facet("framework", "framework", lambda at: (at.framework, at.framework), True, False),
+    Facet("machine", "machine", lambda at: (at.asked.machine, at.machine), True, is_lead=True),
     Facet("precision", "precision", _asked("precision"), True),
     Facet("task", "task", lambda at: (at.asked.task, TASKS[at.asked.task]), True),
-    Facet("environment", "version", lambda at: (at.cell.row[0], at.cell.title)),
-    Facet("mode", "mode", lambda at: (at.cell.row[1], at.cell.row[1])),
-    Facet("default", "documented mode", lambda at: (("no", "yes")[at.cell.is_default],) * 2),
-    Facet("batch", "batch size", _asked("batch_size")),
+    Facet("environment", "version", lambda at: (at.cell.row[0], at.cell.title), is_column=False),
+    Facet("mode", "mode", lambda at: (at.cell.row[1], at.cell.row[1]), is_column=False),
+    Facet("default", "documented mode", lambda at: (("no", "yes")[at.cell.is_default],) * 2, is_column=False),
+    Facet("batch", "batch size", _asked("batch_size", "batch {}")),
     Facet("optimizer", "optimizer", _asked("optimizer")),
-    Facet("data", "data", _asked("data")),
+    Facet("data", "data", _asked("data", "{} data")),
     Facet("device", "device", _asked("device")),
-    Facet("threads", "threads", _asked("threads")),
+    Facet("threads", "threads", _asked("threads", "{} threads")),
     Facet("tier", "tier", _asked("tier")),
-    Facet("compiled", "compiled", lambda at: (cells.compiled(at),) * 2),
-    Facet("result", "result", _result),
+    Facet("compiled", "compiled", lambda at: (cells.compiled(at),) * 2, is_column=False),
+    Facet("result", "result", _result, is_column=False),
 )
 
 NUMBERS = (
