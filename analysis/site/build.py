@@ -127,10 +127,10 @@ def _control_figure(name: str, judged: control.Control) -> Drawn:
 
 
 def _of_lessons(judged: Sequence[Lesson]) -> dict[Key, Wanted]:
-    """Return a figure of each article's claims, under its name, and of ours."""
-    names = {module.SOURCE: name for name, module in articles.found().items()}
-    return {("lessons", names.get(source, "ours"), ""): _of_claims([each._replace(evidence=NO_TABLE) for each in own])
-            for source, own in by_source(judged).items()}  # fmt: skip
+    """Return a figure of each article's claims, under its name."""
+    of_source = by_source(judged)
+    return {("lessons", name, ""): _of_claims([each._replace(evidence=NO_TABLE) for each in of_source[module.SOURCE]])
+            for name, module in articles.found().items() if module.SOURCE in of_source}  # fmt: skip
 
 
 def _of_claims(judged: Sequence[Lesson]) -> Wanted:

@@ -51,9 +51,7 @@ def values(found: Found) -> Iterator[Value]:
         for part, section in article.SECTIONS.items():
             for kind in section.ours:
                 for machine in gaps.telling(found, section) if kind != "parameters" else [""]:
-                    tables = (
-                        ours.TABLES[kind](found, section, machine).tables if machine else [ours.parameters(section)]
-                    )
+                    tables = ours.TABLES[kind](found, section, machine) if machine else [ours.parameters(section)]
                     yield from (value for table in tables for value in _values(name, part, machine, str(table)))
 
 

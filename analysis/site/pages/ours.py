@@ -1,10 +1,8 @@
-"""What this project has beside an article's numbers: sentences that the data give, and tables, all of one machine."""
+"""What this project has beside an article's numbers: tables, all of one machine; a Gap where a kind has none."""
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from statistics import median
-from typing import NamedTuple
 
 from analysis import units
 from analysis.articles import Section
@@ -13,13 +11,12 @@ from analysis.estimate.contrasts import Contrast, compiling_contrasts, left_out
 from analysis.estimate.estimates import Estimates
 from analysis.figures import mean_time
 from analysis.site.pages import Found, columns, competitor, feeding, gaps, loops, startup, with_bounds
-from analysis.text import html, loaders, sentences
+from analysis.text import html, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_title
 from bench import registry
 from bench.cases import STEPS
 
-NO_INTERVAL = "Too few rounds for a ranking; the times are shown without one."
 NO_MEAN = "These networks were not measured at the same batch sizes and optimisers: there is no fair mean over them."
 NO_EPOCHS = "None of these networks was trained over data on this machine: there is no first epoch to compare."
 NO_LOOPS = "No environment trained one of these networks both by its own loop and by hand on this machine."
@@ -28,66 +25,44 @@ NO_USE = "No network was fed beside a GPU yet."
 NO_CONTRAST = "No environment ran one of these networks both with and without a compiler on this machine."
 
 
-class Content(NamedTuple):
-    """Sentences, and tables; in a table's place may stand a sentence that says why there is none."""
-
-    findings: list[str]
-    tables: list[Markup]
+Tables = list[Markup]
 
 
 def _parameters(name: str) -> int:
     return int(registry.workload(name).PARAMETERS)
 
 
-def times(found: Found, section: Section, machine: str) -> Content:
+def times(found: Found, section: Section, machine: str) -> Tables:
     """Give each network a table of times: competitors by batch size and optimiser."""
-    shown, tables = [], []
-    for own in gaps.by_network(found, section, machine):
-        chosen = aggregate.best_or_first(own)
-        shown += chosen
-        tables += [_times(found, block, section.per_samples) for block in aggregate.blocks(chosen)]
-    return Content(_leading(shown), tables)
+    chosen = [aggregate.best_or_first(own) for own in gaps.by_network(found, section, machine)]
+    return [_times(found, block, section.per_samples) for own in chosen for block in aggregate.blocks(own)]
 
 
-def means(found: Found, section: Section, machine: str) -> Content:
+def means(found: Found, section: Section, machine: str) -> Tables:
     """Give a table of means over batch sizes and optimisers: competitors by network, and over all networks."""
-    made = Content([], [])
+    made: Tables = []
     for block in _blocks(found, section, machine):
         parts = {mean_time.title(name): each for name, each in aggregate.means(found.results, block).items()}
-        made.tables.append(_means(found, block, parts) if parts else gaps.gap(NO_MEAN))
-        made.findings.extend(f"{title}: {sentences.leaders(each)}" for title, each in list(parts.items())[:1])
+        made.append(_means(found, block, parts) if parts else gaps.gap(NO_MEAN))
     return made
 
 
-def first(found: Found, section: Section, machine: str) -> Content:
-    """Give what a first epoch takes more than a later one, how many times as long that makes it, and its parts."""
-    made = Content([], [])
+def first(found: Found, section: Section, machine: str) -> Tables:
+    """Give how many times as long a first epoch takes as a later one, and its parts."""
+    made: Tables = []
     for block in aggregate.blocks(aggregate.over_data(gaps.answers(found, section, machine))):
         ratios = aggregate.means(found.results, block, measures.first_to_later)
-        values = [cell.time.value for each in ratios.values() for cell in each.measured if cell.time]
         about = f"{_data(block)}; {columns.where(found, block)}"
-        if values:
+        if any(cell.time for each in ratios.values() for cell in each.measured):
             over = f"mean over {columns.facets(found, block)}{about}"
             caption = f"First epoch, compiler caches emptied, over a later one, of the whole data set; {over}"
             parts = {mean_time.title(name): each._replace(pairs=[]) for name, each in ratios.items()}  # no ranks
-            made.tables.append(columns.table(f"{caption}. Small print: 99 % interval.", parts, units.RATIO))
-            bounds = " to ".join(units.factor(value) for value in (min(values), max(values)))
-            made.findings.append(
-                f"The first epoch takes {_more(found, block)} more than a later one. Over the whole data set, that "
-                f"would make it {bounds} times as long."
-            )
-        made.tables.extend(
+            made.append(columns.table(f"{caption}. Small print: 99 % interval.", parts, units.RATIO))
+        made.extend(
             startup.table(found, own, f"The parts of the start, {columns.facet(*facet)}{about}")
             for facet, own in aggregate.facets([each for each in block if each.measured]).items()
         )
-    return made if made.tables else Content([], [gaps.gap(NO_EPOCHS)])
-
-
-def _more(found: Found, block: Sequence[Estimates]) -> str:
-    """Return the least and the most that a first epoch takes more than a later one."""
-    known = [own.more_s["cold"] for *_, own in startup.starts(found, block)]
-    more = [each for each in known if each is not None]
-    return f"{min(more):.1f} to {max(more):.1f} s"
+    return made or [gaps.gap(NO_EPOCHS)]
 
 
 def _data(block: Sequence[Estimates]) -> str:
@@ -95,68 +70,64 @@ def _data(block: Sequence[Estimates]) -> str:
     return "".join(sorted({sentences.data(each.question) for each in block}))
 
 
-def scores(found: Found, section: Section, machine: str) -> Content:
+def scores(found: Found, section: Section, machine: str) -> Tables:
     """Give each network that was trained over data a table of what it reached."""
-    return Content([], [_scores(found, each) for each in _trained(found, section, machine)])
+    return [_scores(found, each) for each in _trained(found, section, machine)]
 
 
-def totals(found: Found, section: Section, machine: str) -> Content:
+def totals(found: Found, section: Section, machine: str) -> Tables:
     """Give the time of a whole training where it is the article's: its data set, and all its epochs."""
-    return Content([], [_total(found, each) for each in _trained(found, section, machine)])
+    return [_total(found, each) for each in _trained(found, section, machine)]
 
 
-def modes(found: Found, section: Section, machine: str) -> Content:
+def modes(found: Found, section: Section, machine: str) -> Tables:
     """Give a table of what compiling is worth in each environment that runs both ways."""
     answers = gaps.answers(found, section, machine)
     asked = found.results.about([each.question.key for each in answers]).of(STEPS)
     contrasts = compiling_contrasts(asked, "step_s")
     if not contrasts:
-        return Content([], [gaps.gap(NO_CONTRAST)])
+        return [gaps.gap(NO_CONTRAST)]
     cold = asked._replace(runs=asked.runs[asked.runs["cache"] == "cold"])
     firsts = {each.key: each for each in compiling_contrasts(cold, "first_step_s")}
     rows = [(*sentences.contrast(each), *units.ratio_cells(each.ratio), _break_even(each, firsts.get(each.key)))
             for each in contrasts]  # fmt: skip
     header = ("network", "question", "environment", "modes", "ratio", "99 % interval", "rounds", "steps until it pays")
     caption = (
-        f"Time of a step without a compiler over time with one; {columns.where(found, answers)}. It pays once the "
-        f"dearer first step is earned back.{left_out(asked)}"
+        f"Time of a step without a compiler over time with one; {columns.where(found, answers)}. Compiling pays once "
+        f"the longer first step is earned back.{left_out(asked)}"
     )
-    return Content([], [html.table(caption, header, rows, "evidence")])
+    return [html.table(caption, header, rows, "evidence")]
 
 
 def _break_even(step: Contrast, first: Contrast | None) -> str:
-    """Return after how many steps the dearer first step is earned back, or "never"; nothing where that is not known."""
+    """Return after how many steps the longer first step is earned back, or "never"; a dash if that is not known."""
     if first is None:
         return units.NONE
-    price, gain = (median(dear.values) - median(cheap.values)
-                   for dear, cheap in ((first.compiling, first.plain), (step.plain, step.compiling)))  # fmt: skip
+    price, gain = (median(slow.values) - median(fast.values)
+                   for slow, fast in ((first.compiling, first.plain), (step.plain, step.compiling)))  # fmt: skip
     if price <= 0:
         return "0"
     return f"{math.ceil(price / gain):,}" if gain > 0 else "never"
 
 
-def both_loops(found: Found, section: Section, machine: str) -> Content:
+def both_loops(found: Found, section: Section, machine: str) -> Tables:
     """Give a table of what the framework's own training loop costs against the one written by hand."""
-    table = loops.table(found, gaps.answers(found, section, machine))
-    return Content([], [table or gaps.gap(NO_LOOPS)])
+    return [loops.table(found, gaps.answers(found, section, machine)) or gaps.gap(NO_LOOPS)]
 
 
-def fed(found: Found, section: Section, machine: str) -> Content:
+def fed(found: Found, section: Section, machine: str) -> Tables:
     """Give each network that was fed a table of loaders by environment."""
     answers = feeding.answers(found, section.workloads, machine)
-    tables = [feeding.table(found, each) for each in answers]
-    of_any = any(feeding.answers(found, section.workloads, each) for each in found.results.machines)
-    return Content([loaders.finding(each) for each in answers], tables if of_any else [gaps.gap(NO_FEEDING)])
+    return [feeding.table(found, each) for each in answers] or [gaps.gap(NO_FEEDING)]
 
 
-def use(found: Found, section: Section, machine: str) -> Content:
+def use(found: Found, section: Section, machine: str) -> Tables:
     """Give each network that was fed beside a GPU a table of for how much of the time each loader kept it at work."""
     known = [feeding.use(found, each) for each in feeding.answers(found, section.workloads, machine)]
-    told = [each for each in known if each]
-    return Content([finding for finding, _ in told], [table for _, table in told] or [gaps.gap(NO_USE)])
+    return [each[1] for each in known if each] or [gaps.gap(NO_USE)]
 
 
-TABLES: dict[str, Callable[[Found, Section, str], Content]] = {
+TABLES: dict[str, Callable[[Found, Section, str], Tables]] = {
     "times": times,
     "means": means,
     "first": first,
@@ -182,18 +153,6 @@ def _blocks(found: Found, section: Section, machine: str) -> list[list[Estimates
 def _trained(found: Found, section: Section, machine: str) -> list[Estimates]:
     chosen = [each for own in gaps.by_network(found, section, machine) for each in aggregate.over_data(own)]
     return [each for each in chosen if each.measured]
-
-
-def _leading(answers: Sequence[Estimates]) -> list[str]:
-    """Return who is first: of one question, or in how many of several."""
-    if len(answers) < 2:
-        return [f"{workload_title(each.question.workload)}: {sentences.leaders(each)}" for each in answers]
-    ranked = [each for each in answers if sentences.can_rank(each)]
-    if not ranked:
-        return [NO_INTERVAL]
-    counts = Counter(f"{cell.title} ({cell.row[1]})" for each in ranked for cell in each.measured if cell.rank == 1)
-    best = units.listing(f"{name} in {number}" for name, number in counts.most_common(3))
-    return [f"May be the fastest in {units.count(len(ranked), 'question')}: {best}."]
 
 
 def _times(found: Found, block: Sequence[Estimates], per_samples: int | None) -> Markup:

@@ -116,13 +116,13 @@ def kept_answers(found: Found, answer: Estimates) -> Kept:
 
 def parity_mark(kept: Kept, answer: Estimates, cell: Cell) -> Markup:
     """Return with how many other kept answers a competitor's agrees, and whether that is proof of what was measured."""
-    rows, doubt = kept.get(cell.row, ()), doubt(kept, cell)
+    rows, unsure = kept.get(cell.row, ()), doubt(kept, cell)
     if not rows:
-        return html.join(["proven", html.element("small", doubt)]) if doubt else html.Markup(units.NONE)
+        return html.join(["proven", html.element("small", unsure)]) if unsure else html.Markup(units.NONE)
     agree = sum(bool(row["passes"]) for row in rows)
     mark = "✓" if 2 * agree > len(rows) else "✗"
     link = html.link(f"{ROOT}parity/#{answer.question.workload}", f"{mark} {agree} of {len(rows)}")
-    return with_bounds(link, doubt) if doubt else link
+    return with_bounds(link, unsure) if unsure else link
 
 
 def doubt(kept: Kept, cell: Cell) -> str | None:
