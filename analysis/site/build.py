@@ -45,7 +45,6 @@ from bench.parity import Comparison
 FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, results, rosetta,
              then_and_now)  # fmt: skip
 NO_TABLE = pd.DataFrame()  # a picture needs none
-CONTROL = "control"  # a picture of a control, where another names its figure
 PROVER = ("bench/proof.py", "bench/hashes.py", "bench/proof_hashes.py", "bench/migration.py",
           "bench/proof_versions.csv", "bench/workloads")  # fmt: skip
 INCLUDED = {"contributing": "CONTRIBUTING.md", "results_format": "results/README.md"}
@@ -68,7 +67,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     tell("drawing")
     wanted = {**render.of_results(results, [*answers, *_fed(changed)], in_defaults, compared), **_of_lessons(lessons)}
     matrix = functools.partial(_matrix, results_folder / "parity")
-    drawn = {**render.draw_all(wanted, tell, [matrix]), **_control_figures(judged)}
+    drawn = render.draw_all(wanted, tell, [matrix])
     saved = {key: _saved(key, each) for key, each in drawn.items()}
     tell("writing pages")
     files = pages(Found(results, answers, in_defaults, lessons, matrix(), saved, judged, compared, changed))
@@ -113,17 +112,6 @@ def _matrix(answers: Path) -> list[dict[str, Any]]:
     """Return the rows of bench.proof.matrix."""
     rows = cache.recall("matrix", [cache.folder(answers)], lambda: proof.matrix(str(answers)), PROVER)
     return [{**row, "comparison": row["comparison"] and Comparison(*row["comparison"])} for row in rows]
-
-
-def _control_figures(judged: Mapping[str, Mapping[str, control.Control]]) -> dict[Key, Drawn]:
-    return {(CONTROL, name, machine): _control_figure(name, one)
-            for machine, each in judged.items() for name, one in each.items()}  # fmt: skip
-
-
-def _control_figure(name: str, judged: control.Control) -> Drawn:
-    title = control.about(control.found()[name]).title
-    draw = functools.partial(render.drawn, judged.picture, title)
-    return render.kept(name, [judged.source], f"controls/{name}", draw) if judged.source else draw()
 
 
 def _of_lessons(judged: Sequence[Lesson]) -> dict[Key, Wanted]:

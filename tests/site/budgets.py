@@ -20,7 +20,7 @@ WORDS, FIGURES = 60_000, 120  # of the whole site
 HTML = 150_000  # bytes of a page
 ALTERNATIVE = 60  # words of an alternative text
 METHOD = 3_000  # words of the pages of METHOD_PAGES together
-METHOD_PAGES = ("method", "parity", "controls", "past_controls", "limits")
+METHOD_PAGES = ("method", "parity", "controls", "limits")
 OTHERS = 600  # words of a page that LIMITS does not name
 LIMITS = {  # of a page, by its address; * is one folder
     "": 400, "lessons": 3_000, "get_started": 800, "articles/*": 1_500, "generated/workloads/*": 900,

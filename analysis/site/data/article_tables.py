@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from operator import attrgetter
 from typing import NamedTuple
 
 from analysis import articles
@@ -64,7 +65,7 @@ def _values(article: str, section: str, machine: str, html: str) -> Iterator[Val
 
 TABLE = Table("article_tables.csv", "Our tables beside those of the articles.",
     ["article", "section", "machine", "table", "row", "column"], [
-    Column(name, about, lambda each, name=name: getattr(each, name)) for name, about in {
+    Column(name, about, attrgetter(name)) for name, about in {
         "article": "name of the article's file", "section": "part of the article", "machine": "name of the machine",
         "table": "the table's caption", "row": "heading of the row", "column": "heading of the column",
         "value": "value with its 99 % interval",

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from analysis import controls, literature
@@ -121,7 +122,7 @@ CONTROLS = Table("controls.csv", "The controls: verdict, finding and evidence, v
 
 PUBLISHED = Table("published.csv", "Numbers that the articles printed, with their hardware.",
     ["source", "table", "workload", "framework", "hardware", "metric"], [
-    Column(name, about, lambda each, name=name: getattr(each, name)) for name, about in {
+    Column(name, about, attrgetter(name)) for name, about in {
         "source": "the article and its year", "table": "its table or chart", "workload": "our name of the network",
         "framework": "as printed", "hardware": "as printed", "metric": "what was measured", "value": "as printed",
         "unit": "unit of the value", "note": "what the article says of the number",

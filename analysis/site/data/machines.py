@@ -1,5 +1,6 @@
 """What each campaign recorded of its machine: state, ceilings, environments, answers on the device, and changes."""
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -76,12 +77,15 @@ SAMPLED = {  # column -> device, unit, fields
 }  # fmt: skip
 
 
+def _extreme(device: str, fields: Sequence[str], place: int, each: Held) -> float | None:
+    return extremes(each.campaign.outcomes.states, device, *fields)[place]
+
+
 def _sampled() -> Iterator[Column]:
     for name, (device, unit, fields) in SAMPLED.items():
         for place, which in enumerate(("least", "most")):
             yield Column(f"{name}_{which}", f"{which} of {name.replace('_', ' ')} over the runs",
-                         lambda each, at=(device, *fields), place=place: extremes(
-                             each.campaign.outcomes.states, *at)[place], unit, float)  # fmt: skip
+                         functools.partial(_extreme, device, fields, place), unit, float)  # fmt: skip
 
 
 def _changed(name: str, about: str, kind: type = str) -> Column:
