@@ -21,7 +21,7 @@ from lxml import etree
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKED = ("README.md", "CONTRIBUTING.md", "docs/*.md", "docs/decisions/*.md")
-NOT_YET = ("docs/checking.md",)  # sources of CHECKED that have faults today
+NOT_YET: tuple[str, ...] = ()  # sources of CHECKED that have faults today
 LONGEST = 25  # words in a sentence
 
 WORD = re.compile(r"``|[^\W_](?:[\w'\u2019.,/%+-]*\w)?")  # `` is a piece of code or a quotation

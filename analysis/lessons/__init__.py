@@ -166,8 +166,10 @@ def _lesson(file: ModuleType | None, claim: Claim, effects: Sequence[Effect], re
 def summary(judged: Sequence[Lesson]) -> str:
     """Return in a sentence how many lessons there are of each verdict."""
     counts = Counter(each.verdict for each in judged)
-    known = (f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-    return f"{units.count(len(judged), 'lesson')}: {units.listing(known)}."
+    known = {verdict: f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict]}
+    parts = [[told for verdict, told in known.items() if (verdict in ADVISING) == decided] for decided in (True, False)]
+    told = ". ".join(units.listing(part) for part in parts if part)
+    return f"{units.count(len(judged), 'lesson')}: {told}."
 
 
 def text(judged: Sequence[Lesson]) -> str:

@@ -27,7 +27,6 @@ from analysis.site.pages import (
     data_files,
     framework,
     home,
-    included,
     lessons,
     machines,
     parity,
@@ -47,7 +46,6 @@ FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, ma
 NO_TABLE = pd.DataFrame()  # a picture needs none
 PROVER = ("bench/proof.py", "bench/hashes.py", "bench/proof_hashes.py", "bench/migration.py",
           "bench/proof_versions.csv", "bench/workloads")  # fmt: skip
-INCLUDED = {"contributing": "CONTRIBUTING.md", "results_format": "results/README.md"}
 
 
 def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lambda _: None) -> list[str]:
@@ -82,7 +80,6 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
 def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
     files = {f"fragments/{each.__name__.rpartition('.')[2]}.md": each.page(found) for each in FRAGMENTS}
-    files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
     files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
     files.update(data.files(found))
     files.update(results.data(found))

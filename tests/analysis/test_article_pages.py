@@ -28,9 +28,9 @@ def made(tmp_path_factory):
 
 def test_the_first_words_say_what_is_still_true_and_what_is_not_decided(made):
     answer = text(article.claims(made, "keras_backends", ARTICLES["keras_backends"]))
-    assert answer.startswith("Still true: TensorFlow is the fastest Keras backend on CNNs.")
-    assert "False now: No single Keras backend is fastest" in answer
-    assert re.search(r"Not decided: \d claims, with the reason below\.", answer)
+    assert re.match(
+        r"Of 9 claims, 1 is still true ; 1 false now and 7 not decided\. TensorFlow is the fastest Keras backend", answer
+    )
 
 
 def test_each_claim_has_its_verdict_effect_and_what_was_found_then(made):
@@ -47,7 +47,7 @@ def test_each_claim_has_its_verdict_effect_and_what_was_found_then(made):
 def test_each_measured_network_leads_to_its_page_and_its_numbers_and_the_others_are_named(tmp_path):
     page = article.now(found(tmp_path, CASES, campaign.always(0.01)), ARTICLES["keras_backends"])
     assert 'href="../../results/#workload=mnist_mlp"' in page
-    assert "Not measured:" in page
+    assert text(page).count(": not measured") == 4
     assert 'href="../../generated/data/published.csv"' in page
 
 

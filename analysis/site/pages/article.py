@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from analysis import articles
+from analysis import articles, units
 from analysis.lessons.verdicts import FAILS, HOLDS, IN_PART, MOSTLY_CONTRARY, NO_DIFFERENCE
 from analysis.plugins import explained, title
 from analysis.site import links, template
@@ -13,8 +13,8 @@ from bench import registry
 
 ROOT = "../../"  # from articles/<name>/ to the site's top
 ANSWERS = {
-    HOLDS: "Still true", IN_PART: "Partly true", FAILS: "False now", MOSTLY_CONTRARY: "Mostly false now",
-    NO_DIFFERENCE: "Without effect now",
+    IN_PART: "partly true", FAILS: "false now", MOSTLY_CONTRARY: "mostly false now",
+    NO_DIFFERENCE: "without effect now",
 }  # fmt: skip
 
 
@@ -46,13 +46,13 @@ def _measured(found: Found, article: ModuleType) -> list[str]:
 def claims(found: Found, name: str, article: ModuleType) -> str:
     """Return what is still true of an article, each claim with its verdict, and the figure of all claims."""
     own = [judged for judged in found.lessons if judged.about.source == article.SOURCE]
-    answers = {words: [judged.title for judged in own if judged.verdict == verdict]
-               for verdict, words in ANSWERS.items()}  # fmt: skip
-    other = sum(judged.verdict not in ANSWERS for judged in own)
+    counts = {words: sum(judged.verdict == verdict for judged in own) for verdict, words in ANSWERS.items()}
+    counts["not decided"] = sum(judged.verdict not in (HOLDS, *ANSWERS) for judged in own)
     return template.render(
         "article.html",
-        answers={words: titles for words, titles in answers.items() if titles},
-        other=other,
+        still=[judged.title for judged in own if judged.verdict == HOLDS],
+        others=units.listing(f"{number} {words}" for words, number in counts.items() if number),
+        total=units.count(len(own), "claim"),
         claims=lessons.claims(found, article.SOURCE),
         figure=figure(found, "lessons", name, "", ROOT),
     )

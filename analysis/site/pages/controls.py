@@ -1,5 +1,6 @@
 """The controls: each promise of the measurement with its criterion and its verdict on each machine."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from analysis import controls
@@ -29,7 +30,7 @@ def page(found: Found) -> str:
     return template.render("controls.html", promises=promises, data=links.data("../", "controls.csv"))
 
 
-def _promise(found: Found, name: str, names: dict[str, str]) -> Promise:
+def _promise(found: Found, name: str, names: Mapping[str, str]) -> Promise:
     about = controls.about(controls.found()[name])
     verdicts = [(names.get(machine, machine), mark(judged[name]), judged[name].finding.split(". ")[0].rstrip(".") + ".")
                 for machine, judged in found.controls.items() if name in judged]  # fmt: skip

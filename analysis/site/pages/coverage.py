@@ -1,7 +1,7 @@
 """Coverage: of each machine, how much has a time, of how many rounds and how old, and why the rest has none."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from analysis import units
@@ -10,6 +10,7 @@ from analysis.compare.coverage import Covered
 from analysis.site import links, template
 from analysis.site.data.cells import machine_names
 from analysis.site.pages import Found, machines
+from analysis.text import html
 from analysis.text.html import Markup
 
 WHY = {
@@ -68,16 +69,17 @@ def by_reason(places: Sequence[Covered]) -> dict[str, int]:
     return dict(Counter(sorted(each.reason for each in places if each.reason and each.is_default)).most_common())
 
 
-def _reason(reason: str, places: dict[str, Sequence[Covered]], titles: dict[str, str]) -> tuple[str, str, str]:
+def _reason(reason: str, places: Mapping[str, Sequence[Covered]], titles: Mapping[str, str]) -> tuple[str, str, str]:
     """Return a reason with its number of cells on each machine, and what it means."""
     counts = {titles[name]: by_reason(own).get(reason, 0) for name, own in places.items()}
     told = "; ".join(f"{name} {number}" for name, number in counts.items() if number)
     asked = (each for own in places.values() for each in own if each.reason == reason and each.answers)
-    example = next((f"{each.title}, {each.workload}: {each.answers[-1].cell.reason}" for each in asked), "")
+    example = next((html.element("q", html.safe(f"{each.title}, {each.workload}: {each.answers[-1].cell.reason}"))
+                    for each in asked), "")  # fmt: skip
     return reason, told, WHY.get(reason, example)
 
 
-def _stale(label: str, places: dict[str, Sequence[Covered]]) -> int:
+def _stale(label: str, places: Mapping[str, Sequence[Covered]]) -> int:
     """Return how many cells in default modes have changed since they were measured, for one cause."""
     return sum(any(label in answer.stale for answer in each.measured)
                for own in places.values() for each in own if each.is_default)  # fmt: skip
