@@ -17,8 +17,8 @@ from analysis.units import workload_title
 from bench import registry
 from bench.cases import STEPS
 
-NO_MEAN = "These networks were not measured at the same batch sizes and optimisers: there is no fair mean over them."
-NO_EPOCHS = "None of these networks was trained over data on this machine: there is no first epoch to compare."
+NO_MEAN = "These networks were not measured at the same batch sizes and optimisers, so a mean over them is not fair."
+NO_EPOCHS = "None of these networks was trained over data on this machine, so it has no first epoch."
 NO_LOOPS = "No environment trained one of these networks both by its own loop and by hand on this machine."
 NO_FEEDING = "None of these networks was fed with photographs yet."
 NO_USE = "No network was fed beside a GPU yet."
