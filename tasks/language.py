@@ -5,9 +5,10 @@
     python -m tasks.language --pages site/           # every built page (HTML) and figure (SVG) below a folder
 
 Read are paragraphs, list items, table cells, headings, captions, text in SVG, alternative texts, titles and labels.
-Code, quotations (blockquote, q) and names (translate="no", and backticks in Markdown) are exempt. Python files are read for the texts that become pages:
-strings with a space, docstrings excepted, and the docstring of a figure, which is its caption. The command prints a
-line for each fault and ends with exit code 1 if it found one, and with 2 if it found nothing to read.
+Code, quotations (blockquote, q) and names (translate="no", and backticks in Markdown) are exempt. Python files are read
+for the texts that become pages: strings with a space, docstrings excepted, and the docstring of a figure, which is its
+caption. The command prints a line for each fault and ends with exit code 1 if it found one, and with 2 if it found
+nothing to read.
 """
 
 import argparse

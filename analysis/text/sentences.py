@@ -105,8 +105,9 @@ def _behind(answer: Estimates) -> str:
     known = sorted((factor, f"{cells[row].title} ({row[1]})") for row, factor in answer.behind.items())
     told = [(f"{math.floor(100 * (factor - 1)):,}", name) for factor, name in known if factor >= FASTER]
     if len(told) > MOST_BEHIND:
-        return f"; {len(told)} others are at least {told[0][0]} to {told[-1][0]} % behind"
-    return f"; {listing(f'{name} is at least {percent} % behind' for percent, name in told)}" if told else ""
+        closest, slowest = told[0][0], told[-1][0]
+        return f"; {len(told)} others are slower, by at least {closest} % (closest) to {slowest} % (slowest)"
+    return f"; {listing(f'{name} is at least {percent} % slower' for percent, name in told)}" if told else ""
 
 
 def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
@@ -121,8 +122,8 @@ def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
         return lacking
     winners = f"{len(alone)} {'has' if len(alone) == 1 else 'have'} a single fastest competitor: {_often(alone)}"
     single = winners if alone else "none has a single fastest competitor"
-    shared = f"; in {len(of_one)} all that may be share a backend: {_often(of_one)}" if of_one else ""
-    several = f"; in {len(ranked) - len(alone) - len(of_one)} several may be."
+    shared = f"; {len(of_one)} have ties within one backend: {_often(of_one)}" if of_one else ""
+    several = f"; {len(ranked) - len(alone) - len(of_one)} have other ties."
     return f"Of {count(len(ranked), noun)}, {single}{shared}{several}" + (f" {lacking}" if few else "")
 
 

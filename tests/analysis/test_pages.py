@@ -134,7 +134,7 @@ def test_all_who_may_be_the_fastest_are_named_and_by_how_much_the_others_are_beh
     truth = {"red": 0.010, "blue": 0.010, "green": 0.020}
     (answer,) = found(tmp_path, CASES, campaign.noisy(truth)).answers
     told = re.fullmatch(
-        r"fastest of 3: \w+ 1.0 \(eager\) or \w+ 1.0 \(eager\); Green 1.0 \(eager\) is at least (\d+) % behind.",
+        r"fastest of 3: \w+ 1.0 \(eager\) or \w+ 1.0 \(eager\); Green 1.0 \(eager\) is at least (\d+) % slower.",
         sentences.leaders(answer),
     )
     assert 90 <= int(told[1]) < 100

@@ -97,7 +97,7 @@ def test_the_precision_reached_is_told_by_machine(tmp_path):
     made = found(tmp_path, CASES[:2], campaign.noisy({"red": 0.010, "blue": 0.013}))
     ((name, line),) = reached(made, "test-machine")
     assert name == "precision in default modes"
-    assert re.fullmatch(r"Half-widths of 99 % intervals of 1 ratio: (±[0-9.]+ %) in the median, \1 at most.", line)
+    assert re.fullmatch(r"99 % intervals of 1 ratio: median (±[0-9.]+ %), at most \1\.", line)
 
 
 def test_ratios_over_workloads_stand_beside_each_workloads_own(tmp_path):
