@@ -27,6 +27,7 @@ class Claim(NamedTuple):
 
     source: str
     id: str
+    topic: str  # the question under which the Lessons page lists it
     claim: str
     test: str
     value_then: str

@@ -89,8 +89,8 @@ def between(interval: Interval | None, unit: Unit) -> str:
 
 
 def factor(value: float) -> str:
-    """Return a ratio with two decimals: what differs by less than 1 % is not told apart."""
-    return f"{value:.2f}"
+    """Return a ratio with two decimals, since differences below 1 % are not claimed; of a large one, none."""
+    return f"{value:.2f}" if value < 100 else f"{value:,.0f}"
 
 
 def share(value: float | None) -> str:

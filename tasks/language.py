@@ -1,15 +1,18 @@
 """Check that text for readers is plain English: no forbidden words, and at most 25 words in a sentence.
 
     python -m tasks.language                         # the sources that CHECKED names
-    python -m tasks.language README.md docs/data.md  # these Markdown files
+    python -m tasks.language README.md docs/data.md  # these files: Markdown, templates or Python
     python -m tasks.language --pages site/           # every built page (HTML) and figure (SVG) below a folder
 
 Read are paragraphs, list items, table cells, headings, captions, text in SVG, alternative texts, titles and labels.
-Code, quotations (blockquote, q) and names (translate="no", and backticks in Markdown) are exempt. The command prints a
-line for each fault and ends with exit code 1 if it found one, and with 2 if it found nothing to read.
+Code, quotations (blockquote, q) and names (translate="no", and backticks in Markdown) are exempt. Python files are read
+for the texts that become pages: strings with a space, docstrings excepted, and the docstring of a figure, which is its
+caption. The command prints a line for each fault and ends with exit code 1 if it found one, and with 2 if it found
+nothing to read.
 """
 
 import argparse
+import ast
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,14 +23,43 @@ import markdown
 from lxml import etree
 
 ROOT = Path(__file__).resolve().parent.parent
-CHECKED = ("README.md", "CONTRIBUTING.md", "docs/*.md", "docs/decisions/*.md")
-NOT_YET = ("docs/checking.md", "docs/method.md", "docs/parity.md")  # sources of CHECKED that have faults today
+CHECKED = (
+    "README.md", "CONTRIBUTING.md", "docs/*.md", "docs/decisions/*.md", "docs/articles/*.md",
+    "analysis/site/templates/*.html", "analysis/site/pages/*.py", "analysis/text/*.py", "analysis/lessons/*.py",
+    "analysis/compare/*.py", "analysis/figures/*.py",
+)  # fmt: skip
+FIGURE = re.compile(r"^SCOPE = ", re.MULTILINE)  # in a file whose docstring is a caption
+NOT_YET = (  # sources of CHECKED that have faults today
+    "analysis/figures/cores_at_work.py",
+    "analysis/figures/eager_and_compiled.py",
+    "analysis/figures/first_epoch.py",
+    "analysis/figures/mean_time.py",
+    "analysis/figures/more_workers.py",
+    "analysis/figures/overview.py",
+    "analysis/figures/parameters_and_time.py",
+    "analysis/figures/run_times.py",
+    "analysis/figures/then_and_now.py",
+    "analysis/figures/time_by_model.py",
+    "analysis/figures/trace.py",
+    "analysis/figures/training.py",
+    "analysis/site/pages/agreement.py",
+    "analysis/site/pages/compare.py",
+    "analysis/site/pages/feeding.py",
+    "analysis/site/pages/framework.py",
+    "analysis/site/pages/framework_ranks.py",
+    "analysis/site/pages/home.py",
+    "analysis/site/pages/tables.py",
+    "analysis/site/pages/workload.py",
+    "docs/compare.md",
+)
 LONGEST = 25  # words in a sentence
 
 WORD = re.compile(r"``|[^\W_](?:[\w'\u2019.,/%+-]*\w)?")  # `` is a piece of code or a quotation
 BOUNDARY = re.compile(r"""(?<=[.!?])["'\u201d\u2019)\]]*\s+(?=["'\u201c\u2018(\[]*(?:[A-Z0-9]|``))""")
 ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|et al|vs|cf|approx|Fig|Nos?)|\b[A-Z])\.$")
 FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+TAG = re.compile(r"<[^>]*>")
+TEMPLATE = re.compile(r"\{[{%#].*?[}%#]\}", re.DOTALL)  # what Jinja2 replaces
 INCLUDED = re.compile(r'^--8<-- ".*"$', re.MULTILINE)
 EXTENSIONS = ("tables", "fenced_code", "attr_list", "admonition", "md_in_html")
 
@@ -124,14 +156,47 @@ def faults(found: Iterable[Passage]) -> Iterator[Fault]:
 
 
 def of_source(path: Path, name: str) -> list[str]:
-    """Return a message for each fault of a Markdown file, with its line."""
+    """Return a message for each fault of a Markdown file, a template or a Python file, with its line."""
     source = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return [_message(f"{name}:{line}", fault) for line, text in strings(source, bool(FIGURE.search(source)))
+                for fault in faults([Passage("str", text)])]  # fmt: skip
+    if path.suffix == ".html":
+        found = faults(passages(_parsed(TEMPLATE.sub("x", source).encode())))
+        return [_message(f"{name}:{_line(source, fault)}", fault) for fault in found]
     own = INCLUDED.sub("", FRONT_MATTER.sub("", source))
     html = markdown.markdown(own, extensions=list(EXTENSIONS))
     if not html:
         return []
     found = faults(passages(_parsed(html.encode())))
     return [_message(f"{name}:{_line(source, fault)}", fault) for fault in found]
+
+
+def strings(source: str, with_docstring: bool = False) -> Iterator[tuple[int, str]]:
+    """Yield the texts of Python code with their lines; a value within a text counts as one word."""
+    tree = ast.parse(source)
+    documented = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
+    silent = {id(node.body[0].value) for node in documented if node.body and isinstance(node.body[0], ast.Expr)}
+    if with_docstring and (told := ast.get_docstring(tree)):
+        yield from ((1, part) for part in told.split("\n\n"))
+    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)} - {
+        id(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)
+    }
+    for node in ast.walk(tree):
+        if id(node) in silent or id(node) in inner:
+            continue
+        text = _text(node)
+        if " " in text.strip():
+            yield getattr(node, "lineno", 1), TAG.sub(" ", text)
+
+
+def _text(node: ast.AST) -> str:
+    """Return the text of a string, with `` for each value in it; nothing of another node."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part) or "``" for part in node.values)
+    return ""
 
 
 def of_pages(folder: Path) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 from tasks import language
 
 ROOT = Path(__file__).resolve().parent.parent
+FIGURE = next(name for name in language.checked() if "/figures/" in name)
 LONG = "This sentence " + "goes on and " * 9 + "ends here"  # 31 words
 
 
@@ -60,6 +61,32 @@ def test_a_forbidden_word_planted_in_the_readme_is_reported_with_its_line_and_fa
     assert f"{planted}:{len(lines) + 2}: " in done.stderr
     assert 'instead of "stands": The newest result stands.' in done.stderr
     assert "Plain English: 1 faults." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "planted"),
+    [
+        ("README.md", "The newest result stands."),
+        ("docs/lessons.md", "The newest result stands."),
+        (FIGURE, '"""Memory\n\nThe newest result stands.\n"""\n\nSCOPE = "workload"\n'),
+        ("analysis/site/pages/lessons.py", 'CAPTION = f"What {1} stands"\n'),
+        ("analysis/site/templates/lessons.html", "<caption>{{ what }} stands</caption>"),
+    ],
+)
+def test_a_forbidden_word_planted_in_a_page_a_caption_or_the_readme_fails_the_lint(tmp_path, name, planted):
+    assert name in language.checked()
+    path = tmp_path / Path(name).name
+    path.write_text(planted, encoding="utf-8")
+    (message,) = language.of_source(path, name)
+    assert 'instead of "stands"' in message
+
+
+def test_code_is_read_for_what_it_shows_alone():
+    source = (
+        '"""What stands in a docstring is for contributors."""\n\n\ndef told(stands):\n    """What stands."""\n'
+        "    return f\"{stands('what stands')} of <b>time</b>\"\n"
+    )
+    assert list(language.strings(source)) == [(6, "`` of  time ")]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""One file per article: the docstring is a title and what it asked; SECTIONS are the parts of its page.
+"""One file per article: the docstring is a title and what it asked.
 
 SOURCE names it in analysis/published. WORKLOADS are the networks it is about, in its own order; one without a file in
-bench/workloads is shown as a gap. docs/articles/<name>.md is its page, written by hand, and includes each section as
-docs/generated/fragments/articles/<name>/<section>.md. Where the article's own frameworks were measured here, HAS_THEN
-says so: its page includes `then.md`, what became of them. Standard library only: each build of the site reads these
-files.
+bench/workloads is reported as not measured. docs/articles/<name>.md is its page, written by hand, and includes the
+fragments that `parts` names. Where the article's own frameworks were measured here, HAS_THEN says so. SECTIONS are the
+means of ours that belong beside its own: the data file means.csv holds them. Standard library only: each
+build of the site reads these files.
 """
 
 from collections.abc import Sequence
@@ -15,19 +15,17 @@ from analysis import plugins
 
 
 class Section(NamedTuple):
-    """A part of an article's page: what was published, our tables beside it, figures, and what cannot be here."""
+    """A test of an article: what was published, and our tables beside it."""
 
     published: Sequence[str] = ()  # tables of analysis/published/figures.csv
-    ours: Sequence[str] = ()  # tables of analysis/site/pages/ours.py
-    figures: Sequence[str] = ()  # names in analysis/figures
+    ours: Sequence[str] = ()  # kinds of means, see analysis/data/means.py
     workloads: Sequence[str] = ()  # those of the article that it is about
-    gaps: Sequence[str] = ()  # what the article has and this project has not, each with its reason
     per_samples: int | None = None  # show a time for so many samples instead of one step
 
 
 def parts(article: ModuleType) -> list[str]:
     """Return the names of an article's fragments, in the order of its page."""
-    return ["overview", "claims", *(["then"] if getattr(article, "HAS_THEN", False) else []), *article.SECTIONS]
+    return ["claims", *(["then"] if getattr(article, "HAS_THEN", False) else []), "now"]
 
 
 def found() -> dict[str, ModuleType]:
@@ -36,9 +34,5 @@ def found() -> dict[str, ModuleType]:
 
 
 def asking(figure: str) -> dict[str, ModuleType]:
-    """Return the articles that show a figure."""
-    return {
-        name: module
-        for name, module in found().items()
-        if any(figure in section.figures for section in module.SECTIONS.values())
-    }
+    """Return the articles that show a figure of analysis/figures, as their FIGURES name it."""
+    return {name: module for name, module in found().items() if figure in getattr(module, "FIGURES", ())}

@@ -11,10 +11,7 @@ WORKLOADS = ("linear", "bn_mlp", "lstm_forecast", "lstm_forecast_loop")
 SECTIONS = {
     "steps": Section(
         ours=["times"],
-        figures=["step_time"],
         workloads=WORKLOADS,
-        gaps=["The article prints its timing code and no time; its one number is among its claims above."],
     ),
-    "stopwatch": Section(figures=["ten_steps"], workloads=WORKLOADS),
-    "modes": Section(ours=["modes"], figures=["eager_and_compiled"], workloads=WORKLOADS),
+    "modes": Section(ours=["modes"], workloads=WORKLOADS),
 }

@@ -22,17 +22,17 @@ class Orders(NamedTuple):
     hardware: str
     same: Sequence[tuple[str, str]]
     contrary: Sequence[tuple[str, str]]
-    open: Sequence[tuple[str, str]]  # not told apart here
+    open: Sequence[tuple[str, str]]  # not significant here
 
     @property
     def told(self) -> str:
-        """How many orders there are, and what became of them, in a sentence."""
-        became = {"in the same one here": self.same, "in the contrary one": self.contrary, "not told apart": self.open}
-        parts = [f"{len(own)} {'is' if len(own) == 1 else 'are'} {what}" for what, own in became.items() if own]
+        """What became of the published orders, in a sentence."""
+        became = {"as published": self.same, "reversed": self.contrary, "not significant": self.open}
+        parts = [f"{len(own)} {what}" for what, own in became.items() if own]
         turned = [f"{faster} before {slower}" for faster, slower in self.contrary]
-        lost = f" Then, and no longer: {units.listing(turned)}." if 0 < len(turned) <= MOST_NAMED else ""
-        pairs = units.count(sum(map(len, became.values())), "pair")
-        return f"Of {pairs} that {self.table!r} ({self.hardware}) puts in an order, {units.listing(parts)}.{lost}"
+        lost = f" Reversed: {units.listing(turned)}." if 0 < len(turned) <= MOST_NAMED else ""
+        pairs = units.count(sum(map(len, became.values())), "published order")
+        return f"{pairs} in '{self.table}' ({self.hardware}): {units.listing(parts)}.{lost}"
 
 
 def of(answer: Estimates) -> list[Orders]:

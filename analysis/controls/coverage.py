@@ -1,7 +1,7 @@
 """A 99 % interval covers the truth in 99 %
 
-Passes when, of comparisons of ten rounds replayed around a ratio that is known, 98 to 99.5 % have an interval that
-holds it.
+Passes when 98 to 99.5 % of the intervals contain the truth, in comparisons of ten rounds that are replayed around a
+known ratio.
 
 The rounds of the five twins are the data: each replayed comparison draws rounds and in each of them two of the twins,
 and multiplies one side by a known ratio. Real runs are not normally distributed, so that Student's interval is not

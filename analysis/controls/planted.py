@@ -1,7 +1,7 @@
 """A planted slow-down is found, and its size with it
 
-Passes when 3 % are found in at least 95 % of the replayed comparisons and 5 % in at least 99 %, a difference is never
-claimed where none was planted, and every estimate is within half a percentage point of what was planted.
+Passes when 3 % are found in at least 95 % of the replayed comparisons, and 5 % in at least 99 %. A difference is never
+claimed where none was planted. Every estimate is within half a percentage point of what was planted.
 
 Slow-downs of 1, 2, 3 and 5 % are planted in copies of one program: on the device, where so many of every hundred steps
 are made once more, and on the host, which pauses for that share of a block. Every competitor bears a number; what was
@@ -92,8 +92,8 @@ def judge(lines: list[Line]) -> Control:
     at = {share: min(each.found for each in levels if each.plan.percent == share) for share in (3, 5)}
     never = max(each.found for each in levels if each.plan.percent == 0)
     finding = (
-        f"3 % are found in {controls.percent(at[3])} of the replayed comparisons and 5 % in {controls.percent(at[5])}; "
-        f"where nothing was planted, a difference is claimed in {controls.percent(never)}. The largest error of an "
+        f"3 % are found in {controls.percent(at[3])} of the replayed comparisons and 5 % in {controls.percent(at[5])}. "
+        f"Where nothing was planted, a difference is claimed in {controls.percent(never)}. The largest error of an "
         f"estimate is {100 * largest.error:+.2f} points, of {_name(largest.plan)}."
     )
     if lost:

@@ -1,7 +1,7 @@
 """One environment under two names shows no difference
 
-Passes when at most 5 of 200 replayed comparisons (2.5 %) have a 99 % interval that excludes 1, and no claim is made in
-20 real ones of 20 rounds.
+Passes when at most 5 of 200 replayed comparisons (2.5 %) have a 99 % interval that excludes 1. No claim may be made in
+20 real comparisons of 20 rounds.
 
 Five names stand for one and the same program and take part in the same rounds. Each of their pairs is compared in the
 first half of the rounds and in the second; then thousands of comparisons of ten rounds are replayed from all of them:

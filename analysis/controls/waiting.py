@@ -1,7 +1,7 @@
 """A step that is not waited for is noticed
 
-Passes when, in every environment, each way to leave out the wait breaks a sentence of the adapter's contract, on the
-CPU too, and no sentence is broken when nothing is left out.
+Passes when, in every environment, each way to leave out the wait breaks the adapter's contract. Nothing may be broken
+when nothing is left out.
 
 The wait of every adapter is replaced on purpose: by a constant, by the number of the step before, and by the handle
 that the step returned. Where a step returns the number itself, it has waited already, and there is no handle to return

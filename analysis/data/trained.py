@@ -10,10 +10,10 @@ import pandas as pd
 from analysis.data import cells
 from analysis.data.cells import At, key_columns
 from analysis.data.schema import Column, Table
-from analysis.estimate import aggregate, training
+from analysis.estimate import aggregate, loops, training
 from analysis.estimate.contrasts import Contrast, compiling_contrasts
 from analysis.estimate.training import Summary, Trained
-from analysis.site.pages import Found, loops, ours
+from analysis.site.pages import Found
 from analysis.text import loaders
 from bench.cases import FED, STEPS
 
@@ -132,6 +132,17 @@ def _compiling(found: Found) -> Iterator[Compiling]:
         yield Compiling(each, firsts.get(each.key))
 
 
+def break_even(step: Contrast, first: Contrast | None) -> str | None:
+    """Return after how many steps the longer first step is earned back, or "never"; None if that is not known."""
+    if first is None:
+        return None
+    price, gain = (median(slow.values) - median(fast.values)
+                   for slow, fast in ((first.compiling, first.plain), (step.plain, step.compiling)))  # fmt: skip
+    if price <= 0:
+        return "0"
+    return str(math.ceil(price / gain)) if gain > 0 else "never"
+
+
 COMPILING = Table("compiling.csv", "What compiling is worth in each environment that runs both ways.",
                   [*ASKED, "environment", "modes"], [
     *map(_asked, ASKED),
@@ -139,7 +150,7 @@ COMPILING = Table("compiling.csv", "What compiling is worth in each environment 
     Column("modes", "modes without and with a compiler", lambda row: row.each.modes),
     *_ratio("time of a step without a compiler over time with one"),
     Column("pays_after", "steps until the longer first step is earned back",
-           lambda row: ours.break_even(row.each, row.first)),
+           lambda row: break_even(row.each, row.first)),
 ], _compiling)  # fmt: skip
 
 

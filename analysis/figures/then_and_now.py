@@ -37,7 +37,8 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
         for axes, answer in zip(panels, shown, strict=True):
             _panel(axes, results, answer)
         figure.legend(handles=_legend(results, shown), loc="outside lower center", ncols=3, fontsize=8)
-    return Picture(figure, _data(shown), " ".join(map(_sentence, shown)))
+    told = f"Time per step by year of release, for {units.count(len(shown), 'workload')}, in the documented modes."
+    return Picture(figure, _data(shown), f"{told} {_sentence(shown[0])}")
 
 
 def _sentence(answer: Estimates) -> str:
@@ -67,7 +68,7 @@ def _gain(gain: lineage.Gain) -> str:
         shared = units.count(gain.ratio.rounds, "round")
         return f"A step of {older} took {units.factor(gain.ratio.value)} times as long as one of {newer} in {shared}"
     if gain.claim == "unresolved":
-        return f"{older} and {newer} are not told apart"
+        return f"{older} and {newer} are not significantly different"
     between = f", {units.between(gain.ratio, units.RATIO)}"
     return f"A step of {older} takes {units.factor(gain.ratio.value)} times as long as one of {newer}{between}"
 

@@ -3,7 +3,7 @@
 A claim is a row of analysis/published/claims.csv: an article's, or ours. contrast.py finds and judges its comparisons,
 and the table in verdicts.py decides. What a row cannot say is a file here, which names the claim as CLAIM:
 `effects(claim, results, answers)` finds the comparisons, `counts(effects)` counts them for the table, and
-`sentence(effects)` describes them; each may be missing. ORDER is a file's place.
+`sentence(effects)` and, in few words, `effect(effects)` describe them; each may be missing. ORDER is a file's place.
 """
 
 from collections import Counter
@@ -24,9 +24,8 @@ from analysis.lessons.verdicts import (
     IN_PART,
     MOSTLY_CONTRARY,
     NO_DIFFERENCE,
-    NOT_TESTED,
-    UNDECIDED,
     VERDICTS,
+    Counts,
 )
 from analysis.literature import Claim
 from analysis.load.table import Results
@@ -36,9 +35,6 @@ from bench.cases import STEPS
 from bench.report import printable
 
 COLUMNS = ("network", "question", "time of / over that of", "ratio", "99 % interval", "rounds", "verdict")
-PLURALS = {HOLDS: "hold", IN_PART: "hold in part", FAILS: "do not hold", MOSTLY_CONTRARY: "are mostly contrary",
-           NO_DIFFERENCE: f"show {NO_DIFFERENCE}", UNDECIDED: "are undecided"}  # fmt: skip
-SINGULARS = {MOSTLY_CONTRARY: "is mostly contrary", NO_DIFFERENCE: f"shows {NO_DIFFERENCE}", UNDECIDED: "is undecided"}
 ADVISING = (HOLDS, IN_PART, FAILS, MOSTLY_CONTRARY)
 
 
@@ -52,6 +48,8 @@ class Lesson(NamedTuple):
     reason: str | None  # why it is undecided
     about: Claim  # the row that states it
     effects: Sequence[Effect] = ()  # its comparisons
+    counts: Counts = Counts(0, 0, 0, 0)
+    effect: str = ""  # the ratio with its interval; of several comparisons the median one, and the range
 
     @property
     def advice(self) -> str:
@@ -65,8 +63,18 @@ class Lesson(NamedTuple):
         elif self.verdict == FAILS:
             parts = [("", lost, otherwise)]
         else:
-            parts = [("Where it holds, ", held, so), ("Where it is contrary, ", lost, otherwise)]
+            parts = [("Where it is true, ", held, so), ("Where it is false, ", lost, otherwise)]
         return " ".join(wording.advice(*part) for part in parts if part[1])
+
+    @property
+    def actions(self) -> str:
+        """What to do in most comparisons that decide, without precision and device.
+
+        Nothing where no significant comparison supports it.
+        """
+        if not self.advice:
+            return ""
+        return self.about.if_so if self.verdict in (HOLDS, IN_PART) else self.about.if_not
 
     def effects_of(self, verdict: str) -> list[Effect]:
         """Return the comparisons that came to a verdict."""
@@ -144,27 +152,24 @@ def _lesson(file: ModuleType | None, claim: Claim, effects: Sequence[Effect], re
     counts = getattr(file, "counts", verdicts.count)(effects)._replace(lacks_gpu=lacks_gpu)
     together = verdicts.decide(counts)
     if not effects:
-        why = f"It needs {claim.needs}." if claim.needs else f"Nothing was measured where it applies ({claim.where})."
-        return Lesson(claim.claim, "Not decided by the data at hand.", together, pd.DataFrame(), why, claim)
+        why = f"Needs {claim.needs}." if claim.needs else "No published run."
+        return Lesson(claim.claim, "Not measured.", together, pd.DataFrame(), why, claim, counts=counts)
     left_out = contrasts.left_out(results.of(STEPS)) if "compiles" in claim.contrast else ""
     cause = wording.cause(claim)
     told = f"{getattr(file, 'sentence', wording.sentence)(effects)}{left_out}{cause}"
     reason = None if together in (*ADVISING, NO_DIFFERENCE) else told
     table = pd.DataFrame(list(_rows(effects)), columns=list(COLUMNS))
-    return Lesson(claim.claim, told, together, table, reason, claim, effects)
+    effect = getattr(file, "effect", wording.effect)(effects)
+    return Lesson(claim.claim, told, together, table, reason, claim, effects, counts, effect)
 
 
 def summary(judged: Sequence[Lesson]) -> str:
     """Return in a sentence how many lessons there are of each verdict."""
     counts = Counter(each.verdict for each in judged)
-    known = (f"{counts[verdict]} {_said(verdict, counts[verdict])}" for verdict in VERDICTS if counts[verdict])
-    return f"{units.count(len(judged), 'lesson')}: {units.listing(known)}."
-
-
-def _said(verdict: str, number: int) -> str:
-    if verdict == NOT_TESTED:
-        return f"{'is' if number == 1 else 'are'} {verdict}"
-    return SINGULARS.get(verdict, verdict) if number == 1 else PLURALS[verdict]
+    known = {verdict: f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict]}
+    parts = [[told for verdict, told in known.items() if (verdict in ADVISING) == decided] for decided in (True, False)]
+    told = ". ".join(units.listing(part) for part in parts if part)
+    return f"{units.count(len(judged), 'lesson')}: {told}."
 
 
 def text(judged: Sequence[Lesson]) -> str:

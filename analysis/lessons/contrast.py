@@ -32,8 +32,8 @@ MEASURES = {
     "memory": measures.memory_bytes, "score": measures.final_score, "loss": measures.last_loss,
 }  # fmt: skip
 ALIKE = 1.05  # an interval within 1/1.05 to 1.05 is no difference that matters
-HELD, LOST, OPEN = "as claimed", "contrary", "inconclusive"
-EQUAL = f"no difference beyond {100 * (ALIKE - 1):.0f} %"
+HELD, LOST, OPEN = "true", "false", "inconclusive"
+EQUAL = f"no effect beyond {100 * (ALIKE - 1):.0f} %"
 NAMES = (*Question._fields, "environment", "mode", "compiles", "variant")
 VARIANT = "variant"  # what an ablation changes of a mode
 AS_DOCUMENTED = "none"

@@ -12,7 +12,7 @@ CLAIM = "no-overall-winner"
 
 
 def counts(effects: Sequence[Effect]) -> Counts:
-    """Count the claim as one comparison: as claimed if each is behind once, contrary if one is always ahead."""
+    """Count the claim as one comparison: true if each is behind once, false if one is always ahead."""
     found = _by_side(effects).values()
     is_confirmed = bool(found) and all(HELD in verdicts for verdicts in found)
     is_contrary = any(verdicts == {LOST} for verdicts in found)
@@ -27,6 +27,12 @@ def sentence(effects: Sequence[Effect]) -> str:
     told = [f"behind another at least once: {units.listing(behind)}" if behind else "none is clearly behind another"]
     text = "; ".join(told + ([f"never: {units.listing(never)}"] if behind and never else []))
     return f"{text[0].upper()}{text[1:]}, {wording.scope(effects)}."
+
+
+def effect(effects: Sequence[Effect]) -> str:
+    """Return which backends are behind another at least once."""
+    behind = [name for name, verdicts in _by_side(effects).items() if HELD in verdicts]
+    return f"behind at least once: {units.listing(behind) or 'none'}"
 
 
 def _by_side(effects: Sequence[Effect]) -> dict[str, set[str]]:

@@ -7,6 +7,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
+from analysis import units
 from analysis.figures import style
 from analysis.figures.style import GRID, INK, Picture
 from analysis.lessons import Lesson
@@ -51,4 +52,5 @@ def draw(lessons: Sequence[Lesson]) -> Picture:
         axes.set_ylim(len(shown) - 0.5, -0.5)
         axes.set(xlabel="ratio; a bar is what the claim expects it to be beyond, or within", ylabel="")
         axes.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2, frameon=False)
-    return Picture(figure, data, " ".join(f"{each.title}: {each.claim}" for each in shown))
+    told = f"{units.count(len(data), 'comparison')} of {units.count(len(shown), 'claim')}"
+    return Picture(figure, data, f"Ratios of {told}, one row per claim. The table above has the verdicts.")

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from analysis.lessons.contrast import EQUAL, HELD, LOST, OPEN, Effect
 
-HOLDS, IN_PART = "holds", "holds in part"
-FAILS, MOSTLY_CONTRARY = "does not hold", "mostly contrary"
+HOLDS, IN_PART = "true", "partly true"
+FAILS, MOSTLY_CONTRARY = "false", "mostly false"
 NO_DIFFERENCE = EQUAL
-UNDECIDED, NOT_TESTED = "undecided", "not tested on a GPU"
+UNDECIDED, NOT_TESTED, NOT_MEASURED = "inconclusive", "not tested on a GPU", "not measured"
 
 
 class Counts(NamedTuple):
@@ -47,23 +47,43 @@ class Rule(NamedTuple):
     applies: Callable[[Counts], bool]
 
 
-CONTRARY = "at least half of the comparisons are decided, and most of these are contrary"
+CONTRARY = "at least half of the comparisons are decided, and most of these are false"
 RULES = (
     Rule(NOT_TESTED, "the claim is about a GPU, and no comparison was made on a GPU", lambda counts: counts.lacks_gpu),
-    Rule(HOLDS, "every comparison is as claimed", lambda counts: 0 < counts.confirmed == counts.total),
-    Rule(IN_PART, "more comparisons are as claimed than contrary", lambda counts: counts.confirmed > counts.contrary),
-    Rule(FAILS, f"none is as claimed; {CONTRARY}", lambda counts: counts.is_contrary and not counts.confirmed),
-    Rule(MOSTLY_CONTRARY, f"some are as claimed; {CONTRARY}", lambda counts: counts.is_contrary),
+    Rule(NOT_MEASURED, "no comparison was made", lambda counts: not counts.total),
+    Rule(HOLDS, "every comparison is true", lambda counts: 0 < counts.confirmed == counts.total),
+    Rule(IN_PART, "more comparisons are true than false", lambda counts: counts.confirmed > counts.contrary),
+    Rule(FAILS, f"no comparison is true; {CONTRARY}", lambda counts: counts.is_contrary and not counts.confirmed),
+    Rule(MOSTLY_CONTRARY, f"some comparisons are true; {CONTRARY}", lambda counts: counts.is_contrary),
     Rule(NO_DIFFERENCE, f"most comparisons show {EQUAL}", lambda counts: 2 * counts.equivalent > counts.total),
-    Rule(UNDECIDED, "all else, such as many inconclusive comparisons, or as many contrary as claimed", lambda _: True),
-)  # fmt: skip
-VERDICTS = (HOLDS, IN_PART, FAILS, MOSTLY_CONTRARY, NO_DIFFERENCE, UNDECIDED, NOT_TESTED)  # as a summary lists them
-COMPARISONS = (
-    (EQUAL, "the 99 % interval is within 1/1.05 to 1.05; if the claim names a number, the next two rows come first"),
-    (HELD, "interval and adjusted test are clear of the claimed number, on its side (without one, of 1.01 and 1/1.01)"),
-    (LOST, "the same, on the other side"),
-    (OPEN, "all else, and fewer than three rounds"),
+    Rule(UNDECIDED, "all other cases, such as as many true comparisons as false ones", lambda _: True),
 )
+VERDICTS = (
+    HOLDS,
+    IN_PART,
+    FAILS,
+    MOSTLY_CONTRARY,
+    NO_DIFFERENCE,
+    UNDECIDED,
+    NOT_TESTED,
+    NOT_MEASURED,
+)  # as a summary lists them
+FIRST = {HOLDS: HELD, IN_PART: HELD, FAILS: LOST, MOSTLY_CONTRARY: LOST, NO_DIFFERENCE: EQUAL, UNDECIDED: OPEN}
+COMPARISONS = (
+    (EQUAL, "the 99 % interval is within 5 % of 1; if the claim names a number, the next two rows come first"),
+    (HELD, "interval and adjusted test are beyond the claimed number, on its side; without a number: beyond 1 %"),
+    (LOST, "the same, on the other side"),
+    (OPEN, "all other cases, and fewer than three rounds"),
+)
+
+
+def tally(counts: Counts, verdict: str) -> str:
+    """Return in how many comparisons a claim is true, and what the others are, the most frequent first."""
+    parts = {HELD: counts.confirmed, LOST: counts.contrary, EQUAL: counts.equivalent, OPEN: counts.inconclusive}
+    first = FIRST.get(verdict)
+    others = sorted((name for name in parts if parts[name] and name != first), key=lambda name: -parts[name])
+    head = [f"{parts[first]} of {counts.total}"] if first else []
+    return "; ".join([*head, *(f"{parts[name]} {name}" for name in others)])
 
 
 def count(effects: Sequence[Effect], lacks_gpu: bool = False) -> Counts:

@@ -27,6 +27,17 @@ def sentence(found: Sequence[Effect]) -> str:
     return f"{text[0].upper()}{text[1:]}. Ratio{'s' if len(found) > 1 else ''}: {between}, {scope(found)}."
 
 
+def effect(found: Sequence[Effect]) -> str:
+    """Return the ratio of the one comparison with its interval; of several, the median one's and the range of all."""
+    ordered = sorted(found, key=lambda each: each.ratio.value)
+    middle = ordered[(len(ordered) - 1) // 2].ratio
+    between = units.between(middle, units.RATIO)
+    if len(ordered) == 1:
+        return f"{units.factor(middle.value)} ({between})"
+    reach = " to ".join(units.factor(each.ratio.value) for each in (ordered[0], ordered[-1]))
+    return f"median {units.factor(middle.value)} ({between}), all {reach}"
+
+
 def scope(found: Sequence[Effect]) -> str:
     """Return in which precision and on which device comparisons were made, as in "in fp32 on a GPU"."""
     devices: dict[str, set[str]] = {}
@@ -36,6 +47,11 @@ def scope(found: Sequence[Effect]) -> str:
     for device in sorted(devices):
         groups.setdefault(units.listing(sorted(devices[device])), []).append(f"a {device.upper()}")
     return units.listing(f"in {precisions} on {units.listing(own)}" for precisions, own in groups.items())
+
+
+def place(found: Sequence[Effect]) -> str:
+    """Return the devices and precisions of comparisons in few words, as in "CPU fp32"."""
+    return ", ".join(sorted({f"{each.question.device.upper()} {each.question.precision}" for each in found}))
 
 
 def advice(where: str, found: Sequence[Effect], text: str) -> str:

@@ -30,7 +30,6 @@ from analysis.site.pages import (
     drawn,
     framework,
     home,
-    included,
     lessons,
     machines,
     parity,
@@ -47,10 +46,8 @@ from bench.parity import Comparison
 FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, results,
              then_and_now)  # fmt: skip
 NO_TABLE = pd.DataFrame()  # a picture needs none
-CONTROL = "control"  # a picture of a control, where another names its figure
 PROVER = ("bench/proof.py", "bench/hashes.py", "bench/proof_hashes.py", "bench/migration.py",
           "bench/proof_versions.csv", "bench/workloads")  # fmt: skip
-INCLUDED = {"contributing": "CONTRIBUTING.md", "results_format": "results/README.md"}
 
 
 def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lambda _: None) -> list[str]:
@@ -72,7 +69,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     of_results = render.of_results(results, [*answers, *_fed(changed)], in_defaults)
     wanted = {**of_results, **_of_lessons(lessons), **drawn.wanted(found)}
     matrix = functools.partial(_matrix, results_folder / "parity")
-    figures = {**render.draw_all(wanted, tell, [matrix]), **_control_figures(judged)}
+    figures = render.draw_all(wanted, tell, [matrix])
     saved = {key: _saved(key, each) for key, each in figures.items()}
     tell("writing pages")
     found = found._replace(matrix=matrix(), pictures=saved)
@@ -89,7 +86,6 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
 def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
     files = {f"fragments/{each.__name__.rpartition('.')[2]}.md": each.page(found) for each in FRAGMENTS}
-    files.update((f"fragments/{name}.md", included.page(path)) for name, path in INCLUDED.items())
     files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
     files.update(data.files(found))
     files.update(results.data(found))
@@ -121,22 +117,11 @@ def _matrix(answers: Path) -> list[dict[str, Any]]:
     return [{**row, "comparison": row["comparison"] and Comparison(*row["comparison"])} for row in rows]
 
 
-def _control_figures(judged: Mapping[str, Mapping[str, control.Control]]) -> dict[Key, Drawn]:
-    return {(CONTROL, name, machine): _control_figure(name, one)
-            for machine, each in judged.items() for name, one in each.items()}  # fmt: skip
-
-
-def _control_figure(name: str, judged: control.Control) -> Drawn:
-    title = control.about(control.found()[name]).title
-    draw = functools.partial(render.drawn, judged.picture, title)
-    return render.kept(name, [judged.source], f"controls/{name}", draw) if judged.source else draw()
-
-
 def _of_lessons(judged: Sequence[Lesson]) -> dict[Key, Wanted]:
-    """Return a figure of each article's claims, under its name, and of ours."""
-    names = {module.SOURCE: name for name, module in articles.found().items()}
-    return {("lessons", names.get(source, "ours"), ""): _of_claims([each._replace(evidence=NO_TABLE) for each in own])
-            for source, own in by_source(judged).items()}  # fmt: skip
+    """Return a figure of each article's claims, under its name."""
+    of_source = by_source(judged)
+    return {("lessons", name, ""): _of_claims([each._replace(evidence=NO_TABLE) for each in of_source[module.SOURCE]])
+            for name, module in articles.found().items() if module.SOURCE in of_source}  # fmt: skip
 
 
 def _of_claims(judged: Sequence[Lesson]) -> Wanted:

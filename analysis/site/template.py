@@ -39,7 +39,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.globals["raw"] = html.Markup
+    found.globals["raw"] = found.filters["raw"] = html.Markup
     return found
 
 

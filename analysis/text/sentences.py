@@ -63,13 +63,24 @@ def compiled(cell: Cell) -> str | None:
     return RAN_EAGERLY if cell.compiled == NOTHING else cell.compiled and f"compiled: {cell.compiled}"
 
 
+def faster(ratio: Interval, claim: str) -> str:
+    """Return a ratio of times as a speed-up or slow-down with its interval; `claim` is a pair's."""
+    if claim == "equivalent":
+        return f"a tie: {factor(ratio.value)} ({between(ratio, RATIO)})"
+    if claim != "faster":
+        is_clear = not (ratio.bounds[0] <= 1 <= ratio.bounds[1])
+        return f"not significant{' (adjusted)' * is_clear}: {factor(ratio.value)} ({between(ratio, RATIO)})"
+    own, word = (ratio, "faster") if ratio.value > 1 else (ratio.inverse(), "slower")
+    return f"{factor(own.value)}x {word} ({between(own, RATIO)})"
+
+
 def beside(ratio: Interval, claim: str) -> str:
     """Return what may be said of a time beside another that shares no rounds with it: less than "faster" says."""
     if ratio.low is None:
         return "too few rounds"
     if claim == "faster":
         return "longer" if ratio.value > 1 else "shorter"
-    return "alike" if claim == "equivalent" else "not told apart"
+    return "alike" if claim == "equivalent" else "not significant"
 
 
 def rounds(cell: Cell) -> str:
@@ -94,8 +105,9 @@ def _behind(answer: Estimates) -> str:
     known = sorted((factor, f"{cells[row].title} ({row[1]})") for row, factor in answer.behind.items())
     told = [(f"{math.floor(100 * (factor - 1)):,}", name) for factor, name in known if factor >= FASTER]
     if len(told) > MOST_BEHIND:
-        return f"; {len(told)} others are at least {told[0][0]} to {told[-1][0]} % behind"
-    return f"; {listing(f'{name} is at least {percent} % behind' for percent, name in told)}" if told else ""
+        closest, slowest = told[0][0], told[-1][0]
+        return f"; {len(told)} others are slower, by at least {closest} % (closest) to {slowest} % (slowest)"
+    return f"; {listing(f'{name} is at least {percent} % slower' for percent, name in told)}" if told else ""
 
 
 def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
@@ -110,8 +122,8 @@ def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
         return lacking
     winners = f"{len(alone)} {'has' if len(alone) == 1 else 'have'} a single fastest competitor: {_often(alone)}"
     single = winners if alone else "none has a single fastest competitor"
-    shared = f"; in {len(of_one)} all that may be share a backend: {_often(of_one)}" if of_one else ""
-    several = f"; in {len(ranked) - len(alone) - len(of_one)} several may be."
+    shared = f"; {len(of_one)} have ties within one backend: {_often(of_one)}" if of_one else ""
+    several = f"; {len(ranked) - len(alone) - len(of_one)} have other ties."
     return f"Of {count(len(ranked), noun)}, {single}{shared}{several}" + (f" {lacking}" if few else "")
 
 

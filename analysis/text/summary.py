@@ -89,7 +89,7 @@ def _reasons(estimates: Estimates) -> dict[str, list[str]]:
 
 def _header(task: str) -> Sequence[str]:
     return ("rank", "environment", "mode", sentences.PER[task], "99 % interval", "to fastest", "99 % interval",
-            "first cold", "first warm", "memory", "of a product", "rounds")  # fmt: skip
+            "first cold", "first warm", "memory", "% of matmul", "rounds")  # fmt: skip
 
 
 def _rows(estimates: Estimates) -> list[Sequence[str]]:

@@ -17,8 +17,8 @@ def precision(pairs: Iterable[Pair]) -> str:
     known = [pair.ratio.half_width for pair in pairs if pair.ratio.half_width is not None]
     if not known:
         return f"No ratio has an interval: that takes {MIN_ROUNDS} rounds of both competitors."
-    about = f"Half-widths of 99 % intervals of {units.count(len(known), 'ratio')}"
-    return f"{about}: {units.width(statistics.median(known))} in the median, {units.width(max(known))} at most."
+    about = f"99 % intervals of {units.count(len(known), 'ratio')}"
+    return f"{about}: median {units.width(statistics.median(known))}, at most {units.width(max(known))}."
 
 
 def how_precise(answer: Estimates) -> list[str]:
@@ -39,5 +39,4 @@ def least_steady(answer: Estimates) -> str:
     named = units.listing(f"{cell.title} ({cell.row[1]})" for cell in answer.cells if cell.row in wide)
     own_widths = sorted(each for pair, each in widths.items() if not wide.isdisjoint(pair))
     reach = " to ".join(dict.fromkeys(map(units.width, (own_widths[0], own_widths[-1]))))
-    others = f"all others to {units.width(max(left.values()))} at most"
-    return f"Least steady from round to round: {named}, with ratios known to {reach}; {others}."
+    return f"Least steady: {named} ({reach}). All other ratios: at most {units.width(max(left.values()))}."

@@ -67,28 +67,28 @@ def test_a_network_whose_steps_are_changed_is_held_against_itself_alone(tmp_path
 
 def test_a_machine_that_fed_nothing_says_nothing_where_another_did(tmp_path):
     made = found(tmp_path)
-    assert ours.fed(made, SECTION, "another").tables == []
-    assert len(ours.fed(made, SECTION, "test-machine").tables) == 1
+    assert ours.fed(made, SECTION, "another") == [ours.gaps.gap(ours.NO_FEEDING)]
+    assert len(ours.fed(made, SECTION, "test-machine")) == 1
     nothing = made._replace(changed=[])
-    assert ours.NO_FEEDING in str(ours.fed(nothing, SECTION, "test-machine").tables)
+    assert ours.NO_FEEDING in str(ours.fed(nothing, SECTION, "test-machine"))
 
 
 def test_how_much_of_a_gpu_a_loader_uses_is_told_of_passes_that_do_not_compile(tmp_path):
     made = found(tmp_path, {**MODES, "": 0.6}, device="gpu")
-    told = ours.use(made, SECTION, "test-machine")
-    (finding,) = told.findings
+    (answer,) = feeding.answers(made, SECTION.workloads, "test-machine")
+    finding, table = feeding.use(made, answer)
     assert finding.startswith("Photographs with a small CNN keeps the GPU at work for 40 % (Red 1.0, ")
-    text = str(told.tables[0])
+    text = str(table)
     assert text.count("40 to 40") == 2
     assert text.count("too short to be sampled") == 1  # of the network alone, whose first pass has all the samples
     on_cpu = ours.use(found(tmp_path / "cpu"), SECTION, "test-machine")
-    assert (on_cpu.findings, on_cpu.tables) == ([], [ours.gaps.gap(ours.NO_USE)])
+    assert on_cpu == [ours.gaps.gap(ours.NO_USE)]
 
 
 @pytest.mark.parametrize(("passes", "verdict"), [
-    (MODES, "holds"), ({**MODES, "raw_records": 0.8}, "does not hold"), ({"": 0.1, "image_files": 0.4}, "undecided"),
-    ({"trunk_trained": 0.3, "trunk_trained+image_files": 0.6, "trunk_trained+raw_records": 0.4}, "holds"),
-    ({"trunk_trained+image_files": 0.6, "raw_records": 0.2}, "undecided"),  # they train other networks
+    (MODES, "true"), ({**MODES, "raw_records": 0.8}, "false"), ({"": 0.1, "image_files": 0.4}, "not measured"),
+    ({"trunk_trained": 0.3, "trunk_trained+image_files": 0.6, "trunk_trained+raw_records": 0.4}, "true"),
+    ({"trunk_trained+image_files": 0.6, "raw_records": 0.2}, "not measured"),  # they train other networks
 ])  # fmt: skip
 def test_the_claim_that_records_beat_files_is_judged_by_the_rounds(tmp_path, passes, verdict):
     made = found(tmp_path, passes)

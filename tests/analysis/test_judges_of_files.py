@@ -7,8 +7,9 @@ from judging import NAME, about, cost, lines, runs, sabotaged, said, twins, with
 
 from analysis import controls
 from analysis.controls import spread
+from analysis.data import schema
+from analysis.data.evidence import CONTROLS
 from analysis.site.pages import controls as control_pages
-from analysis.text import html
 
 
 def apart(*spreads, rounds=6):
@@ -66,6 +67,12 @@ def test_every_control_says_what_it_is_when_it_passes_and_how_it_is_measured():
         assert told.method
 
 
+def evidence(folder):
+    """Return the data file of controls, made of the results in a folder."""
+    judged = controls.judge_all(folder / "results")
+    return schema.text(CONTROLS, shown.found(folder / "results")._replace(controls=judged))
+
+
 def page(folder):
     """Return the page of controls, made of the results in a folder; no picture is drawn."""
     judged = controls.judge_all(folder / "results")
@@ -100,7 +107,7 @@ def test_a_control_says_which_program_bore_all_names_and_which_rounds_were_void(
     write(tmp_path / "results", "planted", [*given[:2], said("planted", about()), *given[2:-1], void, given[-1]])
     judged = controls.judge_all(tmp_path / "results")["test-machine"]["same"]
     assert judged.subject == "linear in Red 1.0; void rounds: 1 kept though disturbed (other processes)"
-    assert "with linear in Red 1.0" in page(tmp_path)
+    assert "1 kept though disturbed (other processes)" in evidence(tmp_path)
 
 
 def test_a_damaged_file_stops_its_control_alone_and_the_reason_is_shown(tmp_path):
@@ -112,7 +119,7 @@ def test_a_damaged_file_stops_its_control_alone_and_the_reason_is_shown(tmp_path
     for name in ("same", "planted", "coverage"):
         assert judged[name].passes is None
         assert "It cannot be read: planted/2026-11-21 1500.jsonl, line 30: expected one line" in judged[name].finding
-    assert page(tmp_path).count("It cannot be read") == 6  # at a glance, and in its section
+    assert page(tmp_path).count("It cannot be read") == 3
 
 
 def test_an_older_file_that_is_damaged_does_not_hide_the_newest(tmp_path):
@@ -125,16 +132,13 @@ def test_an_older_file_that_is_damaged_does_not_hide_the_newest(tmp_path):
 
 def test_the_page_says_that_no_control_was_measured(tmp_path):
     text = page(tmp_path)
-    assert "No control has been measured yet" in text
     assert text.count("not measured") == len(controls.found())
 
 
-def test_the_page_shows_each_verdict_with_its_figure_and_nothing_hostile(tmp_path):
+def test_the_page_shows_each_verdict_and_nothing_hostile(tmp_path):
     hostile = "<script>alert(1)</script>"
     write(tmp_path / "results", "overhead", lines(cost([0.02] * 10, [0.02] * 10, [0.02] * 10, environment=hostile)))
     write(tmp_path / "results", "spread", apart(0.02))
     text = page(tmp_path)
     assert "<script" not in text
-    assert text.count("&#10003; passes") + text.count("✓ passes") == 2
-    assert text.count("fails</strong>") == 2
-    assert html.safe(str(("control", "spread", "test-machine")), 80) in text  # its picture
+    assert text.count("passes</strong>") == text.count("fails</strong>") == 1

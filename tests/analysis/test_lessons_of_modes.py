@@ -21,15 +21,15 @@ from analysis import lessons, literature
 from analysis.estimate import contrasts
 from analysis.estimate.estimates import estimate_all
 from analysis.lessons import contrast, judge_all, picture
-from analysis.lessons.verdicts import NOT_TESTED, UNDECIDED, VERDICTS
+from analysis.lessons.verdicts import NOT_MEASURED, NOT_TESTED, VERDICTS
 from analysis.load.table import read_results
 from bench import registry
 
 
 def test_compiling_pays_where_it_is_faster_and_does_not_where_it_is_not(tmp_path):
-    assert judged(results(tmp_path / "one", by_mode(0.02, 0.01), in_both_modes()), COMPILING).verdict == "holds"
+    assert judged(results(tmp_path / "one", by_mode(0.02, 0.01), in_both_modes()), COMPILING).verdict == "true"
     lesson = judged(results(tmp_path / "other", by_mode(0.01, 0.02), in_both_modes()), COMPILING)
-    assert (lesson.verdict, set(lesson.evidence["verdict"])) == ("does not hold", {"contrary"})
+    assert (lesson.verdict, set(lesson.evidence["verdict"])) == ("false", {"false"})
 
 
 ONE_HOT = claim("variant=one_hot / variant=none", where="task=train")
@@ -44,9 +44,7 @@ def slower_if_changed(factor):
     return lambda about, number: noise(about, number) * (factor if "+" in about["mode"] else 1.0)
 
 
-@pytest.mark.parametrize(
-    ("factor", "verdict"), [(1.3, "holds"), (0.7, "does not hold"), (1.0, "no difference beyond 5 %")]
-)
+@pytest.mark.parametrize(("factor", "verdict"), [(1.3, "true"), (0.7, "false"), (1.0, "no effect beyond 5 %")])
 def test_an_ablation_is_judged_by_what_it_changes_of_each_mode(tmp_path, factor, verdict):
     lesson = judged(results(tmp_path, slower_if_changed(factor), changed_and_not(), rounds=8), ONE_HOT)
     assert (lesson.verdict, len(lesson.evidence)) == (verdict, 2)
@@ -57,7 +55,7 @@ def test_an_ablation_is_judged_by_what_it_changes_of_each_mode(tmp_path, factor,
 
 def test_a_mode_is_held_against_no_ablation_of_another(tmp_path):
     cases = changed_and_not(("compiled", "eager+one_hot"))
-    assert judged(results(tmp_path, slower_if_changed(1.3), cases), ONE_HOT).verdict == "undecided"
+    assert judged(results(tmp_path, slower_if_changed(1.3), cases), ONE_HOT).verdict == "not measured"
 
 
 def test_what_an_ablation_measured_stands_beside_nothing_else(tmp_path):
@@ -75,7 +73,7 @@ def test_what_an_ablation_measured_stands_beside_nothing_else(tmp_path):
 
 def test_modes_of_different_environments_are_no_contrast(tmp_path):
     cases = [campaign.case("red", "eager"), campaign.case("blue", "compiled")]
-    assert judged(results(tmp_path, by_mode(0.02, 0.01), cases), COMPILING).verdict == "undecided"
+    assert judged(results(tmp_path, by_mode(0.02, 0.01), cases), COMPILING).verdict == "not measured"
 
 
 def test_where_nothing_was_compiled_is_no_evidence_and_said_to_be_left_out(tmp_path):
@@ -121,7 +119,7 @@ def test_memory_is_compared_as_time_is(tmp_path):
             line["peak_host_memory_bytes"] = {"red": 3, "blue": 1}[line["case"]["environment"]] * 2**28
     found = read_results(campaign.write(tmp_path, lines))
     lesson = judged(found, claim("environment=red measure=memory / environment=blue measure=memory"))
-    assert (lesson.verdict, list(lesson.evidence["ratio"])) == ("holds", ["3.00"])
+    assert (lesson.verdict, list(lesson.evidence["ratio"])) == ("true", ["3.00"])
 
 
 def test_a_figure_has_a_mark_for_each_comparison_of_claims_that_have_one(tmp_path):
@@ -131,9 +129,9 @@ def test_a_figure_has_a_mark_for_each_comparison_of_claims_that_have_one(tmp_pat
     )
     drawn = picture.draw([*lessons, judged(found, claim("", "", needs="four GPUs"))])
     assert drawn.figure is not None
-    assert list(drawn.data["verdict"]) == ["as claimed", "contrary", "as claimed"]
+    assert list(drawn.data["verdict"]) == ["true", "false", "true"]
     assert set(drawn.data["claim"]) == {"A claim", "Another"}
-    assert "Another: As claimed in 1 of 2" in drawn.alt
+    assert "Another: True in 1 of 2" in drawn.alt
     assert picture.draw([]).reason == "none of these claims has a comparison"
 
 
@@ -141,10 +139,10 @@ def test_other_claims_do_not_raise_the_bar_of_a_claim(tmp_path):
     found = results(tmp_path, campaign.noisy({"red": 0.0115, "blue": 0.01}, noise=0.06, seed=1), CASES[:2], rounds=8)
     (alone,) = judged(found, RED_OVER_BLUE).effects
     p = alone.p(contrast.expected("> 1"))
-    assert alone.verdict == "as claimed"
+    assert alone.verdict == "true"
     assert 300 * p > 0.01, "it was not clear in one family with all of them"
     many = judged(found, *[RED_OVER_BLUE._replace(id=str(place)) for place in range(300)])
-    assert {lesson.verdict for lesson in many} == {"holds"}
+    assert {lesson.verdict for lesson in many} == {"true"}
 
 
 BACKENDS = claim("environment=red|blue|green / environment=red|blue|green", id="no-overall-winner")
@@ -154,7 +152,7 @@ def test_no_backend_is_the_fastest_everywhere_until_one_is(tmp_path):
     cases = [dict(case, workload=name) for name in ("mnist_mlp", "linear") for case in CASES]
     by_turns = {"mnist_mlp": (0.01, 0.02, 0.04), "linear": (0.04, 0.02, 0.01)}
     always = {"mnist_mlp": (0.01, 0.02, 0.04), "linear": (0.01, 0.04, 0.02)}
-    for folder, times, expected in (("one", by_turns, "holds"), ("other", always, "does not hold")):
+    for folder, times, expected in (("one", by_turns, "true"), ("other", always, "false")):
         seconds = {(name, row): own[place] for name, own in times.items() for place, row in enumerate(NAMES)}
         found = results(
             tmp_path / folder, lambda about, _, own=seconds: own[about["workload"], about["environment"]], cases
@@ -170,7 +168,7 @@ def test_each_network_is_held_against_each_that_has_fewer_parameters(tmp_path):
     times = dict(zip(names, (0.02, 0.03, 0.01), strict=True))
     found = results(tmp_path, lambda about, _: times[about["workload"]], cases)
     lesson = judged(found, larger)
-    assert (lesson.verdict, len(lesson.evidence)) == ("holds", 3)
+    assert (lesson.verdict, len(lesson.evidence)) == ("true", 3)
 
 
 @pytest.mark.parametrize("about", literature.claims(), ids=lambda about: about.id)
@@ -196,9 +194,7 @@ def test_a_word_that_names_no_coordinate_is_refused():
         contrast.read("framework=red")
 
 
-@pytest.mark.parametrize(
-    ("cold", "warm", "expected"), [(2.0, 1.0, "holds"), (0.5, 0.5, "does not hold"), (0.5, 2.0, "does not hold")]
-)
+@pytest.mark.parametrize(("cold", "warm", "expected"), [(2.0, 1.0, "true"), (0.5, 0.5, "false"), (0.5, 2.0, "false")])
 def test_a_first_step_is_dearer_by_those_with_empty_caches_alone(tmp_path, cold, warm, expected):
     about = claim("measure=first_step compiles=yes / measure=first_step compiles=no")
     lesson = judged(with_first_steps(tmp_path, cold, warm), about)
@@ -222,7 +218,7 @@ def at_two_sizes():
 FADES = claim("", id="overhead-fades", where="task=train|infer")
 
 
-@pytest.mark.parametrize(("spreads", "expected"), [((2.0, 1.2), "holds"), ((1.2, 2.0), "does not hold")])
+@pytest.mark.parametrize(("spreads", "expected"), [((2.0, 1.2), "true"), ((1.2, 2.0), "false")])
 def test_overhead_fades_when_the_spread_shrinks(tmp_path, spreads, expected):
     lesson = judged(results(tmp_path, at_batch(*spreads), at_two_sizes()), FADES)
     sides = "3 environments: spread at batch size 4 / spread at batch size 16"
@@ -230,13 +226,13 @@ def test_overhead_fades_when_the_spread_shrinks(tmp_path, spreads, expected):
 
 
 def test_one_batch_size_decides_nothing(tmp_path):
-    assert judged(results(tmp_path, at_batch(2.0, 1.2), at_two_sizes()[::2]), FADES).verdict == "undecided"
+    assert judged(results(tmp_path, at_batch(2.0, 1.2), at_two_sizes()[::2]), FADES).verdict == "not measured"
 
 
-def test_every_lesson_is_undecided_without_data_and_says_why(tmp_path):
+def test_every_lesson_is_not_measured_without_data_and_says_why(tmp_path):
     found = judge_all(read_results(tmp_path), [])
     assert len(found) == len(literature.claims())
-    assert all(lesson.verdict == (NOT_TESTED if lesson.about.device else UNDECIDED) for lesson in found)
+    assert all(lesson.verdict == (NOT_TESTED if lesson.about.device else NOT_MEASURED) for lesson in found)
     assert all(lesson.reason and not lesson.advice for lesson in found)
 
 

@@ -36,18 +36,18 @@ def found(folder, **truth):
     return orders.of(answer)
 
 
-def test_each_printed_order_is_here_too_or_turned_or_not_told_apart(tmp_path, monkeypatch):
+def test_each_published_order_is_confirmed_or_reversed_or_not_significant(tmp_path, monkeypatch):
     printed(monkeypatch, Rose="30", Bluebell="50", Moss="70")
     (own,) = found(tmp_path, red=0.03, blue=0.01, green=0.01)
     assert own.same == []
     assert own.contrary == [("Rose", "Bluebell"), ("Rose", "Moss")]
     assert own.open == [("Bluebell", "Moss")]
     assert own.told == (
-        "Of 3 pairs that '1. Times' (K80) puts in an order, 2 are in the contrary one and 1 is not told apart. "
-        "Then, and no longer: Rose before Bluebell and Rose before Moss."
+        "3 published orders in '1. Times' (K80): 2 reversed and 1 not significant. "
+        "Reversed: Rose before Bluebell and Rose before Moss."
     )
     assert found(tmp_path / "as-then", red=0.01, blue=0.02, green=0.03)[0].told == (
-        "Of 3 pairs that '1. Times' (K80) puts in an order, 3 are in the same one here."
+        "3 published orders in '1. Times' (K80): 3 as published."
     )
 
 
@@ -76,11 +76,8 @@ def test_an_article_s_page_says_what_the_years_brought_and_what_became_of_its_or
     truth = {"red": 0.03, "blue": 0.02, "green": 0.01}
     made = shown.found(tmp_path, campaign.lines([campaign.case(name) for name in truth], campaign.noisy(truth)))
     told = shown.text_of(then_and_now.of_article(made, ["linear", "mnist_mlp"]))
-    assert told.startswith(
-        "test-machine: Test CPU at 3 GHz. Digits with a multilayer perceptron : The fastest then is "
-    )
-    assert "Of 1 pair that '1. Times' (K80) puts in an order, 1 is in the contrary one." in told
-    assert "Of 1 pair" in shown.text_of(then_and_now.page(made))
+    assert "1 published order in '1. Times' (K80): 1 reversed. Reversed: Rose before Bluebell." in told
+    assert "1 published order" in shown.text_of(then_and_now.page(made))
     assert "No version of years ago" in then_and_now.of_article(made, ["linear"])
 
 

@@ -24,14 +24,14 @@ RESULTS = Path(registry.ROOT, "results")
 @pytest.mark.parametrize(
     ("counts", "verdict"),
     [
-        ((3, 0, 0, 0), "holds"), ((1, 0, 0, 0), "holds"),
-        ((2, 0, 1, 0), "holds in part"), ((1, 0, 0, 12), "holds in part"), ((3, 2, 0, 0), "holds in part"),
-        ((0, 3, 0, 0), "does not hold"), ((0, 3, 1, 1), "does not hold"), ((0, 2, 0, 2), "does not hold"),
-        ((0, 1, 0, 8), "undecided"), ((0, 3, 0, 6), "undecided"), ((0, 2, 2, 0), "undecided"),
-        ((2, 9, 1, 0), "mostly contrary"), ((1, 2, 0, 3), "mostly contrary"), ((18, 44, 0, 214), "undecided"),
-        ((0, 0, 3, 0), "no difference beyond 5 %"), ((0, 1, 3, 0), "no difference beyond 5 %"),
-        ((1, 1, 3, 0), "no difference beyond 5 %"), ((0, 0, 2, 2), "undecided"),
-        ((1, 1, 0, 0), "undecided"), ((40, 40, 0, 3), "undecided"), ((0, 0, 0, 0), "undecided"),
+        ((3, 0, 0, 0), "true"), ((1, 0, 0, 0), "true"),
+        ((2, 0, 1, 0), "partly true"), ((1, 0, 0, 12), "partly true"), ((3, 2, 0, 0), "partly true"),
+        ((0, 3, 0, 0), "false"), ((0, 3, 1, 1), "false"), ((0, 2, 0, 2), "false"),
+        ((0, 1, 0, 8), "inconclusive"), ((0, 3, 0, 6), "inconclusive"), ((0, 2, 2, 0), "inconclusive"),
+        ((2, 9, 1, 0), "mostly false"), ((1, 2, 0, 3), "mostly false"), ((18, 44, 0, 214), "inconclusive"),
+        ((0, 0, 3, 0), "no effect beyond 5 %"), ((0, 1, 3, 0), "no effect beyond 5 %"),
+        ((1, 1, 3, 0), "no effect beyond 5 %"), ((0, 0, 2, 2), "inconclusive"),
+        ((1, 1, 0, 0), "inconclusive"), ((40, 40, 0, 3), "inconclusive"), ((0, 0, 0, 0), "not measured"),
     ],
 )  # fmt: skip
 def test_counts_decide(counts, verdict):
@@ -39,11 +39,8 @@ def test_counts_decide(counts, verdict):
     assert verdicts.decide(Counts(*counts, lacks_gpu=True)) == "not tested on a GPU"
 
 
-def test_every_verdict_has_a_rule_a_sign_and_words():
+def test_every_verdict_has_a_rule_and_a_sign():
     assert {rule.verdict for rule in verdicts.RULES} == {*verdicts.VERDICTS} == {*page.SIGNS}
-    printed = str(page._rules())
-    assert all(page.html.safe(rule.words) in printed for rule in verdicts.RULES)
-    assert all(page.html.safe(words) in printed for _, words in verdicts.COMPARISONS)
     assert {*picture.COLORS} == {*picture.MARKERS} == {name for name, _ in verdicts.COMPARISONS}
 
 
@@ -96,7 +93,7 @@ def test_no_advice_on_the_committed_results_lacks_a_significant_comparison(commi
 
 
 def _parts(lesson):
-    return re.split(r" (?=Where it is contrary, in )", lesson.advice) if lesson.advice else []
+    return re.split(r" (?=Where it is false, in )", lesson.advice) if lesson.advice else []
 
 
 def test_a_verdict_on_the_committed_results_says_no_more_than_its_comparisons(committed):
@@ -104,9 +101,9 @@ def test_a_verdict_on_the_committed_results_says_no_more_than_its_comparisons(co
         found = [each.verdict for each in lesson.effects]
         if lesson.about.id == "no-overall-winner":
             continue  # it counts backends
-        if lesson.verdict == "holds":
+        if lesson.verdict == "true":
             assert set(found) == {HELD}, lesson.about.id
-        if lesson.verdict in ("does not hold", "mostly contrary"):
+        if lesson.verdict in ("false", "mostly false"):
             assert found.count(LOST) > max(found.count(HELD), found.count(EQUAL)), lesson.about.id
             assert 2 * found.count(OPEN) <= len(found), lesson.about.id
         if lesson.about.device == "gpu" and lesson.verdict != "not tested on a GPU":
@@ -121,7 +118,7 @@ def test_a_lesson_without_a_supporting_comparison_gives_no_advice(committed):
 
 def test_the_slow_recurrent_layer_of_keras_on_pytorch_has_a_lesson_with_its_cause(committed):
     lesson = next(each for each in committed if each.about.id == "keras-on-torch-recurrent")
-    assert lesson.verdict in ("holds", "holds in part")
+    assert lesson.verdict in ("true", "partly true")
     stated = registry.environments()["keras-torch"].differs["recurrent_layers"]
     assert stated in lesson.claim
 

@@ -22,9 +22,9 @@ def told(folder, noise):
 
 def test_who_scatters_from_round_to_round_is_named_and_how_narrow_all_others_are(tmp_path):
     precision, least_steady = told(tmp_path, {"red": 0.005, "blue": 0.005, "green": 0.1})
-    assert re.fullmatch(r"Half-widths .* of 3 ratios: ±9\.\d % in the median, ±9\.\d % at most\.", precision)
-    assert re.search(r": Green 1\.0 \(eager\), with ratios known to ±9\.\d % to ±9\.\d %; all others ", least_steady)
-    assert re.search(r"; all others to ±0\.\d+ % at most\.$", least_steady)
+    assert re.fullmatch(r"99 % intervals of 3 ratios: median ±9\.\d %, at most ±9\.\d %\.", precision)
+    assert re.search(r": Green 1\.0 \(eager\) \(±9\.\d % to ±9\.\d %\)\. All other ratios: ", least_steady)
+    assert re.search(r"at most ±0\.\d+ %\.$", least_steady)
 
 
 @pytest.mark.parametrize("noise", [0.005, 0.2])

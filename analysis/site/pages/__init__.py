@@ -127,7 +127,7 @@ def facts(campaign: Campaign) -> list[tuple[str, str]]:
     return [
         ("machine", machine["name"]),
         ("processor", f"{machine['cpu']}, {bench['threads']} of {machine['logical_cpus']} CPUs used"),
-        ("instructions", machine.get("instructions") or "not told"),
+        ("instructions", machine.get("instructions") or "not recorded"),
         ("memory", f"{machine['memory_bytes'] / 2**30:.0f} GiB"),
         ("GPU", f"{machine['gpu']}, driver {machine['gpu_driver']}" if machine["gpu"] else "none"),
         ("system", machine["system"]),

@@ -28,8 +28,8 @@ DATA, EVERY = "compare.json", "comparisons.csv"
 ROOT = "../"
 MOST = 60  # rows of the plain table
 TITLES = {MACHINES: "two machines", CAMPAIGNS: "two campaigns of one machine", VERSIONS: "two versions"}
-VERDICTS = ("longer", "shorter", "alike", "not told apart", "too few rounds", "no ratio")
-WORDS = {"not told apart": "not significant"}
+VERDICTS = ("longer", "shorter", "alike", "not significant", "too few rounds", "no ratio")
+WORDS: dict[str, str] = {}
 HEADER = ("first set", "second set", "tasks in both", "ratios", *(WORDS.get(each, each) for each in VERDICTS))
 WITHIN = "within rounds of one campaign"
 

@@ -10,7 +10,7 @@ from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.lessons.contrast import Effect
 from analysis.site import links, template
-from analysis.site.pages import Found, code, kinds, why
+from analysis.site.pages import Found, kinds, why
 from analysis.text import frameworks, html, slowdown
 from analysis.units import workload_title
 from bench import proof, registry
@@ -61,14 +61,19 @@ def page(found: Found, name: str) -> str:
         brief=_plain([told for each, timed in measured.items() for told in _brief(each, timed)]),
         caption="Slow-down against the fastest by kind of network, range over machines; bold: leads on each of them",
         header=["environment", *(f"{row.device}: {row.kind}" for row in rows)],
-        grid=[[each, *(_range(row, each) for row in rows)] for each in names if any(each in row.ranges for row in rows)],
+        grid=[
+            [each, *(_range(row, each) for row in rows)] for each in names if any(each in row.ranges for row in rows)
+        ],
         behind=[told for each, timed in measured.items() for told in _behind(found, each, timed)],
         results=links.results(ROOT, framework=name),
         traps=list(_traps(found, names)),
         versions=_versions(found, own),
         changes=list(_changes(found, own))[:MOST_CHANGES],
         defaults=[(key.replace("_", " "), text) for key, text in own[0].differs.items()],
-        code=html.link(f"{ROOT}generated/code/{name}/", "Its code: environments, adapter, and models that no page of a network shows"),
+        code=html.link(
+            f"{ROOT}generated/code/{name}/",
+            "Its code: environments, adapter, and models that no page of a network shows",
+        ),
         unanswered=_unanswered(own[0]),
     )
 

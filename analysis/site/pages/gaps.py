@@ -1,4 +1,4 @@
-"""What an article's section has not here, each with its reason."""
+"""Which networks of an article were measured, where, and why a table of ours does not exist."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,6 @@ from analysis.estimate.estimates import Estimates
 from analysis.site.pages import Found, feeding
 from analysis.text import html
 from analysis.text.html import Markup
-from analysis.units import listing, workload_title
 from bench import registry
 
 
@@ -15,22 +14,9 @@ class Gap(Markup):
     """Why there is nothing: it need not be said of one machine where another has something."""
 
 
-def missing(found: Found, section: Section) -> list[Markup]:
-    """Return a sentence for each network that is not here, with its reason."""
-    known, wanted = networks(section), section.workloads
-    sentences = [f"{name} is not among this project's workloads yet." for name in wanted if name not in known]
-    for machine in telling(found, section):
-        changed = {each.question.workload for each in found.changed if each.question.machine == machine}
-        gone = [workload_title(name) for name in known if not found.of(machine, name) and name not in changed]
-        were = "were" if len(gone) > 1 else "was"
-        sentences += [f"{listing(gone)} {were} not measured on {machine}."] if gone else []
-    return [gap(sentence) for sentence in (*sentences, *section.gaps)]
-
-
 def telling(found: Found, section: Section) -> list[str]:
-    """Return the machines that gave one of a section's networks a time; all of them, where none did."""
-    of_fed = bool({"feeding", "use"} & set(section.ours))
-    return measuring(found, networks(section), of_fed) or found.results.machines
+    """Return the machines that gave one of a section's networks a time."""
+    return measuring(found, networks(section), bool({"feeding", "use"} & set(section.ours)))
 
 
 def measuring(found: Found, workloads: Sequence[str], of_fed: bool = True) -> list[str]:

@@ -1,89 +1,149 @@
-"""The machines: an index, and a page for each: what it is, its ceilings, its campaigns, its state, how it compares.
+"""The machines: an index, GPUs first, and a page for each that begins with its own ranking; the rest is data files.
 
-A machine's name comes from its results: it stands in cells and sentences only. Headings call it by a number, that of
-its name in alphabetical order; its page and the files of its figures by a hash, which no other machine changes.
+A machine's page and the files of its figures are named by a hash of its recorded name, which no other machine changes.
 """
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
 from analysis import units
 from analysis.compare.unpaired import MACHINES
+from analysis.data.cells import machine_names
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates, with_usual_threads
 from analysis.load.campaigns import Campaign
-from analysis.site.pages import (
-    NOTHING,
-    UNSEARCHED,
-    Found,
-    about,
-    compare,
-    facts,
-    installed,
-    machine_gives,
-    machine_state,
-    void_rounds,
-)
-from analysis.text import html
+from analysis.site import links, template
+from analysis.site.pages import Found, facts, with_bounds
+from analysis.text import html, sentences
+from analysis.text.html import Cell as Text
 from bench import registry
 
 ROOT = "../../../"  # from generated/machines/<slug>/ to the site's top
-INDEX = ("", "machine", "processor", "memory", "GPU", "campaigns", "first and last begun", "workloads with a time")
-CAMPAIGNS = ("campaign", "begun", "profile", "rounds", "void rounds", "workloads", "environments", "runs with a time",
-             "ended")  # fmt: skip
-ALONE = "No other machine is published, so there is none to compare this one with. More are welcome: "
-APART = "No other machine has a time for a case that this one measured."
+FEW = 6  # questions whose ratios have their intervals beside them; of more, Results has them
+FACTS = ("processor", "memory", "GPU", "system", "profile", "source")
+UNNAMED = re.compile(r"[^\w .,()+-]|_")  # what no heading has: names come from results
+
+
+class Listed(NamedTuple):
+    """A machine in the index."""
+
+    link: html.Markup
+    cpu: str
+    gpu: str
+    campaigns: str
+    days: str
+    workloads: int
+
+
+def in_order(found: Found) -> list[str]:
+    """Return the machines, those with a GPU first, then by their short names."""
+    names = machine_names(found.results)
+    return sorted(found.results.machines, key=lambda each: (not _record(found, each)["gpu"], names[each], each))
 
 
 def page(found: Found) -> str:
     """Return the fragment of the machines' index."""
-    names = found.results.machines
-    if not names:
-        return str(NOTHING)
-    campaigns = units.count(len(found.results.shown), "campaign")
-    finding = f"{units.count(len(names), 'machine')} and {campaigns} stand behind the numbers of this site."
-    rows = [_listed(found, name, number) for number, name in enumerate(names, 1)]
-    return f"{html.paragraph(finding)}\n{html.table('Machines', INDEX, rows, 'facts')}"
+    return template.render("machines.html", machines=[_listed(found, name) for name in in_order(found)])
 
 
-def _listed(found: Found, name: str, number: int) -> list[str]:
-    known = dict(facts(found.results.campaigns[name]))
-    own = found.campaigns(name)
-    days = units.listing(sorted({own[0].day, own[-1].day}))
-    told = [known[fact] for fact in ("machine", "processor", "memory", "GPU")]
-    return [link(name, number), *told, str(len(own)), days, str(len(_workloads(found, name)))]
+def _record(found: Found, machine: str) -> dict[str, object]:
+    return dict(found.results.campaigns[machine].bench["machine"])
 
 
-def link(machine: str, number: int, root: str = "../") -> html.Markup:
+def _listed(found: Found, machine: str) -> Listed:
+    own, known = found.campaigns(machine), dict(facts(found.results.campaigns[machine]))
+    days = " to ".join(dict.fromkeys([own[0].day, own[-1].day]))
+    short = machine_names(found.results)[machine]
+    return Listed(link(machine, short), known["processor"], known["GPU"], size(own), days,
+                  len(_workloads(found, machine)))  # fmt: skip
+
+
+def size(campaigns: Sequence[Campaign]) -> str:
+    """Return how much a machine measured, as in "1 campaign, 4 rounds"."""
+    rounds = sum(each.end["rounds"] if each.end else each.outcomes.last_round for each in campaigns)
+    return f"{units.count(len(campaigns), 'campaign')}, {units.count(rounds, 'round')}"
+
+
+def link(machine: str, title: object, root: str = "../") -> html.Markup:
     """Return a link to a machine's page; `root` leads to the site's top."""
-    return html.link(f"{root}generated/machines/{html.slug(machine)}/", f"Machine {number}")
+    return html.link(links.machine(root, html.slug(machine)), html.safe(title, html.NAME_LENGTH))
 
 
 def pages(found: Found) -> dict[str, str]:
     """Return each machine's page by the name of its file."""
-    return {html.slug(name): _page(found, name, number) for number, name in enumerate(found.results.machines, 1)}
+    return {html.slug(name): _page(found, name) for name in found.results.machines}
 
 
-def _page(found: Found, machine: str, number: int) -> str:
+def _page(found: Found, machine: str) -> str:
     own = found.campaigns(machine)
-    parts = [
-        f"# Machine {number}\n",
-        html.paragraph(_sentence(found, machine)),
-        "One of [the machines](../../machines.md) behind the numbers of this site.\n",
-        f"## What it is{UNSEARCHED}\n",
-        html.paragraph(_kind(found.results.campaigns[machine])),
-        about(found, machine, "The machine, by its newest campaign"),
-        f"## The most that it gives{UNSEARCHED}\n",
-        *machine_gives.ceilings(own),
-        *machine_gives.computed(own),
-        f"## What it measured{UNSEARCHED}\n",
-        *_campaigns(found, machine),
-        f"## What state it was in{UNSEARCHED}\n",
-        *machine_state.states(own),
-        f"## How it compares{UNSEARCHED}\n",
-        *_beside(found, machine),
-        f"## What was loaded on it{UNSEARCHED}\n",
-        *_environments(found, machine),
-    ]
-    return "\n".join(parts)
+    known, missing = dict(facts(found.results.campaigns[machine])), _missing(found, machine)
+    return template.render(
+        "machine.html",
+        heading=html.Markup(UNNAMED.sub("", machine_names(found.results)[machine]).strip() or "Machine"),
+        recorded=machine,
+        size=size(own),
+        newest=own[-1].day,
+        groups=[_ranking(own) for own in _by_settings(_ranked(found, machine))],
+        missing=missing,
+        facts=[(name, known[name]) for name in FACTS],
+        ceilings=_ceilings(own),
+        state=_state(own),
+        others=_others(found, machine),
+        links=links,
+        root=ROOT,
+    )
+
+
+class Ranking(NamedTuple):
+    """A table of a machine's own ranking: what all rows have in common, header and rows."""
+
+    caption: str
+    header: list[str]
+    rows: list[list[Text]]
+
+
+def _ranked(found: Found, machine: str) -> list[Estimates]:
+    """Return the questions that a machine's ranking shows: of a GPU every precision, else each workload's first."""
+    if not _record(found, machine)["gpu"]:
+        return [each for each in found.first(machine) if each.measured]
+    own = [each for each in found.defaults if each.question.machine == machine and each.measured]
+    return with_usual_threads(own)
+
+
+def _by_settings(answers: Sequence[Estimates]) -> list[list[Estimates]]:
+    """Return questions in groups of the same precision and number of threads."""
+    groups: dict[tuple[str, int], list[Estimates]] = {}
+    for each in answers:
+        groups.setdefault((sentences.precision(each.question), each.question.threads), []).append(each)
+    return list(groups.values())
+
+
+def _ranking(answers: Sequence[Estimates]) -> Ranking:
+    about = answers[0].question
+    titles = sorted({cell.title for each in answers for cell in each.measured})
+    settings = f"{sentences.precision(about)}, {units.count(about.threads, 'thread')}, default modes"
+    return Ranking(settings, ["network", *titles], [_row(each, titles, len(answers) <= FEW) for each in answers])
+
+
+def _row(answer: Estimates, titles: Sequence[str], with_intervals: bool) -> list[Text]:
+    about = answer.question
+    address = links.results(ROOT, workload=about.workload, machine=about.machine)
+    asked = f"{'training' if about.task == 'train' else 'inference'}, batch {about.batch_size}"
+    cells = {cell.title: cell for cell in answer.measured}
+    values = [_value(cells[title], with_intervals) if title in cells else units.NONE for title in titles]
+    return [with_bounds(html.link(address, units.workload_title(about.workload)), asked), *values]
+
+
+def _value(cell: Cell, with_interval: bool) -> Text:
+    """Return the time of the fastest, and by what factor another is slower; "~" where that is not significant."""
+    if cell.time is None or (cell.to_fastest is None and not cell.is_fastest):
+        return units.NONE
+    if cell.to_fastest is None:
+        return html.element("b", units.seconds(cell.time.value))
+    ratio, claim = cell.to_fastest.ratio, cell.to_fastest.claim
+    told = "tie" if claim == "equivalent" else f"{'' if claim == 'faster' else '~'}{units.factor(ratio.value)}x"
+    return with_bounds(told, units.between(ratio, units.RATIO)) if with_interval else told
 
 
 def _workloads(found: Found, machine: str) -> set[str]:
@@ -92,101 +152,43 @@ def _workloads(found: Found, machine: str) -> set[str]:
     return {each.question.workload for each in own}
 
 
-def _sentence(found: Found, machine: str) -> str:
-    own, known = found.campaigns(machine), dict(facts(found.results.campaigns[machine]))
-    gpu = "no GPU" if known["GPU"] == "none" else known["GPU"]
-    workloads = units.count(len(registry.workload_names()), "workload")
-    return (
-        f"{known['machine']}: {known['processor']}, {gpu}. {units.count(len(own), 'campaign')}, the newest begun "
-        f"{own[-1].day}, gave times for {len(_workloads(found, machine))} of {workloads}."
-    )
+def _missing(found: Found, machine: str) -> str:
+    """Return in a line how many workloads have no time on a machine."""
+    known = registry.workload_names()
+    lacking = len(set(known) - _workloads(found, machine))
+    return f"{lacking} of {units.count(len(known), 'workload')} not measured on this machine." if lacking else ""
 
 
-def _kind(campaign: Campaign) -> str:
-    known = dict(facts(campaign))
-    return f"It has {known['memory']} of memory and runs {known['system']}; this is what its newest campaign recorded."
+def _ceilings(campaigns: Sequence[Campaign]) -> str:
+    """Return what the machine reached at most, by the newest campaign that measured it."""
+    measured = [each for each in campaigns if each.ceilings]
+    best = [
+        f"{units.digits(ceiling.flops_s / 1e9)} GFLOP/s in {precision} on the {device.upper()}"
+        for (device, precision), ceiling in sorted(measured[-1].context.ceilings.items())
+    ] if measured else []  # fmt: skip
+    return f"Largest matrix product: {units.listing(best)}." if best else "Largest matrix product: not measured."
 
 
-def _campaigns(found: Found, machine: str) -> list[html.Markup]:
-    """Return every campaign of the machine, those that nothing is concluded from last."""
-    own = found.campaigns(machine)
-    others = [each for each in found.results.left_out if each.machine == machine]
-    stayed_out = f", and {units.count(len(others), 'other')} stayed out" if others else ""
-    told = f"Numbers come from {units.count(len(own), 'campaign')}{stayed_out}. {_voids(own)}"
-    rows = [*(_campaign(each, True) for each in reversed(own)), *(_campaign(each, False) for each in reversed(others))]
-    return [html.paragraph(told), html.table("Campaigns, the newest first", CAMPAIGNS, rows, "facts")]
-
-
-def _voids(campaigns: Sequence[Campaign]) -> str:
-    """Say how many rounds were disturbed, where that could be told."""
+def _state(campaigns: Sequence[Campaign]) -> str:
+    """Return how busy the machine was with other processes, and how many rounds were void."""
     judged = [each for each in campaigns if each.outcomes.states]
     if not judged:
         return "The machine's state was not sampled, so no round could be judged void."
+    others = [state["cpu"]["others_share"] for each in judged for state in each.outcomes.states
+              if state["cpu"] and state["cpu"]["others_share"] is not None]  # fmt: skip
     void = sum(line["kept"] is None for each in judged for line in each.voids)
-    return (
-        f"In {units.count(len(judged), 'campaign')} whose rounds were watched, {units.count(void, 'round')} "
-        f"{'was' if void == 1 else 'were'} void and repeated."
-    )
+    most = units.share(max(others)) if others else "an unknown share"
+    rounds = "1 round was void and repeated" if void == 1 else f"{void} rounds were void and repeated"
+    return f"Other processes used at most {most} of the cores; {rounds}."
 
 
-def _campaign(campaign: Campaign, is_shown: bool) -> list[html.Cell]:
-    outcomes = campaign.outcomes
-    measured = [each.case for each in outcomes.cases if each.rounds]
-    rounds = campaign.end["rounds"] if campaign.end else outcomes.last_round
-    ended = str(campaign.end["reason"]) if campaign.end else "interrupted"
-    return [
-        campaign.name,
-        campaign.began[:16].replace("T", " "),
-        str(campaign.bench["profile"]),
-        str(rounds),
-        void_rounds(campaign),
-        str(len({case.workload for case in measured})),
-        str(len({case.environment for case in measured})),
-        f"{outcomes.measured:,} of {len(campaign.runs):,}",
-        ended if is_shown else f"not concluded from: {ended}, profile {campaign.bench['profile']}",
-    ]
-
-
-def _beside(found: Found, machine: str) -> list[html.Markup]:
-    """Return the machine beside each other one that measured what it did."""
-    if not found.has_several:
-        return [html.paragraph(html.join([ALONE, html.link(f"{ROOT}contributing/", "how to add one"), "."]), "missing")]
-    own = [each for each in found.compared.of(MACHINES) if machine in (each.first.machine, each.second.machine)]
-    parts = [part for each in own for part in compare.told(each, ROOT)]
-    return parts or [html.paragraph(APART, "missing")]
-
-
-def _environments(found: Found, machine: str) -> list[str]:
-    environments = [campaign.environments[name] for name, campaign in installed(found, machine).items()]
-    rows = [
-        (each["title"], each["python"], each["device"], _versions(each["loaded"]), _versions(each["variables"]))
-        for each in environments
-    ]
-    devices = units.listing(sorted({str(each["device"]).upper() for each in environments}))
-    finding = f"{units.count(len(rows), 'environment')} computed on its {devices}, each in an installation of its own."
-    header = ("environment", "Python", "device", "loaded", "variables set")
-    caption = "Environments, each with the versions that it really loaded in its newest campaign"
-    table = html.table(caption, header, rows, "versions")
-    return [html.paragraph(finding), table, *(_packages(each) for each in environments)]
-
-
-def _versions(values: dict[str, Any]) -> html.Markup:
-    lines = [
-        html.join([name, " ", html.element("b", str(value))])
-        for name, value in sorted(values.items())
-        if value is not None
-    ]
-    return html.Markup("<br>".join(lines))
-
-
-def _packages(environment: dict[str, Any]) -> str:
-    packages = ", ".join(f"{name} {version}" for name, version in sorted(environment["packages"].items()))
-    libraries = ", ".join(environment["libraries"])
-    summary = html.element("summary", f"Everything installed in {environment['title']}")
-    lists = html.join(
-        [
-            html.element("p", html.safe(f"Packages: {packages}", 8000)),
-            html.element("p", html.safe(f"Libraries: {libraries}", 8000)),
-        ]
-    )
-    return f'<details class="packages" data-search-exclude>{summary}{lists}</details>\n'
+def _others(found: Found, machine: str) -> list[html.Markup]:
+    """Return a link to the comparison with each other machine that measured the same."""
+    names = machine_names(found.results)
+    shown = []
+    for each in found.compared.of(MACHINES):
+        if machine in (each.first.machine, each.second.machine):
+            other = each.second.machine if each.first.machine == machine else each.first.machine
+            address = links.compare(ROOT, each.first.name, each.second.name)
+            shown.append(html.link(address, html.safe(names[other], html.NAME_LENGTH)))
+    return shown

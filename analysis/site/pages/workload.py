@@ -89,7 +89,12 @@ def _tables(found: Found, own: Standing) -> Iterator[tuple[str, Sequence[str], l
         unit = units.common([cell.time.value for cell in answer.measured if cell.time], units.SECONDS)
         rows = [_row(answer, cell, unit, peak) for cell in answer.by_time if cell.time]
         untimed = html.Markup("") if answer is not own.answers[-1] else _untimed(own)
-        yield f"{found.names[own.machine]}: {drawn.described(answer)} ({_campaigns(found, answer)})", header, rows, untimed
+        yield (
+            f"{found.names[own.machine]}: {drawn.described(answer)} ({_campaigns(found, answer)})",
+            header,
+            rows,
+            untimed,
+        )
 
 
 def _campaigns(found: Found, answer: Estimates) -> str:
@@ -132,7 +137,9 @@ def _plain(parts: Sequence[str], glue: str) -> html.Markup:
 def _missing(found: Found, name: str, shown: Sequence[Standing]) -> str:
     """Return the machines that have no time of a network; those of a reader who measured little are not reproached."""
     known = {each.machine for each in shown}
-    return units.listing(found.names[machine] for machine in found.names if machine not in known and _asks_all(found, machine))
+    return units.listing(
+        found.names[machine] for machine in found.names if machine not in known and _asks_all(found, machine)
+    )
 
 
 def _asks_all(found: Found, machine: str) -> bool:

@@ -152,7 +152,8 @@ def test_a_preview_holds_the_pages_with_the_results_in_them(lines, tmp_path, mon
     monkeypatch.setattr(preview, "FOLDER", tmp_path / "preview")
     assert command.main(["check", "--results", str(tmp_path / "results"), "--preview"]) == 0
     assert "The generated pages with these results" in capsys.readouterr().out
-    assert MACHINE in (tmp_path / "preview" / "fragments" / "machines.md").read_text(encoding="utf-8")
+    (page,) = (tmp_path / "preview" / "machines").glob("*.md")
+    assert MACHINE in page.read_text(encoding="utf-8")
 
 
 PAGE = (contribution.RESULTS.parent / "docs" / "checking.md").read_text(encoding="utf-8")

@@ -69,15 +69,17 @@ def test_the_overview_shades_the_fastest_and_all_that_tie_with_it(tmp_path):
     tied = overview(tmp_path / "b", {"blue": 0.01, "green": 0.03, "red": 0.01})
     assert shaded(alone) == [False, False, True]
     assert shaded(tied) == [True, False, True]
-    assert alone.alt.startswith("Of 1 workload, 1 has a single fastest competitor: Red 1.0 (eager) in 1; in 0 several")
-    assert tied.alt.startswith("Of 1 workload, none has a single fastest competitor; in 1 several may be. ")
+    assert alone.alt.startswith(
+        "Of 1 workload, 1 has a single fastest competitor: Red 1.0 (eager) in 1; 0 have other ties"
+    )
+    assert tied.alt.startswith("Of 1 workload, none has a single fastest competitor; 1 have other ties. ")
 
 
 def test_those_that_compute_with_one_backend_are_counted_together(tmp_path):
     tied = overview(tmp_path, {"jax": 0.01, "keras-jax": 0.01, "pytorch": 0.03})
     assert tied.alt.startswith(
-        "Of 1 workload, none has a single fastest competitor; in 1 all that may be share a backend: JAX in 1; "
-        "in 0 several may be. "
+        "Of 1 workload, none has a single fastest competitor; 1 have ties within one backend: JAX in 1; "
+        "0 have other ties. "
     )
 
 
@@ -86,7 +88,7 @@ def test_those_that_compute_with_one_backend_are_counted_together(tmp_path):
     [
         (
             "step_time",
-            r"Of 2 questions, 2 have a single fastest competitor: Red 1\.0 \(eager\) in 2; in 0 several may be\.",
+            r"Of 2 questions, 2 have a single fastest competitor: Red 1\.0 \(eager\) in 2; 0 have other ties\.",
         ),
         (
             "run_times",

@@ -4,19 +4,11 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from analysis import units
-from analysis.estimate import aggregate, cells
+from analysis.estimate import aggregate, cells, drift
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.load.table import Results
-from analysis.site.pages import Found, columns, competitor
-from analysis.stats import interval
 from analysis.stats.interval import Interval
-from analysis.text import html, sentences
-from analysis.text.html import Markup
-from analysis.units import workload_title
-
-CAPTION = "Time of an epoch by the framework's own loop (fit) over that by the loop written by hand, paired in rounds"
 
 
 class LoopContrast(NamedTuple):
@@ -41,9 +33,10 @@ def contrasts(results: Results, answers: Sequence[Estimates]) -> Iterator[LoopCo
         if other is None:
             continue
         for fit, by_hand in filter(_are_one, product(own.measured, other.measured)):
-            ratios = interval.paired(_times(results, own, fit), _times(results, other, by_hand))
-            if ratios:
-                yield LoopContrast(other.question, fit, by_hand, interval.mean(ratios))
+            times = _times(results, own, fit), _times(results, other, by_hand)
+            if set(times[0]) & set(times[1]):
+                ratio = drift.of_shared_rounds(*times, aggregate.campaign_of(results.runs), None)
+                yield LoopContrast(other.question, fit, by_hand, ratio.interval)
 
 
 def _are_one(both: tuple[Cell, Cell]) -> bool:
@@ -57,21 +50,3 @@ def _times(results: Results, answer: Estimates, cell: Cell) -> dict[int, float]:
     """Return a competitor's seconds per epoch by round."""
     own = aggregate.of_row(aggregate.runs_of(results.runs, answer.question), cell.row)
     return cells.step_s({name: own[name].tolist() for name in ("round", "step_s")})
-
-
-def table(found: Found, answers: Sequence[Estimates]) -> Markup | None:
-    """Return the ratios of all that trained both ways; None where nobody did."""
-    known = list(contrasts(found.results, answers))
-    if not known:
-        return None
-    rows = [
-        (
-            f"{workload_title(each.question.workload)}{sentences.data(each.question)}",
-            competitor(each.fit.title, (each.fit.row[0], each.modes), each.fit.is_default),
-            *units.ratio_cells(each.ratio),
-        )
-        for each in known
-    ]
-    header = ("network", "environment and mode", "ratio", "99 % interval", "rounds")
-    shown = [each for each in answers if each.question in {contrast.question for contrast in known}]
-    return html.table(f"{CAPTION}; {columns.where(found, shown)}", header, rows, "evidence")
