@@ -160,8 +160,8 @@ def finding(comparison: SetComparison) -> str:
     """Return how a comparison came out, in a sentence."""
     counts = Counter(map(verdict, comparison.rows))
     told = units.listing(f"{counts[each]} {WORDS.get(each, each)}" for each in VERDICTS if counts[each])
-    tasks = units.count(len(comparison.rows), "task")
-    return f"{comparison.second.title}, compared with {comparison.first.title}: of {tasks} in both, {told}."
+    cases = units.count(len(comparison.rows), "case")
+    return f"{comparison.second.title}, compared with {comparison.first.title}: of {cases} in both, {told}."
 
 
 def told(comparison: SetComparison, root: str) -> list[Markup]:
