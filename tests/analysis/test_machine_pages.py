@@ -148,7 +148,7 @@ def test_a_machine_is_compared_with_each_other_one(tmp_path):
         text = text_of(page)
         assert "of 2 cases in both, 2 " in text
         assert re.search(r"(0\.[45]|2\.[01]|1\.[89])\d", text)
-        assert 'href="../../../generated/workloads/mnist_mlp/"' in page
+        assert 'href="../../../compare/#base=' in page
 
 
 def test_a_machine_that_shares_no_case_says_so(tmp_path):
