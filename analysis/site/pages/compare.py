@@ -145,10 +145,13 @@ def _limits(compared: Compared) -> Markup:
 
 def _counted(titles: Mapping[str, str], comparison: SetComparison) -> list[str]:
     counts = Counter(map(verdict, comparison.rows))
-    ratios = [row.ratio.value for row in comparison.rows if row.ratio]
-    bounds = f"{units.factor(min(ratios))} to {units.factor(max(ratios))}" if ratios else units.NONE
     named = [titles[each.name] for each in (comparison.first, comparison.second)]
-    return [*named, str(len(comparison.rows)), bounds, *(str(counts[each]) for each in VERDICTS)]
+    return [*named, str(len(comparison.rows)), _range(comparison), *(str(counts[each]) for each in VERDICTS)]
+
+
+def _range(comparison: SetComparison) -> str:
+    ratios = [row.ratio.value for row in comparison.rows if row.ratio]
+    return f"{units.factor(min(ratios))} to {units.factor(max(ratios))}" if ratios else units.NONE
 
 
 def verdict(row: Unpaired) -> str:
@@ -160,14 +163,19 @@ def finding(comparison: SetComparison) -> str:
     """Return how a comparison came out, in a sentence."""
     counts = Counter(map(verdict, comparison.rows))
     told = units.listing(f"{counts[each]} {WORDS.get(each, each)}" for each in VERDICTS if counts[each])
-    tasks = units.count(len(comparison.rows), "task")
-    return f"{comparison.second.title}, compared with {comparison.first.title}: of {tasks} in both, {told}."
+    cases = units.count(len(comparison.rows), "case")
+    return f"{comparison.second.title}, compared with {comparison.first.title}: of {cases} in both, {told}."
 
 
 def told(comparison: SetComparison, root: str) -> list[Markup]:
     """Return how a comparison came out, with a link to all of its rows; `root` leads to the site's top."""
     address = links.compare(root, comparison.first.name, comparison.second.name)
-    return [in_full(finding(comparison)), html.paragraph(html.join([html.link(address, "All rows"), "."]), "source")]
+    return [
+        in_full(finding(comparison)),
+        html.paragraph(
+            html.join(["Ratios: ", _range(comparison), ". ", html.link(address, "All rows"), "."]), "source"
+        ),
+    ]
 
 
 def side_verdict(side: Side) -> str:
