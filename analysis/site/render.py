@@ -109,9 +109,7 @@ def kept(name: str, inputs: list[str], module: str, draw: Callable[[], Drawn]) -
     return _figure([name, *inputs], sources(module), draw)
 
 
-def of_results(
-    results: Results, answers: Sequence[Estimates], defaults: Sequence[Estimates]
-) -> dict[Key, Wanted]:
+def of_results(results: Results, answers: Sequence[Estimates], defaults: Sequence[Estimates]) -> dict[Key, Wanted]:
     """Return the figures of all machines."""
     return dict(_of_machines(results, answers, defaults))
 

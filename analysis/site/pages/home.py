@@ -31,7 +31,11 @@ def page(found: Found) -> str:
 def headline(rows: list[Row]) -> str:
     """Return who leads which kind of network, and whether one family leads everywhere."""
     everywhere = set.intersection(*(set(kinds.on_all(row)) for row in rows))
-    opening = f"{units.listing(sorted(everywhere))} leads everywhere." if everywhere else "No framework is fastest everywhere."
+    opening = (
+        f"{units.listing(sorted(everywhere))} leads everywhere."
+        if everywhere
+        else "No framework is fastest everywhere."
+    )
     told = [f"On {device}s, {clause}." for device in kinds.DEVICES.values() if (clause := kinds.headline(rows, device))]
     return " ".join([opening, *told])
 
@@ -41,7 +45,8 @@ def _caption(found: Found, rows: list[Row]) -> str:
     named = "; ".join(name for machine, name in found.names.items() if machine in machines)
     precisions = units.listing(sorted({name for row in rows for name in row.precisions}))
     return (
-        f"Slow-down against the fastest in a training step, geometric mean over networks, range over machines: {named}. "
+        "Slow-down against the fastest in a training step: geometric mean over networks, range over machines "
+        f"({named}). "
         f"Default settings, {precisions}, usual batch sizes and threads."
     )
 
