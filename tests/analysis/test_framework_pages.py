@@ -19,7 +19,11 @@ ONE = OWN[NAME][0]  # an environment of a framework that answers these workloads
 TIMES = {ONE.name: {"mnist_mlp": 0.01, "linear": 0.01, "imdb_gru": 0.02},
          "other": {"mnist_mlp": 0.02, "linear": 0.01, "imdb_gru": 0.01}}  # fmt: skip
 OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
-STANDING, VERSIONS, TRAPS = "Where it leads, where it is behind", "Versions over time", "Known traps, with measured cost"
+STANDING, VERSIONS, TRAPS = (
+    "Where it leads, where it is behind",
+    "Versions over time",
+    "Known traps, with measured cost",
+)
 
 
 def as_registered(lines):

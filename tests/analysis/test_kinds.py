@@ -57,7 +57,7 @@ def test_networks_that_a_family_lacks_do_not_count_for_the_others(tmp_path):
 
 
 def test_the_headline_says_who_leads_and_where_that_depends_on_the_machine():
-    rows = [kinds.Row(kind, "CPU", {}, leaders, ["fp32"]) for kind, leaders in (
-        (kinds.DENSE, {"a": ["Red"], "b": ["Red", "Blue"]}), (kinds.ATTENTION, {"a": ["Red"], "b": ["Blue"]}))]  # fmt: skip
+    led = {kinds.DENSE: {"a": ["Red"], "b": ["Red", "Blue"]}, kinds.ATTENTION: {"a": ["Red"], "b": ["Blue"]}}
+    rows = [kinds.Row(kind, "CPU", {}, leaders, ["fp32"]) for kind, leaders in led.items()]
     assert kinds.headline(rows, "CPU") == "Red leads dense networks; attention depends on the machine"
     assert kinds.headline(rows, "GPU") == ""

@@ -1,6 +1,5 @@
 """The generated part of the site: every page is there, with and without data, and hostile results do not reach it."""
 
-import html
 import re
 
 import campaign

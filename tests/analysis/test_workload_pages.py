@@ -16,8 +16,9 @@ from bench import __main__ as main
 from bench import options, registry
 from bench.cases import Case, select
 
-SEVERAL = next(own for own in ([each for each in registry.environments().values() if each.is_default and each.framework == name]
-                               for name in registry.framework_names()) if len({each.backend for each in own}) > 1)  # fmt: skip
+OF_TODAY = [each for each in registry.environments().values() if each.is_default]
+FOLDERS = [[each for each in OF_TODAY if each.framework == name] for name in registry.framework_names()]
+SEVERAL = next(own for own in FOLDERS if len({each.backend for each in own}) > 1)  # of one framework
 
 
 def test_the_page_of_parity_shows_each_answer_s_worst_error_and_each_failure_once(tmp_path):
@@ -106,9 +107,11 @@ def machine(name, gpu=None):
 def test_machines_with_a_gpu_come_first(tmp_path):
     lines = campaign.lines(CASES[:2], campaign.noisy({"red": 0.01, "blue": 0.02}))
     of_gpu = [dict(case, device="gpu") for case in CASES[:2]]
-    other = campaign.changed(campaign.lines(of_gpu, campaign.noisy({"red": 0.01, "blue": 0.02}),
-                                            campaign="2026-11-22 0900"), "bench", **machine("z", "Fast 9000"))  # fmt: skip
-    captions = re.findall("<caption>(.*?):", html.unescape(workload.page(shown.found(tmp_path, lines, other), "mnist_mlp")))
+    other = campaign.lines(of_gpu, campaign.noisy({"red": 0.01, "blue": 0.02}), campaign="2026-11-22 0900")
+    other = campaign.changed(other, "bench", **machine("z", "Fast 9000"))
+    captions = re.findall(
+        "<caption>(.*?):", html.unescape(workload.page(shown.found(tmp_path, lines, other), "mnist_mlp"))
+    )
     assert captions == ["Fast 9000", "Test at 3 GHz, 8 CPUs"]
 
 
@@ -229,5 +232,3 @@ def test_a_table_of_todays_environments_alone_installs_no_others(tmp_path):
     known, (answer,) = registry.environments(), made.answers
     today = answer._replace(cells=[cell for cell in answer.cells if known[cell.row[0]].is_default])
     assert "nox -s bench -- " in reproduce.command(reproduce.of(made, answer), today)
-
-

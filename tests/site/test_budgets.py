@@ -12,16 +12,18 @@ FIGURES, ALT = 120, 60
 
 @pytest.mark.parametrize("pattern", PAGES)
 def test_a_page_has_no_more_words_than_its_kind_may_have(site, pattern):
-    pages = {path: words.read(path).words + sum(map(words.svg_words, figures(site, path))) for path in site.glob(pattern)}
+    pages = {
+        path: words.read(path).words + sum(map(words.svg_words, _figures(site, path))) for path in site.glob(pattern)
+    }
     assert pages
     over = {str(path.relative_to(site)): count for path, count in pages.items() if count > PAGES[pattern]}
     assert over == {}
 
 
-def figures(site, path):
+def _figures(site, path):
     """Return the figures of a page."""
-    return [site / "generated" / "figures" / name
-            for name in re.findall(r'generated/figures/([\w-]+\.svg)" alt', path.read_text(encoding="utf-8"))]  # fmt: skip
+    named = re.findall(r'generated/figures/([\w-]+\.svg)" alt', path.read_text(encoding="utf-8"))
+    return [site / "generated" / "figures" / name for name in named]
 
 
 def test_the_site_has_no_more_figures_than_it_may_have(site):

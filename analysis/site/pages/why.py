@@ -15,7 +15,7 @@ from bench import registry
 from bench.registry import Environment
 
 LAYERS = "recurrent_layers"  # what a folder states of them is a cause; other differences only may be
-MOST = 4  # measured effects that a page names
+MOST = 3  # measured effects that a page names
 
 
 def brief(shown: Sequence[Standing], name: str) -> list[str]:

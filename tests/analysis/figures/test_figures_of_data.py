@@ -5,7 +5,7 @@ import re
 import campaign
 import pytest
 import shown
-from drawing import CASES, NAMES, drawn, marks, of_lines, without_blue
+from drawing import NAMES, drawn
 
 from analysis import units
 from analysis.figures import slowdowns, style
