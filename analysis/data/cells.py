@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis import units
+from analysis.data import kept_answers
 from analysis.data.schema import Column, Table
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import versions
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
-from analysis.site.pages import Found, explorer_data, kinds, reproduce, tables
+from analysis.site.pages import Found, explorer_data, kinds, reproduce
 from analysis.stats.interval import Interval
 from analysis.text import loaders, machines, sentences
 from bench.cases import FED, STEPS
@@ -52,7 +53,7 @@ def _rows(found: Found) -> Iterator[At]:
     for results, answers in ((found.results, found.answers), (found.results.ablations, found.changed)):
         known, examples = explorer_data.frameworks(results), _examples(results)
         for answer in answers:
-            about, kept = answer.question, tables.kept_answers(found, answer)
+            about, kept = answer.question, kept_answers.of(found, answer)
             released = {version.cell.row: version.released for version in versions(answer)}
             for cell in answer.by_time:
                 yield At(
@@ -224,7 +225,7 @@ COLUMNS = [
     Column("compiled", "what a compiler made one program of", compiled),
     Column("parity", "how many of the other kept answers agree with this one's", parity),
     Column("parity_doubt", "why kept answers are not the proof of what was measured",
-           lambda at: tables.doubted(at.kept, at.cell)),
+           lambda at: kept_answers.doubted(at.kept, at.cell)),
     *(_spread(place, name) for place, name in enumerate(("5", "50", "95", "99"))),
     Column("blocks", "blocks or epochs that the quantiles are over",
            lambda at: at.cell.spread and at.cell.spread.blocks,

@@ -5,7 +5,7 @@ Lines are 99 % intervals, or the range over machines. Further left is faster.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -64,7 +64,7 @@ def _line(axes: Axes, place: int, line: Line, names: Sequence[str]) -> None:
         axes.plot(ends, [y] * len(ends), linestyle="none", zorder=3, **_marker(mark.look))
 
 
-def _marker(look: Look) -> dict[str, object]:
+def _marker(look: Look) -> dict[str, Any]:
     return {**look.marks(), "markersize": 5.5}
 
 
@@ -80,7 +80,7 @@ def _arrange(axes: Axes, lines: Sequence[Line], unit: str) -> None:
 
 def _legend(figure: Figure, lines: Sequence[Line], names: Sequence[str]) -> None:
     looks = {mark.name: mark.look for line in lines for mark in line.marks}
-    handles = [Line2D([], [], linestyle="none", label=name, **_marker(looks[name])) for name in names]  # type: ignore[arg-type]
+    handles = [Line2D([], [], linestyle="none", label=name, **_marker(looks[name])) for name in names]
     figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=WORDS, handletextpad=0.2)
 
 

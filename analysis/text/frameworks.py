@@ -17,7 +17,7 @@ OPTIMIZERS = {
     "adadelta_epsilon": "Adadelta",
 }
 EXPLAINING = ("recurrent_layers", "dropout")  # differences that make a step several times longer
-DECIDING = (*EXPLAINING, "convolutions", "compiler")  # differences that a network's page explains its times by
+DECIDING = (*EXPLAINING, "convolutions")  # differences that a network's page explains its times by
 
 
 def folders() -> dict[str, list[registry.Environment]]:

@@ -2,9 +2,8 @@
 
 import campaign
 import pytest
+import shown
 
-from analysis.estimate.estimates import estimate_all
-from analysis.load.table import read_results
 from analysis.site.pages import kinds
 from bench import registry
 
@@ -25,32 +24,40 @@ def test_every_workload_is_of_a_kind():
     assert {kinds.kind(name) for name in registry.workload_names()} == set(kinds.KINDS)
 
 
-def table(folder, times, rounds=6):
-    cases = [campaign.case(name, workload=workload) for workload in ("mnist_mlp", "imdb_gru") for name in times]
-    return kinds.table(
-        estimate_all(read_results(campaign.write(folder, campaign.lines(cases, campaign.noisy(times), rounds))))
-    )
+def grid(folder, *campaigns):
+    return {row.kind: row for row in kinds.grid(shown.found(folder, *campaigns))}
 
 
-def test_who_may_be_the_fastest_is_counted_by_kind(tmp_path):
-    text = table(tmp_path, {"red": 0.01, "blue": 0.02})
-    assert text.count("Red 1.0 in 1 of 1") >= 2
-    assert kinds.ATTENTION not in text
+def lines(times, workloads=("mnist_mlp", "imdb_gru"), **about):
+    cases = [campaign.case(name, workload=workload, optimizer=next(iter(registry.workload(workload).OPTIMIZERS)))
+             for workload in workloads for name in times]  # fmt: skip
+    return campaign.lines(cases, campaign.noisy(times), 6, **about)
 
 
-def test_those_that_tie_are_all_named(tmp_path):
-    text = table(tmp_path, {"red": 0.01, "blue": 0.01})
-    assert "Blue 1.0 in 1 of 1&#59; Red 1.0 in 1 of 1" in text
+def test_a_row_holds_each_family_s_slow_down_and_no_row_is_empty(tmp_path):
+    rows = grid(tmp_path, lines({"red": 0.01, "blue": 0.02}))
+    assert set(rows) == {kinds.DENSE, kinds.RECURRENCES}
+    blue = rows[kinds.DENSE].ranges["Blue"]
+    assert blue.low == blue.high == pytest.approx(2, rel=0.05)
+    assert kinds.on_all(rows[kinds.DENSE]) == ["Red"]
 
 
-def test_who_was_not_measured_in_all_networks_is_named(tmp_path):
-    cases = [campaign.case("red"), campaign.case("blue"), campaign.case("green"),
-             *(campaign.case(name, workload="imdb_gru") for name in ("red", "blue"))]  # fmt: skip
-    lines = campaign.lines(cases, campaign.noisy({"red": 0.01, "blue": 0.02, "green": 0.03}), 6)
-    text = kinds.table(estimate_all(read_results(campaign.write(tmp_path, lines))))
-    assert "Not measured in all of these 2 networks&#58; Green 1.0 lacks 1." in text
-    assert "Not measured" not in table(tmp_path / "all", {"red": 0.01, "blue": 0.02})
+def test_a_machine_with_one_campaign_stands_beside_none_with_many(tmp_path):
+    published = [lines({"red": 0.01, "blue": 0.02}, campaign=f"2026-11-2{day} 0900") for day in (0, 1)]
+    own = campaign.changed(lines({"red": 0.02, "blue": 0.01}, campaign="2026-11-23 0900"), "bench",
+                           machine={**campaign.bench([])["machine"], "name": "own"})  # fmt: skip
+    assert grid(tmp_path, *published, own)[kinds.DENSE].ranges["Red"].machines == ["test-machine"]
 
 
-def test_without_a_ranking_there_is_no_table(tmp_path):
-    assert table(tmp_path, {"red": 0.01, "blue": 0.02}, rounds=1) == ""
+def test_networks_that_a_family_lacks_do_not_count_for_the_others(tmp_path):
+    both = lines({"red": 0.01, "blue": 0.02}, ("mnist_mlp", "linear"))
+    more = lines({"red": 0.01, "blue": 0.02, "green": 0.03}, ("mnist_mlp",), campaign="2026-11-21 0900")
+    ranges = grid(tmp_path, both, more)[kinds.DENSE].ranges
+    assert {tuple(own.networks) for own in ranges.values()} == {("mnist_mlp",)}
+
+
+def test_the_headline_says_who_leads_and_where_that_depends_on_the_machine():
+    led = {kinds.DENSE: {"a": ["Red"], "b": ["Red", "Blue"]}, kinds.ATTENTION: {"a": ["Red"], "b": ["Blue"]}}
+    rows = [kinds.Row(kind, "CPU", {}, leaders, ["fp32"]) for kind, leaders in led.items()]
+    assert kinds.headline(rows, "CPU") == "Red leads dense networks; attention depends on the machine"
+    assert kinds.headline(rows, "GPU") == ""

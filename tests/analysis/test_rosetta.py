@@ -1,4 +1,4 @@
-"""The Rosetta pages: a statement beside every answer to it, and the differences that matter to it."""
+"""What differs between frameworks, where it matters, and that the site shows each measured file once."""
 
 import re
 from pathlib import Path
@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 import shown
 
-from analysis.site.pages import code, rosetta, workload
+from analysis.site.pages import code, workload
 from analysis.text.frameworks import GATES, OPTIMIZERS, matters, stated
 from bench import registry
-from bench.errors import DefinitionError
 
 
 @pytest.fixture(scope="module")
@@ -18,36 +17,14 @@ def nothing(tmp_path_factory):
     return shown.found(tmp_path_factory.mktemp("results"))
 
 
-@pytest.mark.parametrize("name", registry.workload_names())
-def test_a_page_holds_the_statement_and_every_answer(nothing, name):
-    page = rosetta.workload_page(nothing, name)
-    included = re.findall(r'--8<-- "(.+?)"', page)
-    answering = {
-        f"bench/frameworks/{each.framework}/{name}.py"
-        for each in registry.environments().values()
-        if registry.answers(each, name)
-    }
-    assert included[0] == f"bench/workloads/{name}.py"
-    models = [path for path in included if not (path.startswith("bench/workloads/") or ":" in path)]
-    assert set(models) == answering
-    assert {models.count(path) for path in answering} == {2}  # on either side
-
-
-def test_a_page_holds_the_training_step_that_each_adapter_makes(nothing):
-    page = rosetta.workload_page(nothing, "mnist_mlp")
-    for path, begin, end in re.findall(r'--8<-- "(.+?):(\d+):(\d+)"', page):
-        lines = Path(registry.ROOT, path).read_text(encoding="utf-8").splitlines()[int(begin) - 1 : int(end)]
-        assert lines[0].lstrip().startswith("def ")
-        assert "step" in page
-    named = {each.split(":")[0] for row in registry.environments().values() for each in row.training_step}
-    assert "adapter.py" in named
-
-
-def test_a_training_step_that_is_not_there_is_refused():
-    answer = next(code.answers("mnist_mlp"))
-    row = answer.environments[0]._replace(training_step=["adapter.py:_fly"])
-    with pytest.raises(DefinitionError, match=r"adapter\.py has no function _fly"):
-        code.training_step(answer._replace(environments=[row]))
+def test_the_site_shows_every_measured_file_once(nothing):
+    pages = [*(workload.page(nothing, name) for name in registry.workload_names()),
+             *(code.page(name) for name in registry.framework_names())]  # fmt: skip
+    included = [path for page in pages for path in re.findall(r'--8<-- "(.+?)"', page)]
+    folders = {each.folder for each in registry.environments().values()}
+    files = {path.relative_to(registry.ROOT).as_posix() for folder in folders for path in Path(folder).glob("*.py")}
+    assert files <= set(included)
+    assert sorted(included) == sorted(set(included))
 
 
 @pytest.mark.parametrize(
@@ -55,9 +32,8 @@ def test_a_training_step_that_is_not_there_is_refused():
     [("vgg19", "vgg16"), ("resnet50_features", "resnet50"), ("inception_resnet_v2", "inception_v3"),
      ("lstm_forecast_loop", "lstm_forecast")],
 )  # fmt: skip
-def test_a_statement_that_builds_on_another_is_shown_with_it(nothing, name, base):
-    for page in (rosetta.workload_page(nothing, name), workload.page(nothing, name)):
-        assert f'"bench/workloads/{base}.py"' in page
+def test_a_statement_that_builds_on_another_leads_to_it(nothing, name, base):
+    assert f'href="../../../generated/workloads/{base}/"' in workload.page(nothing, name)
 
 
 IMAGES = "image_layout strided_padding convolutions padding pooling"
@@ -78,13 +54,6 @@ def test_a_difference_is_shown_where_it_matters(name):
         "waiting", "compiler", "inter_op_threads", "batches", "activation", "kernel_start", "bias_start",
     }  # fmt: skip
     assert {key for key in stated() if matters(key, name)} == {*MATTERS[name].split(), *everywhere}
-
-
-def test_a_workloads_page_says_what_can_explain_its_times(nothing):
-    own = {name: workload.page(nothing, name) for name in ("imdb_gru", "bn_mlp", "resnet50")}
-    assert [("Recurrent layers can" in page, "Dropout can" in page) for page in own.values()] == [
-        (True, False), (False, True), (False, False),
-    ]  # fmt: skip
 
 
 def test_a_framework_that_states_nothing_has_no_column(frameworks):

@@ -1,4 +1,4 @@
-"""A workload's page: parity's marks, intervals, commands, figures, and what campaigns left out."""
+"""A network's page: its numbers in words that claim no more than is proven, causes, remedies, and all its code."""
 
 import html
 import re
@@ -10,15 +10,14 @@ import shown
 from page_parts import CASES, comparison, found, row, times
 from shown import text_of
 
-from analysis import figures, units
-from analysis.figures import style
-from analysis.plugins import title
-from analysis.site.pages import details, overall, parity, reached, reproduce, tables, workload
-from analysis.stats.bootstrap import MIN_ROUNDS
-from analysis.text import sentences
+from analysis.site.pages import parity, reached, reproduce, why, workload
 from bench import __main__ as main
 from bench import options, registry
 from bench.cases import Case, select
+
+OF_TODAY = [each for each in registry.environments().values() if each.is_default]
+FOLDERS = [[each for each in OF_TODAY if each.framework == name] for name in registry.framework_names()]
+SEVERAL = next(own for own in FOLDERS if len({each.backend for each in own}) > 1)  # of one framework
 
 
 def test_the_page_of_parity_shows_each_workload_s_largest_error_and_each_failure_once(tmp_path):
@@ -35,61 +34,104 @@ def test_an_error_that_is_not_a_number_is_infinite():
     assert parity.share(comparison(float("inf"))) == "∞"
 
 
-@pytest.fixture
-def asked(tmp_path):
-    """What is found, its only answer, and the cell of red in it."""
-    made = found(tmp_path, CASES, campaign.always(0.01))
-    (answer,) = made.answers
-    return made, answer, next(cell for cell in answer.cells if cell.row[0] == "red")
+def page(folder, truth, rounds=8, workload_name="mnist_mlp", **about):
+    """Return a network's page where environments took these times."""
+    usual = next(iter(registry.workload(workload_name).OPTIMIZERS))
+    cases = [campaign.case(name, workload=workload_name, optimizer=usual) for name in truth]
+    lines = campaign.lines(cases, campaign.noisy(truth), rounds=rounds, **about)
+    return workload.page(shown.found(folder, titled(lines)), workload_name)
 
 
-def test_the_parity_mark_counts_answers_of_other_environments(asked):
-    made, answer, red = asked
-    matrix = [row("red", "blue", 5e-5), row("red", "green", 1.0), row("red", "red", 0.0)]
-    mark = tables.parity_mark(tables.kept_answers(made._replace(matrix=matrix), answer), answer, red)
-    assert "1 of 2" in mark
-    assert f"parity/#{answer.question.workload}" in mark
-    assert "proven" not in mark
-    assert f'id="{html.escape("mnist_mlp")}"' in html.unescape(parity.page(made))
+def titled(lines):
+    """Give environments of the registry the titles that their folders state."""
+    known = registry.environments()
+    return [{**each, "title": known[each["environment"]].title}
+            if each["kind"] == "environment" and each["environment"] in known else each for each in lines]  # fmt: skip
 
 
-def test_the_parity_mark_says_when_it_is_not_of_the_code_that_was_measured(asked):
-    made, answer, red = asked
-    later = {red.row: [{**row("red", "blue", 5e-5), "proof_a": "1" * 16}]}
-    assert re.search("1 of 1</a><small>of later code", tables.parity_mark(later, answer, red))
-    assert tables.parity_mark({}, answer, red) == "proven<small>not kept</small>"
-    assert tables.parity_mark({}, answer, red._replace(proofs=[])) == units.NONE
-    explained = text_of(tables.doubts(answer, later))
-    assert "of later code: the answers that agree are those of the code as it is now;" in explained
-    assert "not kept: proven when it was measured;" in explained  # of blue and green, which have no answer here
-    own = [row(name, other, 5e-5) for name in ("red", "blue", "green") for other in ("red", "blue", "green")]
-    assert tables.doubts(answer, tables.kept_answers(made._replace(matrix=own), answer)) == ""
+def rows(text):
+    """Return the rows of a page's tables as a reader sees them, the headers left out."""
+    found_rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', text)
+    return [[text_of(name), *map(text_of, re.findall("<td>(.*?)</td>", cells))] for name, cells in found_rows]
 
 
-def test_a_workloads_page_shows_both_intervals_of_every_pair(tmp_path):
-    cases = CASES[:2]
-    made = found(tmp_path, cases, campaign.noisy({"red": 0.010, "blue": 0.013}), rounds=MIN_ROUNDS)
-    text = details.pairs(made, made.answers[0])
-    bounds = re.findall(r"<small>([0-9.]+) to ([0-9.]+)</small>", text)
-    assert len(bounds) == 2
-    assert all(1.2 < float(low) < 1.3 < float(high) < 1.4 for low, high in bounds)
-    assert "slower" in text
-    assert "by resampling&#58;" not in text
+def test_a_table_is_in_the_order_of_its_numbers_and_says_only_what_is_proven(tmp_path):
+    told = rows(page(tmp_path, {"red": 0.010, "blue": 0.010, "green": 0.020, "gold": 0.030}))
+    assert [float(each[3].split()[0]) for each in told] == sorted(float(each[3].split()[0]) for each in told)
+    words = {each[0]: (each[1], each[4]) for each in told}
+    assert words["Gold 1.0"][1] == "3"
+    assert re.fullmatch(r"(2\.9|3\.0|3\.1)x slower \(\d\.\d+ to \d\.\d+\)", words["Gold 1.0"][0])
+    best = {words["Red 1.0"][0], words["Blue 1.0"][0]}
+    assert "baseline" in best
+    assert (best - {"baseline"}).pop().startswith(("tie", "not significant: 1.0"))
 
 
-def test_with_few_rounds_the_page_says_that_nothing_was_resampled(tmp_path):
-    made = found(tmp_path, CASES[:2], campaign.noisy({"red": 0.010, "blue": 0.013}))
-    assert f"fewer than {MIN_ROUNDS} rounds" in details.pairs(made, made.answers[0])
+def test_the_throughput_is_the_batch_over_the_time(tmp_path):
+    first = rows(page(tmp_path, {"red": 0.010, "blue": 0.020}))[0]
+    assert float(first[2].replace(",", "")) == pytest.approx(128 / 0.010, rel=0.05)
 
 
-def test_a_time_without_a_steady_state_says_so(tmp_path):
-    lines = campaign.lines(CASES[:1], campaign.always(0.01), rounds=3)
-    lines[3].update(is_steady=False, was_doubled=True)
-    (answer,) = shown.found(tmp_path, lines).answers
-    text = tables.table(answer, {})
-    assert "no steady state in 1 of 3 runs" in text
-    row = re.findall(r"<td>(.*?)</td>", details.spread(answer))
-    assert row[-5:] == ["15", "2", "1", "0", "1"]  # blocks; steady, not steady, too short, doubled
+def test_a_table_s_title_holds_all_that_its_numbers_depend_on(tmp_path):
+    (caption,) = re.findall("<caption>(.*?)</caption>", page(tmp_path, {"red": 0.010, "blue": 0.020}, rounds=4))
+    assert text_of(caption) == (
+        "Test at 3 GHz, 8 CPUs: training step, fp32, batch 128, 4 threads, rmsprop (1 campaign, 4 rounds)"
+    )
+
+
+def test_a_reader_with_a_slow_recurrent_network_finds_number_cause_and_remedy_in_one_paragraph(tmp_path):
+    slow = max(SEVERAL, key=lambda own: (own.backend in own.differs["recurrent_layers"], own.name))
+    truth = {**{own.name: 0.01 for own in SEVERAL}, slow.name: 0.04}
+    (brief,) = re.findall(r'<p class="brief">(.*?)</p>', page(tmp_path, truth, workload_name="imdb_gru"))
+    told = text_of(brief)
+    assert re.search(r"Slowest: .+, (3\.9|4\.0|4\.1)x slower than the fastest on 1 machine\.", told)
+    if slow.backend in slow.differs["recurrent_layers"]:
+        assert slow.differs["recurrent_layers"] in told
+    assert "Remedy: run the same code on " in told
+
+
+def test_no_cause_is_told_of_a_network_without_recurrent_layers():
+    assert [why.causes(own.name, "vgg16") for own in SEVERAL] == [[]] * len(SEVERAL)
+
+
+def machine(name, gpu=None):
+    """Return what changes a campaign's first line to one of another machine."""
+    about = campaign.bench([])["machine"]
+    return {"machine": {**about, "name": name, "gpu": gpu, "gpu_driver": gpu and "1"}}
+
+
+def test_machines_with_a_gpu_come_first(tmp_path):
+    lines = campaign.lines(CASES[:2], campaign.noisy({"red": 0.01, "blue": 0.02}))
+    of_gpu = [dict(case, device="gpu") for case in CASES[:2]]
+    other = campaign.lines(of_gpu, campaign.noisy({"red": 0.01, "blue": 0.02}), campaign="2026-11-22 0900")
+    other = campaign.changed(other, "bench", **machine("z", "Fast 9000"))
+    captions = re.findall(
+        "<caption>(.*?):", html.unescape(workload.page(shown.found(tmp_path, lines, other), "mnist_mlp"))
+    )
+    assert captions == ["Fast 9000", "Test at 3 GHz, 8 CPUs"]
+
+
+def test_an_own_quick_campaign_adds_no_empty_heading_or_cell_and_renames_no_machine(tmp_path):
+    truth = campaign.noisy({"red": 0.01, "blue": 0.02})
+    linear = [campaign.case(name, workload="linear", optimizer="adam") for name in ("red", "blue")]
+    published = [campaign.lines([*CASES[:2], *linear], truth, campaign=f"2026-11-20 {hour}00") for hour in ("09", "10")]
+    before = shown.found(tmp_path, *published)
+    own = campaign.changed(campaign.lines(CASES[:2], truth, rounds=4, campaign="2026-11-24 0900"), "bench",
+                           **machine("a-laptop"))  # fmt: skip
+    after = shown.found(tmp_path, own)
+    assert after.names["test-machine"] == before.names["test-machine"]
+    assert workload.page(after, "linear") == workload.page(before, "linear")
+    both = workload.page(after, "mnist_mlp")
+    assert "[a-laptop]: training step, fp32, batch 128, 4 threads, rmsprop (1 campaign, 4 rounds)" in text_of(both)
+    assert "<td></td>" not in both
+
+
+@pytest.mark.parametrize("name", registry.workload_names())
+def test_a_page_holds_the_code_of_every_framework_measured_by_default_once(tmp_path, name):
+    text = workload.page(shown.found(tmp_path), name)
+    wanted = {f"bench/frameworks/{each.framework}/{name}.py" for each in registry.environments().values()
+              if each.is_default and registry.answers(each, name)}  # fmt: skip
+    included = re.findall(r'--8<-- "(.+?)"', text)
+    assert sorted(included) == sorted({f"bench/workloads/{name}.py", *wanted})
 
 
 def test_the_precision_reached_is_told_by_machine(tmp_path):
@@ -97,21 +139,6 @@ def test_the_precision_reached_is_told_by_machine(tmp_path):
     ((name, line),) = reached(made, "test-machine")
     assert name == "precision in default modes"
     assert re.fullmatch(r"99 % intervals of 1 ratio: median (±[0-9.]+ %), at most \1\.", line)
-
-
-def test_ratios_over_workloads_stand_beside_each_workloads_own(tmp_path):
-    truth = {"red": 0.010, "blue": 0.013, "green": 0.013}
-    cases = [campaign.case(name, workload=each) for name in ("red", "blue") for each in ("mnist_mlp", "linear")]
-    made = found(tmp_path, [*cases, campaign.case("green")], campaign.noisy(truth))
-    text = overall.section(made, made.defaults, "## Over")
-    assert "By the geometric mean over 2 workloads&#58; fastest of 2&#58; Red 1.0 &#40;eager&#41;&#59; Blue 1.0" in text
-    assert text.count('<th scope="row">') == 3  # the mean, then each of the two
-    assert text.count("1.3") >= 3
-
-
-def test_one_workload_has_no_mean_over_several(tmp_path):
-    made = found(tmp_path, CASES, times)
-    assert overall.section(made, made.defaults, "## Over") == ""
 
 
 OTHERS = sorted(f"era({name})" for name, each in registry.environments().items()
@@ -187,54 +214,3 @@ def test_a_table_of_todays_environments_alone_installs_no_others(tmp_path):
     known, (answer,) = registry.environments(), made.answers
     today = answer._replace(cells=[cell for cell in answer.cells if known[cell.row[0]].is_default])
     assert "nox -s bench -- " in reproduce.command(reproduce.of(made, answer), today)
-
-
-MADE = {None: "", "2 graphs of the model": "compiled: 2 graphs of the model", "nothing": sentences.RAN_EAGERLY}
-
-
-@pytest.mark.parametrize("made", MADE)
-@pytest.mark.parametrize("make", [campaign.case, campaign.over_data])
-def test_a_row_says_what_a_compiler_made_of_it_and_plainly_where_that_is_nothing(tmp_path, make, made):
-    lines = campaign.lines([make("red", "compiled"), make("red")], campaign.always(0.01))
-    for line in lines:
-        line.update({"compiled": made} if line.get("case", {}).get("mode") == "compiled" else {})
-    found = shown.found(tmp_path, lines)
-    (answer,) = found.answers
-    (row,) = re.findall(r'<th scope="row">.*?compiled.*?</th>', workload._section(found, answer).split("</table>")[0])
-    assert text_of(row) == f"Red 1.0 compiled {MADE[made]}".strip()
-    (cell,) = (cell for cell in answer.cells if cell.row[1] == "compiled")
-    assert cell.compiles == (made != "nothing")
-
-
-def test_a_figure_on_a_workloads_page_opens_with_its_finding(tmp_path):
-    made = found(tmp_path, CASES, times)
-    saved = style.Saved("step_time-mnist_mlp-x", (10, 10), "Red wins. Then <b>more</b>")
-    made = made._replace(pictures={("step_time", "mnist_mlp", "test-machine"): saved})
-    module = figures.found()["step_time"]
-    text = workload._picture(made, module, "step_time", "mnist_mlp", "test-machine")
-    assert text.startswith(f'### {title(module.__doc__)} {{ data-search-exclude }}\n\n<p class="finding">Red wins.</p>')
-
-
-def test_a_workloads_page_names_the_campaigns_that_answer_it_and_not_the_machines_newest(tmp_path):
-    other = campaign.lines([campaign.case("red", workload="linear")], campaign.always(0.01), campaign="2026-11-22 0900")
-    campaign.write(tmp_path, other)
-    made = found(tmp_path, CASES, times)
-    text = workload._machine(made, "mnist_mlp", "test-machine", 1)
-    assert "measured 2026&#45;" not in text
-    assert "2026-11-20, campaign 2026-11-20 0900" in text_of(text)
-    assert "2026-11-22" not in text
-
-
-def test_what_the_newest_campaign_left_out_keeps_its_row_with_its_day_and_is_behind_nobody(tmp_path):
-    day = {"campaign": "2026-11-18 0900"}
-    campaign.write(tmp_path, campaign.lines([campaign.case("blue")], campaign.always(0.01), **day))
-    cases = [campaign.case("red", **about) for about in ({}, {"batch_size": 256})]
-    made = found(tmp_path, cases, campaign.always(0.01))
-    page = html.unescape(workload.page(made, "mnist_mlp"))
-    (told,) = re.findall("<p[^>]*>(Not all were measured.*?)</p>", page)
-    assert told.endswith("2026-11-18: Blue 1.0 (eager); 2026-11-20: Red 1.0 (eager).")
-    assert '<th scope="row">Red' in page
-    assert '<th scope="row">Blue' in page
-    (answer,) = (each for each in made.answers if each.question.batch_size == 128)
-    assert answer.pairs == []
-    assert [(cell.rounds, cell.to_fastest) for cell in answer.cells] == [(5, None)] * 2

@@ -57,7 +57,7 @@ class Found(NamedTuple):
 
     @property
     def names(self) -> dict[str, str]:
-        """Return each machine's short name, that of a GPU first, then in the order in which they were first measured."""
+        """Return each machine's short name: GPUs first, each kind in the order in which they were first measured."""
         first: dict[str, Campaign] = {}
         for each in sorted(self.results.shown, key=lambda each: each.name):
             first.setdefault(each.machine, each)

@@ -126,5 +126,5 @@ def since(found: Found, name: str) -> dict[str, list[str]]:
 
 def changed(found: Found, name: str) -> list[str]:
     """Return a note when a file shown is not the one that was measured, another when what stands behind it is not."""
-    notes = [CHANGED[why].format(units.listing(titles)) for why, titles in since(found, name).items()]
+    notes = [CHANGED[why].format(units.count(len(titles), "environment")) for why, titles in since(found, name).items()]
     return [in_full(note, "changed") for note in notes]

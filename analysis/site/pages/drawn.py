@@ -38,9 +38,14 @@ def _draw(lines: Sequence[Line], unit: str) -> Drawn:
 
 
 def _of_workload(found: Found, name: str) -> list[Line]:
-    return [Line(f"{found.names[each.machine]}\n{conditions(answer)}", marks)
+    return [Line(f"{found.names[each.machine]}\n{conditions(answer)}{_few(found, each.machine)}", marks)
             for each in standing.standings(found.defaults, list(found.names), name) for answer in each.answers
             if (marks := list(_marks(found, answer)))]  # fmt: skip
+
+
+def _few(found: Found, machine: str) -> str:
+    """Return that a machine has a single campaign, which says less than many."""
+    return "\n1 campaign" if len(found.campaigns(machine)) == 1 else ""
 
 
 def conditions(answer: Estimates) -> str:

@@ -17,7 +17,9 @@ from bench import proof, registry
 from bench.registry import Environment
 
 ROOT = "../../../"  # from generated/frameworks/<name>/ to the site's top
-MEASURE = "first step"  # a first step compared with a later one changes nothing
+DERIVED = ("gain of", "first step")  # sides that are another measure of the same program
+CODE = "Its code: environments, adapter, and models that no page of a network shows"
+LOOPS = {"fit": "the framework's own loop (fit)", "epochs": "a hand-written loop"}
 MOST_BEHIND, MOST_TRAPS, MOST_CHANGES = 3, 8, 6
 
 Own = tuple[Estimates, Cell]
@@ -69,13 +71,17 @@ def page(found: Found, name: str) -> str:
         traps=list(_traps(found, names)),
         versions=_versions(found, own),
         changes=list(_changes(found, own))[:MOST_CHANGES],
-        defaults=[(key.replace("_", " "), text) for key, text in own[0].differs.items()],
+        defaults=[(key.replace("_", " "), text) for key, text in own[0].differs.items()] if _is_of_today(own) else [],
         code=html.link(
             f"{ROOT}generated/code/{name}/",
             "Its code: environments, adapter, and models that no page of a network shows",
         ),
         unanswered=_unanswered(own[0]),
     )
+
+
+def _is_of_today(own: Sequence[Environment]) -> bool:
+    return any(each.is_default for each in own)
 
 
 def _plain(parts: Sequence[str]) -> html.Markup:
@@ -99,7 +105,12 @@ def _brief(family: str, timed: Sequence[Own]) -> Iterator[str]:
     if ratios:
         ahead = sum(cell.row in answer.may_be_best for answer, cell in timed)
         typical = slowdown.among(*[statistics.median(ratios)] * 2)
-        yield f"{family}: fastest or tied in {ahead} of {units.count(len(timed), 'result')}, {typical} slow-down in the median."
+        of = units.count(len(timed), "result")
+        yield f"{family}: fastest or tied in {ahead} of {of}, {typical} slow-down in the median."
+
+
+def _is_in(rows: Sequence[kinds.Row], family: str) -> bool:
+    return any(family in row.ranges for row in rows)
 
 
 def _range(row: kinds.Row, family: str) -> str:
@@ -115,11 +126,14 @@ def _behind(found: Found, family: str, timed: Sequence[Own]) -> Iterator[str]:
     first: dict[str, Own] = {}
     for answer, cell in far:
         first.setdefault(answer.question.workload, (answer, cell))
+    told: set[str] = set()
     for workload, (answer, cell) in list(first.items())[:MOST_BEHIND]:
-        cause = " ".join(f"{text[0].upper()}{text[1:]}." for text in why.causes(cell.row[0], workload))
+        because = [each for each in why.causes(cell.row[0], workload) if each not in told]
+        told.update(because)
+        cause = " ".join(f"{text[0].upper()}{text[1:]}." for text in because)
         yield (
-            f"{family}, {workload_title(workload)}: {slowdown.words(answer, cell)}, {found.names[answer.question.machine]}. "
-            f"{cause}"
+            f"{family}, {workload_title(workload)}: {slowdown.words(answer, cell)}, "
+            f"{found.names[answer.question.machine]}. {cause}"
         ).strip()
 
 
@@ -142,11 +156,11 @@ def _is_trap(effect: Effect) -> bool:
     slow, quick = why.slow_and_quick(effect)
     if registry.has_workload(slow) or registry.has_workload(quick):
         return registry.has_workload(slow) and quick in proof.builds_on(slow)
-    return not any(MEASURE in side for side in effect.sides)
+    return not any(side.startswith(DERIVED) or side.endswith(DERIVED) for side in effect.sides)
 
 
 def _trap(found: Found, sides: tuple[str, str], effect: Effect) -> str:
-    slow, quick = (workload_title(each) if registry.has_workload(each) else each for each in sides)
+    slow, quick = (LOOPS.get(each, workload_title(each)) for each in sides)
     ratio = effect.ratio if effect.ratio.value > 1 else effect.ratio.inverse()
     return (
         f"{slow} against {quick}: {slowdown.times(ratio)}, {standing.family(effect.environments[0])}, "

@@ -45,7 +45,8 @@ def _caption(found: Found, rows: list[Row]) -> str:
     named = "; ".join(name for machine, name in found.names.items() if machine in machines)
     precisions = units.listing(sorted({name for row in rows for name in row.precisions}))
     return (
-        f"Slow-down against the fastest in a training step, geometric mean over networks, range over machines: {named}. "
+        "Slow-down against the fastest in a training step: geometric mean over networks, range over machines "
+        f"({named}). "
         f"Default settings, {precisions}, usual batch sizes and threads."
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from analysis.estimate import standing
+from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Range
 from analysis.site.pages import Found
 from analysis.units import listing
@@ -44,16 +45,20 @@ def grid(found: Found) -> list[Row]:
 
 
 def _row(found: Found, device: str, name: str) -> Row:
-    own = {}
-    for machine in found.names:
-        if bool(found.results.campaigns[machine].bench["machine"]["gpu"]) == (device == "gpu"):
-            workloads = [each for each in registry.workload_names() if kind(each) == name]
-            shown = [each for workload in workloads for each in standing.standings(found.defaults, [machine], workload)]
-            answers = [each.answers[0] for each in shown if len(each.answers[0].measured) > 1]
-            own.update({machine: answers} if answers else {})
+    known = {machine: answers for machine in found.names if (answers := _answers(found, machine, device, name))}
+    settled = {machine: answers for machine, answers in known.items() if len(found.campaigns(machine)) > 1}
+    own = settled or known  # a single campaign stands beside none of many
     leaders = {machine: _leaders(standing.over_networks(answers)[0]) for machine, answers in own.items()}
     precisions = sorted({each.question.precision for answers in own.values() for each in answers})
     return Row(name, DEVICES[device], standing.ranges(own), leaders, precisions)
+
+
+def _answers(found: Found, machine: str, device: str, name: str) -> list[Estimates]:
+    """Return a machine's answers on networks of a kind, if it computes on that device."""
+    workloads = [each for each in registry.workload_names() if kind(each) == name]
+    shown = [each for workload in workloads for each in standing.standings(found.defaults, [machine], workload)]
+    answers = [each.answers[0] for each in shown if each.answers[0].question.device == device]
+    return [each for each in answers if len(each.measured) > 1]
 
 
 def _leaders(means: Mapping[str, float]) -> list[str]:

@@ -14,7 +14,8 @@ from analysis.units import count, listing
 from bench import registry
 from bench.registry import Environment
 
-MOST = 5  # measured effects that a page names
+LAYERS = "recurrent_layers"  # what a folder states of them is a cause; other differences only may be
+MOST = 3  # measured effects that a page names
 
 
 def brief(shown: Sequence[Standing], name: str) -> list[str]:
@@ -32,8 +33,8 @@ def _fastest(answers: Sequence[Estimates]) -> str:
         for cell in answer.leading:
             often[standing.family(cell.title)] = often.get(standing.family(cell.title), 0) + 1
     named = sorted(often.items(), key=lambda item: (-item[1], item[0]))
-    told = listing(f"{family} (in {number} of {count(len(answers), 'table')})" for family, number in named)
-    return f"Fastest or tied: {told}." if told else "Too few rounds for a ranking."
+    told = listing(f"{family} ({number})" for family, number in named)
+    return f"Fastest or tied, of {count(len(answers), 'table')}: {told}." if told else "Too few rounds for a ranking."
 
 
 def _slowest(answers: Sequence[Estimates], name: str) -> list[str]:
@@ -45,7 +46,7 @@ def _slowest(answers: Sequence[Estimates], name: str) -> list[str]:
                 behind.setdefault(standing.family(cell.title), []).append(answer)
     if not behind:
         return []
-    family = max(sorted(behind), key=lambda name: len(behind[name]))
+    family = max(behind, key=lambda name: len(behind[name]))  # of two as often, that on a GPU
     own = behind[family]
     known = [standing.slow_downs(answer)[family] for answer in own]
     told = f"Slowest: {family}, {slowdown.among(min(known), max(known))} slower than the fastest on {_machines(own)}."
@@ -58,10 +59,11 @@ def _machines(answers: Sequence[Estimates]) -> str:
 
 
 def causes(environment: str, name: str) -> list[str]:
-    """Return what an environment's folder states of the layers that decide a network's times."""
+    """Return what an environment's folder states of the recurrent layers of a network that has some."""
     known = registry.environments().get(environment)
-    keys = [key for key in frameworks.EXPLAINING if known and key in known.differs and frameworks.matters(key, name)]
-    return [f"{key.replace('_', ' ')}: {known.differs[key]}" for key in keys] if known else []
+    text = known.differs.get(LAYERS, "") if known and frameworks.matters(LAYERS, name) else ""
+    named = {each.backend for each in registry.environments().values() if each.backend in text}
+    return [f"{LAYERS.replace('_', ' ')}: {text}"] if known and text and (known.backend in named or not named) else []
 
 
 def _cell(answer: Estimates, family: str) -> Cell:
@@ -113,8 +115,8 @@ def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[st
 
 def _stated(key: str) -> str:
     """Return what the folders of the environments measured by default state of a difference."""
-    own = {frameworks.framework_title(each): each[0].differs.get(key) for _, each in sorted(frameworks.folders().items())
-           if any(environment.is_default for environment in each)}  # fmt: skip
+    folders = [own for _, own in sorted(frameworks.folders().items()) if any(each.is_default for each in own)]
+    own = {frameworks.framework_title(each): each[0].differs.get(key) for each in folders}
     return "; ".join(f"{name}: {text}" for name, text in own.items() if text)
 
 
@@ -141,8 +143,8 @@ def _effects(found: Found, name: str) -> Iterator[tuple[str, str]]:
     """Yield what a compiler, and a change of one thing, did here: significant ratios, the largest first."""
     known = [*_by_mode(found, name), *_by_ablation(found, name)]
     for subject, ratio, told in sorted(known, key=lambda each: -max(each[1].value, 1 / each[1].value))[:MOST]:
-        ratio = ratio if ratio.value > 1 else ratio.inverse()
-        yield subject, f"{slowdown.times(ratio)}: {told}"
+        above = ratio if ratio.value > 1 else ratio.inverse()
+        yield subject, f"{slowdown.times(above)}: {told}"
 
 
 def _by_mode(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]:
@@ -170,11 +172,8 @@ def _by_ablation(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]
                     best[key] = effect
     for effect in best.values():
         slow, quick = slow_and_quick(effect)
-        yield (
-            "ablation", effect.ratio,
-            f"{_lower(slow)} against {_lower(quick)}, {standing.family(effect.environments[0])}, "
-            f"{found.names[effect.question.machine]}",
-        )  # fmt: skip
+        where = f"{standing.family(effect.environments[0])}, {found.names[effect.question.machine]}"
+        yield "ablation", effect.ratio, f"{_lower(slow)} against {_lower(quick)}, {where}"
 
 
 def is_effect(effect: Effect) -> bool:

@@ -14,13 +14,13 @@ from analysis.site.pages import Found, code, drawn, figure, kinds, why
 from analysis.text import html, sentences, slowdown
 from analysis.text.html import Cell as Text
 from analysis.units import workload_about, workload_title
-from bench import registry
+from bench import proof, registry
 
 ROOT = "../../../"  # from generated/workloads/<name>/ to the site's top
 LEADING = ("network", "kind", "on CPUs", "on GPUs")
 SENTENCE = re.compile(r"(?<!et al)\. (?=[A-Z])")
 MOST_ABOUT = 45  # words of what a network is: its file, below, holds the rest
-HEADER = ("environment", "slow-down", "examples/s", "time", "slower than")
+HEADER = ("environment", "slow-down", "examples/s", "time", "slower than N others")
 
 
 def index(found: Found) -> str:
@@ -55,7 +55,7 @@ def page(found: Found, name: str) -> str:
         brief=_plain(why.brief(shown, name), " "),
         picture=_picture(found, name),
         tables=[table for each in shown for table in _tables(found, each)],
-        missing=_missing(found, name, shown),
+        missing=_missing(found, shown),
         reasons=why.reasons(found, shown, name) if shown else [],
         results=links.results(ROOT, workload=name),
         pairs=links.data(ROOT, "pairs.csv"),
@@ -63,6 +63,9 @@ def page(found: Found, name: str) -> str:
         changed=code.changed(found, name),
         code=code.beside(name),
         others=code.elsewhere(name, ROOT),
+        bases=html.join(
+            (html.link(links.workload(ROOT, base), workload_title(base)) for base in proof.builds_on(name)), ", "
+        ),
     )
 
 
@@ -112,7 +115,7 @@ def _row(answer: Estimates, cell: Cell, unit: units.Unit, peak: bool) -> list[Te
         slowdown.words(answer, cell),
         units.whole(answer.question.batch_size / value) if value else units.NONE,
         html.join([units.with_unit(value, unit), *unsteady]),
-        units.count(slower, "other") if slower else units.NONE,
+        str(slower) if slower else units.NONE,
         _share(cell.used.of_product),
         *([_share(cell.used.of_peak)] if peak else []),
     ]
@@ -134,7 +137,7 @@ def _plain(parts: Sequence[str], glue: str) -> html.Markup:
     return html.join([html.safe(part, len(part)) for part in parts], glue)
 
 
-def _missing(found: Found, name: str, shown: Sequence[Standing]) -> str:
+def _missing(found: Found, shown: Sequence[Standing]) -> str:
     """Return the machines that have no time of a network; those of a reader who measured little are not reproached."""
     known = {each.machine for each in shown}
     return units.listing(
