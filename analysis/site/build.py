@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis import articles, cache, inputs
+from analysis import articles, cache, data, inputs
 from analysis import controls as control
 from analysis.compare import unpaired
 from analysis.estimate import lineage
@@ -16,7 +16,7 @@ from analysis.figures import style
 from analysis.figures.style import Saved
 from analysis.lessons import Lesson, by_source, judge_all, picture
 from analysis.load.table import read_results
-from analysis.site import data, render
+from analysis.site import render
 from analysis.site.pages import (
     Found,
     article,

@@ -9,7 +9,8 @@ from scipy import stats
 from shown import PAYLOAD, alive, changed, found, text_of
 
 from analysis.compare import unpaired
-from analysis.site.pages import compare, explorer_data
+from analysis.data import columnar, schema
+from analysis.site.pages import compare
 from analysis.stats import interval
 
 OLD, NEW = "2026-11-18 0900", "2026-11-20 0900"
@@ -90,7 +91,7 @@ def test_a_case_without_a_time_in_one_set_keeps_its_reason(tmp_path):
     (comparison,) = made.compared.of(unpaired.CAMPAIGNS)
     (gap,) = (row for row in comparison.rows if row.ratio is None)
     assert gap.differs == [f"no time in campaign {OLD}: out of memory: it was planted"]
-    assert "out of memory: it was planted" in text_of(compare.page(made))
+    assert "out of memory: it was planted" in compare.data(made)["data/compare.json"]
 
 
 def test_what_neither_has_a_time_for_is_no_row(tmp_path):
@@ -105,7 +106,7 @@ def test_versions_of_one_campaign_keep_the_claim_of_their_question_s_own_table(t
     assert row.is_paired
     assert (row.claim, row.ratio.rounds) == (pair.claim, pair.ratio.rounds)
     assert row.ratio.value in (pytest.approx(pair.ratio.value), pytest.approx(1 / pair.ratio.value))
-    assert "within rounds of one campaign" in text_of(compare.page(made))
+    assert "within rounds of one campaign" in compare.data(made)["data/compare.json"]
 
 
 def test_a_new_version_is_compared_with_the_one_before_it(tmp_path):
@@ -126,7 +127,7 @@ def test_what_else_differs_is_named(tmp_path):
         "versions: red 2.0, and red 1.0.0", "Python: 3.12.1, and 3.11.7", "threads: 2, and 4", "the model file",
     ]  # fmt: skip
     assert unpaired.moved(made.compared.comparisons) == []
-    assert "how much one day changes against another is not known here" in text_of(compare.page(made))
+    assert "how far one day differs from another is not known here" in text_of(compare.page(made))
 
 
 def test_an_adapter_or_a_statement_that_changed_is_told_where_the_model_file_did_not(tmp_path):
@@ -139,21 +140,20 @@ def test_an_adapter_or_a_statement_that_changed_is_told_where_the_model_file_did
 def test_how_much_a_machine_moved_by_itself_is_told_first(tmp_path):
     made = found(tmp_path, lines(noise=0.0), lines(OLD, 1 / 1.25, noise=0.0))
     page = text_of(compare.page(made))
-    assert page.startswith("Measured again on its machine by a later campaign, with nothing else known to differ")
+    assert page.startswith("Measured again on its machine by a later campaign, with nothing known to differ")
     assert "1.25 to 1.25 times as long as before (2 comparisons)" in page
 
 
-def test_one_machine_and_one_campaign_are_said_to_have_nothing_beside_them(tmp_path):
-    page = text_of(compare.page(found(tmp_path, lines(cases=CASES[:1]))))
-    for kind in unpaired.KINDS:
-        assert compare.ALONE[kind] in page
+def test_one_machine_and_one_campaign_are_said_to_have_nothing_to_compare(tmp_path):
+    page = compare.page(found(tmp_path, lines(cases=CASES[:1])))
+    assert "No two sets of results share a task" in text_of(page)
     assert 'id="compare"' not in page
 
 
 def test_without_results_the_page_says_so(tmp_path):
     made = found(tmp_path)
     assert "Nothing has been measured yet" in compare.page(made)
-    assert json.loads(compare.data(made)[compare.DATA])["pairs"] == []
+    assert json.loads(compare.data(made)["data/compare.json"])["rows"] == 0
 
 
 def test_where_there_is_no_room_older_pairs_stay_out_and_are_counted(tmp_path, monkeypatch):
@@ -161,7 +161,7 @@ def test_where_there_is_no_room_older_pairs_stay_out_and_are_counted(tmp_path, m
     made = found(tmp_path, *(lines(f"2026-11-{day} 0900", seed=day) for day in (18, 19, 20)))
     (comparison,) = made.compared.of(unpaired.CAMPAIGNS)
     assert comparison.first.days + comparison.second.days == ["2026-11-19", "2026-11-20"]
-    assert "2 pairs, campaign with campaign" in text_of(compare.page(made))
+    assert "2 pairs of two campaigns of one machine" in text_of(compare.page(made))
 
 
 def test_campaigns_beyond_the_newest_stay_out_and_are_counted(tmp_path, monkeypatch):
@@ -179,35 +179,22 @@ def test_of_several_answers_a_machine_s_is_the_newest(tmp_path):
     assert known == {"mnist_mlp": NEW, "linear": OLD}
 
 
-def told(data):
-    """Return the times and rounds of both sets of each row, looked up as the script does."""
-    found, place = [], 0
-    for kind, first, second, count in data["pairs"]:
-        both = [data["kinds"][kind]["sets"][each] for each in (first, second)]
-        for case in data["cases"][place : place + count]:
-            at = [own["cases"].index(case) for own in both]
-            found.append([(own["times"][where], own["rounds"][where]) for own, where in zip(both, at, strict=True)])
-        place += count
-    return found
-
-
-def test_the_script_s_file_holds_what_the_tables_hold(tmp_path):
+def test_the_script_s_file_holds_each_row_in_both_directions(tmp_path):
     made = found(tmp_path, lines(), lines(OLD, 1.2, seed=2), lines(OLD, machine="other", rounds=2))
-    data = json.loads(compare.data(made)[compare.DATA])
+    data = json.loads(compare.data(made)["data/compare.json"])
     rows = [row for each in made.compared.comparisons for row in each.rows]
-    assert sum(count for *_, count in data["pairs"]) == len(rows)
-    for name in ("cases", "ratios", "off"):
-        assert len(data[name]) == len(rows)
-    assert data["ratios"] == pytest.approx([row.ratio.value for row in rows], rel=1e-4)
-    assert [data["claims"]["names"][code] for code in data["claims"]["codes"]] == [row.claim for row in rows]
-    for number, each in enumerate(made.compared.comparisons):
-        kind, first, second, _ = data["pairs"][number]
-        titles = [data["kinds"][kind]["sets"][place]["title"] for place in (first, second)]
-        assert titles == [each.first.title, each.second.title]
-    assert told(data) == [
-        [(explorer_data.number(cell.mean_s), len(cell.step_s)) for cell in (row.first, row.second)] for row in rows
-    ]
-    assert len({len(column["codes"]) for column in data["facets"]}) == 1
+    ratios = [row.ratio.value for row in rows]
+    first, second, ratio = (next(each["values"] for each in data["numbers"] if each["key"] == key)
+                            for key in ("time_first", "time_second", "ratio"))  # fmt: skip
+    assert ratio == pytest.approx([*ratios, *(1 / each for each in ratios)], rel=1e-3)
+    assert first[: len(rows)] == [schema.number(row.first.mean_s, columnar.DIGITS) for row in rows]
+    assert (first[: len(rows)], second[: len(rows)]) == (second[len(rows) :], first[len(rows) :])
+
+
+def test_a_machine_with_one_campaign_never_comes_first_while_two_others_share_a_task(tmp_path):
+    own = [lines(f"2026-11-{day} 0900", seed=day, machine=name) for day in (18, 19) for name in ("one", "two")]
+    made = found(tmp_path, *own, lines("2026-11-28 0900", seed=5, machine="newcomer"))
+    assert "newcomer" not in json.loads(compare.data(made)["data/compare.json"])["start"].values()
 
 
 def test_hostile_versions_reach_the_page_as_text(tmp_path):
@@ -219,4 +206,8 @@ def test_hostile_versions_reach_the_page_as_text(tmp_path):
 
 def test_the_same_results_give_the_same_bytes(tmp_path):
     made = [found(tmp_path / str(number), lines(), lines(OLD, seed=2)) for number in range(2)]
-    assert len({compare.data(each)[compare.DATA] for each in made}) == len({compare.page(each) for each in made}) == 1
+    assert (
+        len({compare.data(each)["data/compare.json"] for each in made})
+        == len({compare.page(each) for each in made})
+        == 1
+    )

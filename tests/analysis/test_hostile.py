@@ -83,7 +83,7 @@ def pages(tmp_path_factory):
 
 @pytest.mark.nightly
 def test_all_accepted_files_together_make_a_site(pages):
-    data = {"explorer/cells.json", "explorer/pairs.json"}
+    data = {"data/cells.csv", "data/results.json"}
     assert {"fragments/home.md", "fragments/machines.md", "fragments/controls.md", *data} <= set(pages)
     assert sum(name.endswith(".svg") for name in pages) > 3
 

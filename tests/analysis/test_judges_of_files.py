@@ -7,8 +7,8 @@ from judging import NAME, about, cost, lines, runs, sabotaged, said, twins, with
 
 from analysis import controls
 from analysis.controls import spread
-from analysis.site.data import schema
-from analysis.site.data.evidence import CONTROLS
+from analysis.data import schema
+from analysis.data.judged import CONTROLS
 from analysis.site.pages import controls as control_pages
 
 

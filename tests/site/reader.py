@@ -1,107 +1,118 @@
-"""Someone who reads a page with a script of the site's own: the explorer, or the page that compares."""
+"""Someone who reads Results or Compare: the page with filters, chips and one table."""
 
-import csv
-import io
 import time
 
-WHOLE = ".explorer.ready:not(.busy)"  # when all its data are there
-NAMED = """
-return [...document.querySelectorAll('.explorer :is(input, select, textarea)')].every(
-  control => control.labels.length === 1 || control.ariaLabel)
-  && [...document.querySelectorAll('.explorer fieldset')].every(group => group.querySelector('legend').textContent);
-"""
+READY = "return document.querySelector('.explorer.ready, .explorer.failed') !== null"
 ROWS = """
-return [...document.querySelectorAll('.results tbody tr')].map(row => [...row.children].map(c => c.innerText.trim()));
+return [...document.querySelectorAll('.tabulator-row')].map(row => Object.fromEntries(
+  [...row.querySelectorAll('.tabulator-cell')].map(c => [c.getAttribute('tabulator-field'), c.innerText.trim()])));
 """
-SELECT = """
-const select = document.querySelector('.explorer select');
-const wanted = option => option.value === arguments[0] || option.textContent.includes(arguments[0]);
-select.value = [...select.options].find(wanted).value;
+CHOOSE = """
+const select = [...document.querySelectorAll('.explorer label')].find(
+  label => label.firstChild.textContent.trim() === arguments[0]).querySelector('select');
+select.value = [...select.options].find(option => option.textContent.startsWith(arguments[1])).value;
 select.dispatchEvent(new Event('change'));
 """
-SETTLED = f"return document.querySelector('{WHOLE}, .explorer.failed') !== null"
+PRESS = """
+[...document.querySelectorAll('.explorer button')].find(
+  b => (b.ariaLabel ?? b.textContent).startsWith(arguments[0])).click();
+"""
+EDGE = """
+return Math.max(...[...document.querySelectorAll('.tabulator-cell')].map(c => c.getBoundingClientRect().right));
+"""
+NAMED = """
+return [...document.querySelectorAll('.explorer select')].every(control => control.labels.length === 1)
+  && [...document.querySelectorAll('.explorer button')].every(each => (each.ariaLabel ?? each.textContent).trim());
+"""
 
 
 class Reader:
-    """Reads the page in a tab; what only one page has is in its test's own reader."""
+    """Reads the page in a tab."""
 
-    name = ""  # of the page's folder
-
-    def __init__(self, visitor, address):
-        self.visitor, self.address, self.do = visitor, f"{address}{self.name}/", visitor.do
+    def __init__(self, visitor, address, name):
+        self.visitor, self.address, self.do = visitor, f"{address}{name}/", visitor.do
 
     def open(self, link=""):
+        """Open the page anew, with what the address asks for."""
+        self.visitor.open("about:blank")
         self.visitor.open(self.address + link)
         return self.settled()
 
     def settled(self):
-        """Wait until all data that the page has asked for are there."""
+        """Wait until the table is there."""
         for _ in range(100):
-            if self.do(SETTLED):
+            if self.do(READY):
+                time.sleep(0.15)
                 return self
             time.sleep(0.1)
         raise AssertionError("the page did not appear within ten seconds")
 
-    def press(self, title):
-        all_buttons = "[...document.querySelectorAll('.explorer button')]"
-        self.do(f"{all_buttons}.find(b => b.textContent === arguments[0]).click()", title)
-        time.sleep(0.2)
+    def choose(self, facet, title):
+        """Choose a value in the filter of a facet."""
+        self.do(CHOOSE, facet, title)
+        time.sleep(0.15)
+
+    def press(self, words):
+        """Push the button whose name begins so."""
+        self.do(PRESS, words)
+        time.sleep(0.15)
 
     def push(self, key):
+        """Push a key."""
         self.visitor.tab.keyboard.press(key)
+        time.sleep(0.15)
 
     def reach(self, test):
         """Go by the tab key to what passes a test of JavaScript, where `e` has the focus."""
         for _ in range(80):
-            self.push("Tab")
+            self.visitor.tab.keyboard.press("Tab")
             if self.do(f"const e = document.activeElement; return Boolean({test})"):
                 return
         raise AssertionError(f"no stop of the tab key is {test}")
 
-    def compare_with(self, what):
-        """Choose the base of all ratios, by a part of its title or by its name in links."""
-        self.do(SELECT, what)
-        self.settled()
+    def sort(self, title):
+        """Push the heading of a column."""
+        self.do("[...document.querySelectorAll('.tabulator-col button')].find("
+                "b => b.textContent === arguments[0]).click()", title)  # fmt: skip
+        time.sleep(0.15)
 
     def text(self, selector):
+        """Return the text of an element."""
         return self.do("return document.querySelector(arguments[0]).textContent", selector)
 
     def status(self):
+        """Return how many rows are shown."""
         return self.text(".explorer .shown")
 
-    def said(self):
-        return self.text(".explorer .said")
-
     def rows(self):
+        """Return the rows by field, each value with its small print below."""
         return self.do(ROWS)
 
-    def outline(self):
-        return self.do("return getComputedStyle(document.activeElement.parentElement).outlineStyle")
+    def column(self, field):
+        """Return the first line of a column."""
+        return [row[field].split("\n")[0] for row in self.rows()]
 
-    def check_names(self):
-        """Check that every control has a name, and what changes a role."""
-        assert self.do(NAMED)
-        assert self.do("return document.querySelector('.explorer .shown').role") == "status"
-        assert self.text(".results caption").startswith("Ratio: ")
-        ids = self.do("return [...document.querySelectorAll('[id]')].map(e => e.id)")
-        assert len(ids) == len(set(ids))
+    def chips(self):
+        """Return the filters above the table."""
+        return self.do("return [...document.querySelectorAll('.chosen button')].map(b => b.textContent)")
+
+    def edge(self):
+        """Return where the cell ends that reaches farthest to the right, in pixels."""
+        return self.do(EDGE)
 
     def hash(self):
+        """Return the state in the address."""
         return self.do("return location.hash")
 
-    def clipboard(self):
-        return self.do("return navigator.clipboard.readText().catch(String)")
-
-    def csv(self):
-        """Return the lines that are copied as CSV."""
-        self.press("Copy as CSV")
-        return list(csv.DictReader(io.StringIO(self.clipboard())))
-
     def is_plain(self):
-        """Say whether the plain tables are there to be read."""
+        """Say whether the plain table is there to be read."""
         plain = self.visitor.tab.locator(".static")
         return plain.is_visible() and plain.evaluate("e => e.offsetHeight") > 0
 
     def asked(self):
         """Return the names of the files that were asked for."""
-        return sorted(url.rsplit("/", 1)[1] for url in self.visitor.requests)
+        return sorted(url.rsplit("/", 1)[1] for url in self.visitor.requests if "about:" not in url)
+
+    def has_names(self):
+        """Say whether every control has a name."""
+        return self.do(NAMED) and self.do("return document.querySelector('.shown').role") == "status"

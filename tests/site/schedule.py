@@ -9,7 +9,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 VIEWS = "test_views"  # each of its views is read once, by one worker
 SHARED = {"test_publish": "house", "test_versions": "house"}  # file -> the fixture that its tests share
-SHARED |= {file: file for file in ("test_compare_page", "test_explorer", "test_hostile_site", "test_policy")}
+SHARED |= {file: file for file in ("test_compare_page", "test_hostile_site", "test_policy", "test_results_page")}
 
 
 class ByView(LoadScopeScheduling):

@@ -17,7 +17,7 @@ PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>test</title><link rel="icon" href="../assets/overview.png">
 <link rel="stylesheet" href="../assets/theme.css"><link rel="stylesheet" href="../assets/site.css">
-<script type="module" src="../assets/{name}.js"></script></head>
+<script type="module" src="../assets/table.js"></script></head>
 <body><main class="md-typeset"><h1>test</h1>{fragment}</main></body></html>
 """
 THEME = """:root { --md-accent-fg-color: #526cfe; --md-default-bg-color: #fff; --md-default-fg-color--light: #757575;
@@ -66,7 +66,7 @@ def publish(folder: Path, page: Any, *campaigns: list[dict[str, Any]]) -> Path:
     site, made, name = folder / "site", found(folder / "results", *campaigns), page.__name__.rpartition(".")[2]
     shutil.copytree(ROOT / "docs" / "assets", site / "assets")
     files = {
-        f"{name}/index.html": PAGE.format(fragment=page.page(made), name=name),
+        f"{name}/index.html": PAGE.format(fragment=page.page(made)),
         "assets/theme.css": THEME,
         **{f"generated/{path}": text for path, text in page.data(made).items()},
     }

@@ -52,7 +52,7 @@ BAD = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bad<
 <script>{SCRIPT}</script></body></html>"""
 
 
-@pytest.mark.parametrize("page", ["compare", "explorer"])
+@pytest.mark.parametrize("page", ["compare", "results"])
 def test_nothing_moves_under_someone_who_scrolls_before_the_data_are_there(chromium, address, page):
     with reading(chromium, View("light", 1280)) as reader:
         reader.tab.add_init_script(LATE)

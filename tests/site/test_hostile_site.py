@@ -84,15 +84,15 @@ def test_the_payloads_are_there_to_read_as_text(visitor, hostile):
         assert payload in text
 
 
-def test_the_explorer_shows_filters_and_copies_them_as_text(visitor, hostile):
-    visitor.open(hostile + "explorer/")
+def test_the_results_table_filters_and_unfolds_them_as_text(visitor, hostile):
+    visitor.open(hostile + "results/")
     visitor.tab.wait_for_selector(".explorer.ready")
-    script = "return [...document.querySelectorAll('.explorer .results *')].map(each => each.localName)"
-    assert not {"script", "img", "iframe", "svg", "style", "form", "object"} & set(visitor.do(script))
-    press = "[...document.querySelectorAll('.explorer button')].filter(b => /^Show|^Copy/.test(b.textContent))"
-    visitor.do(f"{press}.forEach(each => each.click())")
-    visitor.do("document.querySelectorAll('.explorer input').forEach(each => each.click())")
+    visitor.do("document.querySelectorAll('.chosen button').forEach(each => each.click())")
     time.sleep(0.5)
+    visitor.do("document.querySelectorAll('.tabulator-row [aria-expanded]').forEach(each => each.click())")
+    time.sleep(0.5)
+    script = "return [...document.querySelectorAll('.explorer .rows *')].map(each => each.localName)"
+    assert not {"script", "img", "iframe", "svg", "style", "form", "object"} & set(visitor.do(script))
     assert "alert(1)" in visitor.do("return document.querySelector('.explorer').textContent")
 
 

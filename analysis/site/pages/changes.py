@@ -6,9 +6,9 @@ from typing import NamedTuple
 from analysis import units
 from analysis.compare import changes
 from analysis.compare.changes import Change
+from analysis.data.cells import machine_names
 from analysis.load.campaigns import Campaign
 from analysis.site import links, template
-from analysis.site.data.cells import machine_names
 from analysis.site.pages import Found, machines
 from analysis.text.html import Markup
 

@@ -4,17 +4,18 @@ docs/assets/table.js shows the file of `data`, in which each comparison stands i
 plain table counts how each two machines came out.
 """
 
+import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis import units
 from analysis.compare import unpaired
 from analysis.compare.unpaired import CAMPAIGNS, MACHINES, VERSIONS, Compared, Set, SetComparison, Unpaired
+from analysis.data import cells, columnar
+from analysis.data.columnar import Facet, Number, Text
+from analysis.data.schema import json_text
 from analysis.site import links
-from analysis.site.data import cells, columnar
-from analysis.site.data.columnar import Facet, Number, Text
-from analysis.site.data.schema import json_text
 from analysis.site.pages import NOTHING, Found, in_full
 from analysis.site.template import render
 from analysis.stats.interval import Interval
@@ -63,7 +64,8 @@ def page(found: Found) -> str:
     if not found.compared.comparisons:
         return str(html.paragraph("No two sets of results share a task: there is nothing to compare.", "missing"))
     file, every = links.data(ROOT, DATA), links.data(ROOT, EVERY)
-    rows = [_counted(found, each) for each in found.compared.of(MACHINES)][:MOST]
+    titles = titled(found)
+    rows = [_counted(titles, each) for each in found.compared.comparisons[:MOST]]
     table = render("results.html", file=file, every=every, header=HEADER, rows=rows, kind="compare")
     return "\n".join([_moved(found.compared), table, _alone(found), _limits(found.compared)])
 
@@ -71,7 +73,7 @@ def page(found: Found) -> str:
 def data(found: Found) -> dict[str, str]:
     """Return the file that the page's script reads, by its name."""
     titles = titled(found)
-    made = columnar.columns(list(sides(found)), _facets(found, titles), NUMBERS, TEXTS, ("ratio",), _start(found))
+    made = columnar.columns(list(sides(found)), _facets(titles), NUMBERS, TEXTS, ("ratio",), _start(found))
     return {f"data/{DATA}": json_text(made)}
 
 
@@ -98,21 +100,21 @@ def _start(found: Found) -> dict[str, str]:
     chosen = found.compared.of(MACHINES) or found.compared.comparisons
     if not chosen:
         return {}
-    best = max(chosen, key=_weight)
+    best = max(chosen, key=functools.partial(_weight, found))
     return {"base": html.visible(best.first.name, 80), "with": html.visible(best.second.name, 80)}
 
 
-def _weight(comparison: SetComparison) -> tuple[int, int]:
+def _weight(found: Found, comparison: SetComparison) -> tuple[int, int]:
     known = sum(row.ratio is not None and row.ratio.low is not None for row in comparison.rows)
-    return min(len(comparison.first.campaigns), len(comparison.second.campaigns)), known
+    return min(len(found.campaigns(each.machine)) for each in (comparison.first, comparison.second)), known
 
 
 def _moved(compared: Compared) -> Markup:
     """Say how much a machine's own times moved from campaign to campaign: what any other difference is beside."""
     ratios = unpaired.moved(compared.comparisons)
     if not ratios:
-        return html.paragraph("No machine was measured twice with nothing else changed, so how far one day differs from "
-                              "another is not known here.")  # fmt: skip
+        return html.paragraph("No machine was measured twice with nothing else changed, so how far one day differs "
+                              "from another is not known here.")  # fmt: skip
     return html.paragraph(
         f"Measured again on its machine by a later campaign, with nothing known to differ, a task took "
         f"{units.factor(min(ratios))} to {units.factor(max(ratios))} times as long as before "
@@ -141,8 +143,8 @@ def _limits(compared: Compared) -> Markup:
     return html.paragraph(" ".join(parts), "source") if parts else Markup("")
 
 
-def _counted(found: Found, comparison: SetComparison) -> list[str]:
-    counts, titles = Counter(map(verdict, comparison.rows)), titled(found)
+def _counted(titles: Mapping[str, str], comparison: SetComparison) -> list[str]:
+    counts = Counter(map(verdict, comparison.rows))
     ratios = [row.ratio.value for row in comparison.rows if row.ratio]
     bounds = f"{units.factor(min(ratios))} to {units.factor(max(ratios))}" if ratios else units.NONE
     named = [titles[each.name] for each in (comparison.first, comparison.second)]
@@ -212,13 +214,29 @@ def _environment(side: Side) -> tuple[str, str]:
     return side.row.second.case.environment, " and ".join(titles)
 
 
-def _facets(found: Found, titles: dict[str, str]) -> Sequence[Facet]:
+def _facets(titles: dict[str, str]) -> Sequence[Facet]:
     known = [(html.visible(name, 80), html.visible(title, 80)) for name, title in titles.items()]
     return (
         Facet("kind", "what to compare", lambda side: (side.comparison.kind, TITLES[side.comparison.kind]), True),
-        Facet("base", "first set", lambda side: (side.base.name, titles[side.base.name]), True, is_single=True, others=known),
-        Facet("with", "second set", lambda side: (side.other.name, titles[side.other.name]), True, is_single=True, others=known),
-        Facet("workload", "workload", lambda side: (side.row.second.case.workload, _workload(side)), True, is_lead=True),
+        Facet(
+            "base",
+            "first set",
+            lambda side: (side.base.name, titles[side.base.name]),
+            True,
+            is_single=True,
+            others=known,
+        ),
+        Facet(
+            "with",
+            "second set",
+            lambda side: (side.other.name, titles[side.other.name]),
+            True,
+            is_single=True,
+            others=known,
+        ),
+        Facet(
+            "workload", "workload", lambda side: (side.row.second.case.workload, _workload(side)), True, is_lead=True
+        ),
         Facet("framework", "framework", _framework, True, False),
         Facet("environment", "version", _environment, is_column=False),
         Facet("mode", "mode", _of_case("mode"), is_column=False),
@@ -248,5 +266,3 @@ TEXTS: tuple[Text, ...] = (
     Text("note", "what else differs", note, "", True),
     Text("rounds", "rounds", rounds),
 )
-
-

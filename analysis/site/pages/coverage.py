@@ -7,8 +7,8 @@ from typing import NamedTuple
 from analysis import units
 from analysis.compare import coverage
 from analysis.compare.coverage import Covered
+from analysis.data.cells import machine_names
 from analysis.site import links, template
-from analysis.site.data.cells import machine_names
 from analysis.site.pages import Found, machines
 from analysis.text import html
 from analysis.text.html import Markup

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from analysis import units
 from analysis.compare.unpaired import MACHINES
+from analysis.data.cells import machine_names
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, with_usual_threads
 from analysis.load.campaigns import Campaign
 from analysis.site import links, template
-from analysis.site.data.cells import machine_names
 from analysis.site.pages import Found, facts, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Cell as Text

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from analysis import units
 from analysis.site import links, template
-from analysis.site.data.evidence import largest
 from analysis.site.pages import Found
 from analysis.text import html
 from analysis.units import workload_title
@@ -47,6 +46,14 @@ def _row(name: str, lines: Sequence[Line]) -> Row:
         return Row(named, "not answered" if not lines else f"0 of {len(lines):,}", units.NONE, units.NONE)
     worst = max(passed, key=lambda line: largest(line["comparison"])[0])
     return Row(named, f"{len(passed):,} of {len(lines):,}", share(worst["comparison"]), largest(worst["comparison"])[1])
+
+
+def largest(comparison: parity.Comparison | None) -> tuple[float, str]:
+    """Return a comparison's largest error as a share of its tolerance, and its quantity; infinite without one."""
+    if comparison is None:
+        return math.inf, ""
+    shares = [(error / parity.TOLERANCES[kind], kind) for kind, error in comparison.errors.items()]
+    return max((math.inf if math.isnan(own) else own, kind) for own, kind in shares)
 
 
 def share(comparison: parity.Comparison | None) -> str:

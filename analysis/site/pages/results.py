@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from analysis import units
+from analysis.data import cells, columnar
+from analysis.data.cells import At
+from analysis.data.columnar import Facet, Number, Text
+from analysis.data.schema import json_text
 from analysis.estimate.estimates import Estimates
 from analysis.site import links
-from analysis.site.data import cells, columnar
-from analysis.site.data.cells import At
-from analysis.site.data.columnar import Facet, Number, Text
-from analysis.site.data.schema import json_text
 from analysis.site.pages import NOTHING, Found, explorer_data
 from analysis.site.template import render
 from analysis.text import sentences
@@ -20,7 +20,7 @@ from analysis.units import workload_title
 from bench import registry
 from bench.cases import TASKS as CASE_TASKS
 
-DATA = "results.json"
+DATA, MORE = "results.json", "results_details.json"
 ROOT = "../"
 MOST = 150  # rows of the plain table
 TASKS = {**sentences.TASKS, "epochs": "epochs, step by step", "fit": "epochs, own loop", "feed": "from a loader"}
@@ -37,10 +37,11 @@ def page(found: Found) -> str:
 
 
 def data(found: Found) -> dict[str, str]:
-    """Return the file that the page's script reads, by its name."""
+    """Return the files that the page's script reads, by their names."""
     rows = sorted(cells.rows(found), key=_place)  # stable: within a question, the fastest first
-    made = columnar.columns(rows, FACETS, NUMBERS, TEXTS, ("throughput", "time"), {"result": "measured"})
-    return {f"data/{DATA}": json_text(made)}
+    more, start = links.data(ROOT, MORE), {"result": "measured"}
+    made = columnar.columns(rows, FACETS, NUMBERS, TEXTS, ("throughput", "time"), start, more)
+    return {f"data/{DATA}": json_text(made), f"data/{MORE}": json_text(columnar.late(rows, NUMBERS, TEXTS))}
 
 
 def _place(at: At) -> tuple[bool, int, str, int, Any]:
@@ -53,7 +54,9 @@ def _place(at: At) -> tuple[bool, int, str, int, Any]:
 def _first(found: Found) -> Iterator[list[str]]:
     """Yield a row for each default mode at each workload's first question, machine by machine, GPUs first."""
     short = cells.machine_names(found.results)
-    machines = sorted(found.results.machines, key=lambda name: not found.results.campaigns[name].bench["machine"]["gpu"])
+    machines = sorted(
+        found.results.machines, key=lambda name: not found.results.campaigns[name].bench["machine"]["gpu"]
+    )
     for machine in machines:
         for answer in found.first(machine):
             yield from _rows(answer, short[machine])
@@ -61,7 +64,9 @@ def _first(found: Found) -> Iterator[list[str]]:
 
 def _rows(answer: Estimates, machine: str) -> Iterator[list[str]]:
     about = answer.question
-    settings = f"{machine}, {sentences.precision(about)}, batch {about.batch_size}, {units.count(about.threads, 'thread')}"
+    settings = (
+        f"{machine}, {sentences.precision(about)}, batch {about.batch_size}, {units.count(about.threads, 'thread')}"
+    )
     for cell in answer.by_time:
         if cell.time:
             yield [
@@ -91,13 +96,21 @@ def _code(at: At) -> str | None:
     return links.code(ROOT, at.asked.workload) if registry.has_workload(at.asked.workload) else None
 
 
+def _command(at: At) -> str | None:
+    """Return the command without its last options, which name the environment and the mode."""
+    command = cells.command(at)
+    return command and command.rpartition(" --environment ")[0]
+
+
 def _slower_than(at: At) -> str | None:
     count = cells.slower_than(at)
     return None if count is None else f"slower than {units.count(count, 'other')}" if count else "none is proven faster"
 
 
 FACETS = (
-    Facet("workload", "workload", lambda at: (at.asked.workload, workload_title(at.asked.workload)), True, is_lead=True),
+    Facet(
+        "workload", "workload", lambda at: (at.asked.workload, workload_title(at.asked.workload)), True, is_lead=True
+    ),
     Facet("framework", "framework", lambda at: (at.framework, at.framework), True, False),
     Facet("machine", "machine", lambda at: (at.asked.machine, at.machine), True, is_lead=True),
     Facet("precision", "precision", _asked("precision"), True),
@@ -116,16 +129,18 @@ FACETS = (
 )
 
 NUMBERS = (
-    Number("throughput", "examples/s", "1/s", cells.throughput, True),
+    Number("throughput", "examples/s", "1/s", lambda at: at.examples if at.cell.time else None, True),
     Number("time", "time per step or epoch", "s", lambda at: at.cell.time, True),
     Number("ratio", "ratio to the fastest", "x", cells.ratio, True),
     Number("memory", "memory", "B", lambda at: at.cell.memory_bytes, True),
-    Number("first_step_cold", "first step, empty caches", "s", lambda at: at.cell.first_step_cold_s),
-    Number("first_step_warm", "first step, warm caches", "s", lambda at: at.cell.first_step_warm_s),
-    Number("of_product", "share of measured matmul peak", "%", lambda at: _percent(at.cell.used.of_product)),
-    Number("of_peak", "share of data-sheet peak", "%", lambda at: _percent(at.cell.used.of_peak)),
-    Number("energy", "energy of the GPU", "J", lambda at: at.cell.used.energy_j),
-    Number("cores", "cores used", "", lambda at: at.cell.cores),
+    Number("first_step_cold", "first step, empty caches", "s", lambda at: at.cell.first_step_cold_s, is_late=True),
+    Number("first_step_warm", "first step, warm caches", "s", lambda at: at.cell.first_step_warm_s, is_late=True),
+    Number(
+        "of_product", "share of measured matmul peak", "%", lambda at: _percent(at.cell.used.of_product), is_late=True
+    ),
+    Number("of_peak", "share of data-sheet peak", "%", lambda at: _percent(at.cell.used.of_peak), is_late=True),
+    Number("energy", "energy of the GPU", "J", lambda at: at.cell.used.energy_j, is_late=True),
+    Number("cores", "cores used", "", lambda at: at.cell.cores, is_late=True),
     Number("rounds", "rounds", "", lambda at: at.cell.rounds or None),
 )
 
@@ -133,10 +148,8 @@ TEXTS = (
     Text("verdict", "verdict", cells.verdict),
     Text("rank", "rank", _slower_than),
     Text("note", "note", lambda at: explorer_data.note(at.cell)),
-    Text("days", "measured", lambda at: units.days(at.cell.days) if at.cell.days else None),
-    Text("parity", "agrees with other answers", cells.parity),
-    Text("code", "code", _code, "link"),
-    Text("command", "measure it again", cells.command, "code"),
+    Text("days", "measured", lambda at: units.days(at.cell.days) if at.cell.days else None, is_late=True),
+    Text("parity", "agrees with other answers", cells.parity, is_late=True),
+    Text("code", "code", _code, "link", is_late=True),
+    Text("command", "measure it again", _command, "code", is_late=True),
 )
-
-

@@ -116,16 +116,16 @@ def kept_answers(found: Found, answer: Estimates) -> Kept:
 
 def parity_mark(kept: Kept, answer: Estimates, cell: Cell) -> Markup:
     """Return with how many other kept answers a competitor's agrees, and whether that is proof of what was measured."""
-    rows, unsure = kept.get(cell.row, ()), doubt(kept, cell)
+    rows, doubt = kept.get(cell.row, ()), doubted(kept, cell)
     if not rows:
-        return html.join(["proven", html.element("small", unsure)]) if unsure else html.Markup(units.NONE)
+        return html.join(["proven", html.element("small", doubt)]) if doubt else html.Markup(units.NONE)
     agree = sum(bool(row["passes"]) for row in rows)
     mark = "✓" if 2 * agree > len(rows) else "✗"
     link = html.link(f"{ROOT}parity/#{answer.question.workload}", f"{mark} {agree} of {len(rows)}")
-    return with_bounds(link, unsure) if unsure else link
+    return with_bounds(link, doubt) if doubt else link
 
 
-def doubt(kept: Kept, cell: Cell) -> str | None:
+def doubted(kept: Kept, cell: Cell) -> str | None:
     """Return why kept answers are not the proof of what was measured, which always had one; None where they are."""
     if cell.row not in kept:
         return NOT_KEPT if cell.proofs else None
@@ -135,6 +135,6 @@ def doubt(kept: Kept, cell: Cell) -> str | None:
 
 def doubts(answer: Estimates, kept: Kept) -> Markup:
     """Return what the small print of the column of parity means, where there is any."""
-    found = {doubt(kept, cell) for cell in answer.measured}
+    found = {doubted(kept, cell) for cell in answer.measured}
     told = [f"{why}: {meaning}" for why, meaning in EXPLAINED.items() if why in found]
     return html.paragraph(f"Parity, {' '.join(told)}", "source") if told else Markup("")

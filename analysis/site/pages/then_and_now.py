@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from analysis import units
 from analysis.compare import orders
+from analysis.data.cells import machine_names
 from analysis.estimate import lineage
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import Gain
 from analysis.site import template
-from analysis.site.data.cells import machine_names
 from analysis.site.pages import Found, figure
 from analysis.site.pages.explorer_data import workload_link
 from analysis.text import html, sentences

@@ -3,11 +3,10 @@
 from collections import Counter
 from typing import Any
 
+from analysis.data.schema import json_text, number
 from analysis.lessons import Lesson, verdicts, wording
 from analysis.lessons.contrast import Effect
-from analysis.site.data.schema import json_text, number
 from analysis.site.pages import Found
-from analysis.text import sentences
 
 NAME, SCHEMA_NAME = "lessons.json", "lessons.schema.json"
 
@@ -43,7 +42,6 @@ def _lesson(judged: Lesson) -> dict[str, Any]:
 def _comparison(effect: Effect) -> dict[str, Any]:
     return {
         **effect.question._asdict(),
-        "question": sentences.short(effect.question),
         "sides": list(effect.sides),
         "environments": list(effect.environments),
         "told": effect.told,
@@ -56,9 +54,9 @@ def _comparison(effect: Effect) -> dict[str, Any]:
 
 
 TEXT, NUMBER = {"type": "string"}, {"type": ["number", "null"]}
-QUESTION = ("machine", "workload", "task", "precision", "device", "optimizer", "tier", "data", "question", "told")
+QUESTION = ("machine", "workload", "task", "precision", "device", "optimizer", "tier", "data", "told")
 COMPARISON = {
-    **{name: TEXT for name in (*QUESTION, "verdict")},
+    **dict.fromkeys((*QUESTION, "verdict"), TEXT),
     "batch_size": {"type": "integer"},
     "threads": {"type": "integer"},
     "sides": {"type": "array", "items": TEXT, "description": "what is divided: the first by the second"},
@@ -68,9 +66,9 @@ COMPARISON = {
     "high": {**NUMBER, "description": "upper bound of the 99 % interval"},
     "rounds": {"type": "integer", "description": "rounds that both sides share"},
 }
+WORDS = ("id", "source", "claim", "verdict", "finding", "why", "advice", "found_then", "expected", "where")
 LESSON = {
-    **{name: TEXT for name in ("id", "source", "claim", "verdict", "finding", "why", "advice", "found_then", "expected",
-                               "where")},
+    **dict.fromkeys(WORDS, TEXT),
     "counts": {"type": "object", "additionalProperties": {"type": "integer"}, "description": "comparisons by verdict"},
     "comparisons": {"type": "array", "items": {"type": "object", "properties": COMPARISON, "required": [*COMPARISON]}},
 }  # fmt: skip

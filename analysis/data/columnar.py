@@ -3,7 +3,7 @@
 - `rows`: how many there are.
 - `facets`: what rows are filtered by. `codes` holds, for each row, its place in `names` (as in links) and `titles`.
 - `numbers`: a value for each row in base units, null where it is not known. Where there is `off`, the 99 % interval is
-  value / off to value * off.
+  value / off to value * off. A rate has `examples` instead, which are divided by the number "time".
 - `texts`: a text for each row, by its place in `names`; -1 where there is none.
 - `start`: the filter before the reader chooses; `values`: the numbers that the main column may show.
 """
@@ -12,11 +12,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from analysis.site.data.schema import number
+from analysis.data.schema import number
 from analysis.stats.interval import Interval
 from analysis.text.html import NAME_LENGTH, visible
 
 LONGEST = 1000  # characters of a text
+DIGITS = 4  # significant digits: three are shown
+PER_SECOND = "1/s"  # the unit of a rate, whose column holds examples: divided by the column "time"
 
 
 class Facet(NamedTuple):
@@ -40,6 +42,7 @@ class Number(NamedTuple):
     unit: str
     of: Callable[[Any], float | Interval | None]
     is_column: bool = False  # on a wide screen; else it unfolds
+    is_late: bool = False  # in a second file, which the first row that unfolds asks for
 
 
 class Text(NamedTuple):
@@ -50,6 +53,7 @@ class Text(NamedTuple):
     of: Callable[[Any], str | None]
     kind: str = ""
     is_column: bool = False
+    is_late: bool = False
 
 
 def columns(
@@ -59,17 +63,29 @@ def columns(
     texts: Sequence[Text],
     values: Sequence[str],
     start: Mapping[str, str],
+    more: str = "",
 ) -> dict[str, Any]:
-    """Return the columns of some rows; numbers that no row has are left out."""
-    made = [_number(each, rows) for each in numbers]
+    """Return the columns of some rows, without those that are late, which stand in the file `more`."""
     return {
         "rows": len(rows),
         "facets": [_facet(each, rows) for each in facets],
-        "numbers": [each for each in made if any(value is not None for value in each["values"])],
-        "texts": [_text(each, rows) for each in texts],
+        **measured(rows, [each for each in numbers if not each.is_late], [each for each in texts if not each.is_late]),
         "values": list(values),
         "start": dict(start),
+        "more": more,
     }
+
+
+def late(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text]) -> dict[str, Any]:
+    """Return the columns that only unfolded rows show."""
+    return measured(rows, [each for each in numbers if each.is_late], [each for each in texts if each.is_late])
+
+
+def measured(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text]) -> dict[str, Any]:
+    """Return numbers and texts as columns; numbers that no row has are left out."""
+    made = [_number(each, rows) for each in numbers]
+    known = [each for each in made if "examples" in each or any(value is not None for value in each["values"])]
+    return {"numbers": known, "texts": [_text(each, rows) for each in texts]}
 
 
 def _facet(facet: Facet, rows: Sequence[Any]) -> dict[str, Any]:
@@ -96,16 +112,18 @@ def _natural(title: str) -> str:
 
 
 def _number(measure: Number, rows: Sequence[Any]) -> dict[str, Any]:
-    found = [measure.of(row) for row in rows]
-    values = [number(each.value if isinstance(each, Interval) else each) for each in found]
-    bounds = [_off(each) if isinstance(each, Interval) else None for each in found]
     named = {"key": measure.key, "title": measure.title, "unit": measure.unit, "column": measure.is_column}
+    found = [measure.of(row) for row in rows]
+    if measure.unit == PER_SECOND:
+        return {**named, "examples": found}
+    values = [number(each.value if isinstance(each, Interval) else each, DIGITS) for each in found]
+    bounds = [_off(each) if isinstance(each, Interval) else None for each in found]
     return {**named, "values": values, **({"off": bounds} if any(bounds) else {})}
 
 
 def _off(interval: Interval) -> float | None:
     """Return by what factor an interval's bounds lie off its value: it is symmetrical in the logarithm."""
-    return None if interval.high is None else number(interval.high / interval.value)
+    return None if interval.high is None else number(interval.high / interval.value, DIGITS)
 
 
 def _text(about: Text, rows: Sequence[Any]) -> dict[str, Any]:

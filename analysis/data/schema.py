@@ -35,11 +35,11 @@ class Table(NamedTuple):
     rows: Callable[[Any], Iterable[Any]]
 
 
-def number(value: float | None) -> float | None:
-    """Return a number as files hold it: rounded to DIGITS significant digits; None for what is not finite."""
+def number(value: float | None, digits: int = DIGITS) -> float | None:
+    """Return a number as files hold it: rounded to so many significant digits; None for what is not finite."""
     if value is None or not math.isfinite(value):
         return None
-    rounded = float(f"{value:.{DIGITS}g}")
+    rounded = float(f"{value:.{digits}g}")
     return int(rounded) if rounded.is_integer() else rounded
 
 

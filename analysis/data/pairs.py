@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from analysis.data.schema import Column, Table
 from analysis.estimate import crosscheck
 from analysis.estimate.crosscheck import Check
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.pairs import Pair
 from analysis.load.table import Results
-from analysis.site.data.schema import Column, Table
 from analysis.site.pages import Found
 
 ASKED = ("machine", "workload", "task", "batch_size", "optimizer", "precision", "device", "threads", "tier", "data")
@@ -42,11 +42,20 @@ def _verdict(each: Compared) -> str:
     return words.get(each.pair.claim, "not significant")
 
 
+def _asked(name: str) -> Column:
+    kind = int if name in ("batch_size", "threads") else str
+    return Column(name, f"{name}, as in cells.csv", lambda each: getattr(each.answer.question, name), "", kind)
+
+
+def _side(name: str) -> Column:
+    """Return the environment, or the mode, of a or b."""
+    place = int(name.startswith("mode"))
+    return Column(name, f"{name[:-2]} of {name[-1]}", lambda each: getattr(each.pair, name[-1])[place])
+
+
 COLUMNS = [
-    *(Column(name, f"the question's {name}, as in cells.csv", lambda each, name=name: getattr(each.answer.question, name),
-             "", int if name in ("batch_size", "threads") else str) for name in ASKED),
-    *(Column(name, f"{name.split('_')[0]} of {name[-1]}",
-             lambda each, name=name: getattr(each.pair, name[-1])[name.startswith("mode")]) for name in SIDES),
+    *map(_asked, ASKED),
+    *map(_side, SIDES),
     Column("ratio", "time of b over time of a, paired within rounds", lambda each: each.pair.ratio.value, "1", float),
     Column("ratio_low", "lower bound of the 99 % interval", lambda each: each.pair.ratio.low, "1", float),
     Column("ratio_high", "upper bound of the 99 % interval", lambda each: each.pair.ratio.high, "1", float),

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis import units
+from analysis.data.schema import Column, Table
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import versions
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
-from analysis.site.data.schema import Column, Table
 from analysis.site.pages import Found, explorer_data, kinds, reproduce, tables
 from analysis.stats.interval import Interval
 from analysis.text import loaders, machines, sentences
@@ -37,8 +37,17 @@ class At(NamedTuple):
         return self.answer.question
 
 
-def rows(found: Found) -> Iterator[At]:
-    """Yield every cell: by question, the fastest first, cells without a time last."""
+_latest: list[tuple[Found, Sequence[At]]] = []  # several files ask for the rows of one build
+
+
+def rows(found: Found) -> Sequence[At]:
+    """Return every cell: by question, the fastest first, cells without a time last."""
+    if not _latest or _latest[0][0] is not found:
+        _latest[:] = [(found, list(_rows(found)))]
+    return _latest[0][1]
+
+
+def _rows(found: Found) -> Iterator[At]:
     short = machine_names(found.results)
     for results, answers in ((found.results, found.answers), (found.results.ablations, found.changed)):
         known, examples = explorer_data.frameworks(results), _examples(results)
@@ -154,7 +163,8 @@ def key_columns() -> list[Column]:
     return [
         _asked("machine", "name of the machine in the results"),
         _asked("workload", "name of the workload"),
-        _asked("task", "train and infer: a step; epochs: an epoch by a hand-written loop; fit: by the framework's loop; "
+        _asked("task",
+               "train and infer: a step; epochs: an epoch by a hand-written loop; fit: by the framework's loop; "
                        "feed: a pass over photographs from a loader"),
         _asked("batch_size", "examples in a batch", int),
         _asked("optimizer", "none: inference"),
@@ -181,7 +191,8 @@ COLUMNS = [
     Column("released", "month of release of an old version that is compared with today's", lambda at: at.released),
     Column("status", "ok: there is a time; else why not", lambda at: at.cell.status),
     Column("note", "why there is no time, or what to know about the time", lambda at: explorer_data.note(at.cell)),
-    *_interval("time_s", "time of a step, an epoch or a pass: geometric mean over rounds", "s", lambda at: at.cell.time),
+    *_interval("time_s", "time of a step, an epoch or a pass: geometric mean over rounds", "s",
+               lambda at: at.cell.time),
     _of_cell("median_s", "median over rounds", "s"),
     *_interval("throughput", "examples per second", "1/s", throughput),
     *_interval("ratio", "time over that of the question's fastest, paired within rounds", "1", ratio),
@@ -191,7 +202,8 @@ COLUMNS = [
     Column("slower_than", "how many others are proven to be faster; empty without intervals", slower_than, "", int),
     Column("may_be_fastest", "whether no other is proven to be faster",
            lambda at: at.cell.time is not None and at.cell.row in at.answer.may_be_best, "", bool),
-    Column("behind_at_least", "least ratio to the fastest that the data allow", lambda at: at.answer.behind.get(at.cell.row),
+    Column("behind_at_least", "least ratio to the fastest that the data allow",
+           lambda at: at.answer.behind.get(at.cell.row),
            "1", float),
     _of_cell("rounds", "rounds with a time", "", int),
     _of_cell("lost_rounds", "rounds without a time", "", int),
@@ -212,9 +224,10 @@ COLUMNS = [
     Column("compiled", "what a compiler made one program of", compiled),
     Column("parity", "how many of the other kept answers agree with this one's", parity),
     Column("parity_doubt", "why kept answers are not the proof of what was measured",
-           lambda at: tables.doubt(at.kept, at.cell)),
+           lambda at: tables.doubted(at.kept, at.cell)),
     *(_spread(place, name) for place, name in enumerate(("5", "50", "95", "99"))),
-    Column("blocks", "blocks or epochs that the quantiles are over", lambda at: at.cell.spread and at.cell.spread.blocks,
+    Column("blocks", "blocks or epochs that the quantiles are over",
+           lambda at: at.cell.spread and at.cell.spread.blocks,
            "", int),
     Column("steady", "runs that reached a steady state",
            lambda at: at.cell.rounds - at.cell.unsteady - at.cell.untested if at.cell.time else None, "", int),

@@ -1,0 +1,167 @@
+"""What was judged: parity.csv, controls.csv, control_evidence.csv and coverage.csv."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from analysis import controls
+from analysis.compare import coverage
+from analysis.compare.coverage import Covered
+from analysis.controls import Control
+from analysis.data.schema import Column, Table
+from analysis.site.pages import Found, parity
+
+
+class Answer(NamedTuple):
+    """A kept answer beside all others to its question."""
+
+    lines: list[parity.Line]
+
+    @property
+    def first(self) -> parity.Line:
+        """Any of its comparisons."""
+        return self.lines[0]
+
+    @property
+    def worst(self) -> parity.Line:
+        """The comparison that is nearest to failing, or fails."""
+        return max(self.lines, key=lambda line: parity.largest(line["comparison"])[0])
+
+    @property
+    def failed(self) -> list[parity.Line]:
+        """The comparisons that do not pass."""
+        return [line for line in self.lines if not line["passes"]]
+
+
+ANSWER = ("workload", "optimizer", "environment_a", "mode_a")
+
+
+def _answers(found: Found) -> Iterator[Answer]:
+    def key(line: Any) -> tuple[str, ...]:
+        return tuple(str(line[name]) for name in ANSWER)
+
+    for _, own in groupby(sorted(found.matrix, key=key), key):
+        yield Answer(list(own))
+
+
+def _named(name: str) -> Column:
+    title = name.removesuffix("_a")
+    return Column(title, f"{title}, as in cells.csv", lambda row: row.first[name])
+
+
+PARITY = Table("parity.csv", "Every kept answer beside all others to its question.",
+               ["workload", "optimizer", "environment", "mode"], [
+    *map(_named, ANSWER),
+    Column("passed", "comparisons that pass", lambda row: len(row.lines) - len(row.failed), "", int),
+    Column("compared", "comparisons", lambda row: len(row.lines), "", int),
+    Column("largest_error", "largest error as a share of its tolerance",
+           lambda row: parity.largest(row.worst["comparison"])[0], "1", float),
+    Column("quantity", "what that error is of", lambda row: parity.largest(row.worst["comparison"])[1]),
+    Column("against", "the environment and mode that it is against",
+           lambda row: f"{row.worst['environment_b']}, {row.worst['mode_b']}"),
+    Column("failures", "what does not pass, with why", lambda row: [
+        f"{line['environment_b']} ({line['mode_b']}): {line['reason']}" for line in row.failed]),
+], _answers)  # fmt: skip
+
+
+class Judged(NamedTuple):
+    """A control on a machine; of its evidence one cell."""
+
+    machine: str
+    name: str
+    control: Control
+    place: int = 0
+    column: str = ""
+    value: str = ""
+
+
+def _controls(found: Found) -> Iterator[Judged]:
+    for machine, own in found.controls.items():
+        yield from (Judged(machine, name, each) for name, each in own.items())
+
+
+def _evidence(found: Found) -> Iterator[Judged]:
+    for judged in _controls(found):
+        table = judged.control.evidence
+        for place, row in enumerate(table.itertuples(index=False), 1):
+            for column, value in zip(table.columns, row, strict=True):
+                yield judged._replace(place=place, column=str(column), value=str(value))
+
+
+def _about(judged: Judged) -> controls.About:
+    return controls.about(controls.found()[judged.name])
+
+
+OF_CONTROL = [
+    Column("machine", "name of the machine in the results", lambda row: row.machine),
+    Column("control", "name of the control", lambda row: row.name),
+]
+
+CONTROLS = Table("controls.csv", "Every control of the measurement with its verdict.", ["machine", "control"], [
+    *OF_CONTROL,
+    Column("title", "title", lambda row: _about(row).title),
+    Column("verdict", "passes, fails or open", lambda row: row.control.verdict),
+    Column("finding", "what came", lambda row: row.control.finding),
+    Column("criterion", "when it passes", lambda row: _about(row).criterion),
+    Column("measured", "the campaign", lambda row: row.control.measured),
+    Column("subject", "the program that was measured", lambda row: row.control.subject),
+], _controls)  # fmt: skip
+
+EVIDENCE = Table("control_evidence.csv", "The evidence of each control, a line for each cell of its table.",
+                 ["machine", "control", "row", "column"], [
+    *OF_CONTROL,
+    Column("row", "number of the row", lambda row: row.place, "", int),
+    Column("column", "heading of the column", lambda row: row.column),
+    Column("value", "value with its unit and interval", lambda row: row.value),
+], _evidence)  # fmt: skip
+
+
+class Place(NamedTuple):
+    """A place of the coverage of a machine, and the newest campaign's day."""
+
+    machine: str
+    covered: Covered
+    newest: str
+
+
+def _places(found: Found) -> Iterator[Place]:
+    newest = max((each.day for each in found.results.shown), default="")
+    for machine in found.results.machines:
+        for each in coverage.places(found.results, found.answers, machine):
+            yield Place(machine, each, newest)
+
+
+def _rounds(pick: Any) -> Any:
+    return lambda row: pick((each.cell.rounds for each in row.covered.measured), default=None)
+
+
+def _day(row: Place) -> str | None:
+    return min((each.day for each in row.covered.measured), default=None)
+
+
+def _age_days(row: Place) -> int | None:
+    day = _day(row)
+    return coverage.age_days(day, row.newest) if day else None
+
+
+COVERAGE = Table("coverage.csv", "Every workload and task in each mode on each machine: measured, or why not.",
+                 ["machine", "workload", "task", "environment", "mode"], [
+    Column("machine", "name of the machine in the results", lambda row: row.machine),
+    Column("workload", "name of the workload", lambda row: row.covered.workload),
+    Column("task", "as in cells.csv", lambda row: row.covered.task),
+    Column("environment", "name of the environment", lambda row: row.covered.row[0]),
+    Column("mode", "mode", lambda row: row.covered.row[1]),
+    Column("is_default", "whether the mode is the documented one", lambda row: row.covered.is_default, "", bool),
+    Column("asked", "questions that were asked", lambda row: len(row.covered.answers), "", int),
+    Column("measured", "questions with a time", lambda row: len(row.covered.measured), "", int),
+    Column("rounds_least", "fewest rounds", _rounds(min), "", int),
+    Column("rounds_most", "most rounds", _rounds(max), "", int),
+    Column("day", "day on which the oldest campaign began", _day),
+    Column("age_days", "days from then to the newest campaign",
+           _age_days, "", int),
+    Column("stale", "what has changed since",
+           lambda row: sorted({why for each in row.covered.measured for why in each.stale})),
+    Column("reason", "why there is no time, in a word", lambda row: row.covered.reason),
+], _places)  # fmt: skip
+
+TABLES = [PARITY, CONTROLS, EVIDENCE, COVERAGE]
