@@ -1,7 +1,7 @@
 """Our times agree with the frameworks' own
 
-Passes when each environment's own timer, and its own ResNet-50, differ from ours by at most 1 %. Twice the half-width of
-the interval is also accepted. What a framework does not have is named, and not judged.
+Passes when each environment's own timer, and its own ResNet-50, differ from ours by at most 1 %. Twice the half-width
+of the interval is also accepted. What a framework does not have is named, and not judged.
 
 In one process, blocks of our loop alternate in random order with the framework's own way to time the same program, and
 our ResNet50 with the one that the framework brings along. A training loop of a framework does more than step (it feeds

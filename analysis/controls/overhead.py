@@ -1,7 +1,7 @@
 """The timing loop costs next to nothing
 
-Passes when our clock shows at most 0.2 % and at most 20 µs a step more than a clock inside the same steps. In turns with
-a bare loop, no interval may be wholly above 0.2 %, or wider than ±2 %.
+Passes when our clock shows at most 0.2 % and at most 20 µs a step more than a clock inside the same steps. In turns
+with a bare loop, no interval may be wholly above 0.2 %, or wider than ±2 %.
 
 In one process, short blocks of our loop alternate in random order with blocks of a bare one: two readings of the clock
 around the steps and one wait. The first figure is of our own blocks: what our clock shows beside one that is read just

@@ -9,7 +9,7 @@ from analysis import lessons, literature
 from analysis.articles import Section
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
-from analysis.site.pages import Found, feeding, ours
+from analysis.site.pages import Found, feeding
 from analysis.text import html, loaders
 from analysis.text.summary import summary
 
@@ -63,26 +63,6 @@ def test_a_network_whose_steps_are_changed_is_held_against_itself_alone(tmp_path
     assert told[0] == loaders.ALONE
     assert sum(each.endswith(loaders.ALONE) for each in told) == 2
     assert "pays after 6 passes" in str(feeding.table(made, answer))  # 3 x 0.4 s; 0.2 s shorter than of its own files
-
-
-def test_a_machine_that_fed_nothing_says_nothing_where_another_did(tmp_path):
-    made = found(tmp_path)
-    assert ours.fed(made, SECTION, "another") == [ours.gaps.gap(ours.NO_FEEDING)]
-    assert len(ours.fed(made, SECTION, "test-machine")) == 1
-    nothing = made._replace(changed=[])
-    assert ours.NO_FEEDING in str(ours.fed(nothing, SECTION, "test-machine"))
-
-
-def test_how_much_of_a_gpu_a_loader_uses_is_told_of_passes_that_do_not_compile(tmp_path):
-    made = found(tmp_path, {**MODES, "": 0.6}, device="gpu")
-    (answer,) = feeding.answers(made, SECTION.workloads, "test-machine")
-    finding, table = feeding.use(made, answer)
-    assert finding.startswith("Photographs with a small CNN keeps the GPU at work for 40 % (Red 1.0, ")
-    text = str(table)
-    assert text.count("40 to 40") == 2
-    assert text.count("too short to be sampled") == 1  # of the network alone, whose first pass has all the samples
-    on_cpu = ours.use(found(tmp_path / "cpu"), SECTION, "test-machine")
-    assert on_cpu == [ours.gaps.gap(ours.NO_USE)]
 
 
 @pytest.mark.parametrize(("passes", "verdict"), [

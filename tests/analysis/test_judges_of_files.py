@@ -8,7 +8,7 @@ from judging import NAME, about, cost, lines, runs, sabotaged, said, twins, with
 from analysis import controls
 from analysis.controls import spread
 from analysis.data import schema
-from analysis.data.evidence import CONTROLS
+from analysis.data.judged import CONTROLS
 from analysis.site.pages import controls as control_pages
 
 

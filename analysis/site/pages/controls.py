@@ -27,7 +27,7 @@ def page(found: Found) -> str:
     """Return the fragment of the controls' page: all at a glance, then what each found."""
     names = machine_names(found.results)
     promises = [_promise(found, name, names) for name in controls.found()]
-    return template.render("controls.html", promises=promises, data=links.data("../", "controls.csv"))
+    return template.render("controls.html", promises=promises, data=links.data("../", "control_evidence.csv"))
 
 
 def _promise(found: Found, name: str, names: Mapping[str, str]) -> Promise:
