@@ -28,7 +28,7 @@ class At(NamedTuple):
     framework: str
     machine: str  # its short name
     campaigns: Sequence[Campaign]  # that the question's rounds come from, oldest first
-    kept: tables.Kept  # kept answers to the question
+    kept: kept_answers.Kept  # kept answers to the question
     examples: int | None  # in a step, an epoch or a pass
     released: str
 
