@@ -25,7 +25,7 @@ def test_the_page_of_parity_shows_each_workload_s_largest_error_and_each_failure
     page = parity.page(found(tmp_path, CASES, times, matrix))
     text = text_of(page)
     assert text.startswith("2 of 4 comparisons of two answers pass.")
-    assert "Digits with a multilayer perceptron 2 of 4 50 % outputs" in text
+    assert "MLP on MNIST 2 of 4 50 % outputs" in text
     assert text.count("green and red, mnist_mlp: ") == 1
     assert "<script" not in page
 
