@@ -3,10 +3,13 @@
 The tests of an environment depend on the files that `inputs` finds: its framework's folder, its pins and Python
 versions, what a worker and the tests import, and what they load by name (workloads, costs, ablations, data sets). A
 record in tests/green/environments holds a hash of these files from the last time that all tests passed. If a hash
-differs, the tests run again. Nothing here installs or runs anything, and no hash depends on Git or on a folder's place.
+differs, the tests run again. Docstrings do not count. Nothing here installs or runs anything, and no hash depends on
+Git or on a folder's place.
 """
 
 import argparse
+import ast
+import functools
 import json
 import os
 import re
@@ -32,6 +35,8 @@ DATASET = re.compile(r'^DATASET = "(\w+)"', re.MULTILINE)
 IMPORT = re.compile(r"^\s*(?:from|import) (\w+)", re.MULTILINE)
 
 LEFT_OUT = {"__pycache__", "node_modules", "generated", "green"}  # folders that hold no input of a test
+
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 Hashes = dict[str, str]  # what it is of -> hash
 Tests = Mapping[
@@ -291,4 +296,23 @@ def _datasets(workloads: Iterable[Path]) -> set[Path]:
 
 def _hash(files: Iterable[Path]) -> str:
     found = sorted((path.relative_to(ROOT).as_posix(), path) for path in files)
-    return cache.digest(*(part for name, path in found for part in (name.encode(), path.read_bytes())))[:16]
+    return cache.digest(*(part for name, path in found for part in (name.encode(), _content(path))))[:16]
+
+
+def _content(path: Path) -> bytes:
+    """Return a file's content; that of Python code without docstrings, on which no test of an environment depends."""
+    content = path.read_bytes()
+    return _without_docstrings(content) if path.suffix == ".py" else content
+
+
+@functools.lru_cache(maxsize=2**12)
+def _without_docstrings(code: bytes) -> bytes:
+    lines = dict(enumerate(code.split(b"\n"), 1))
+    documented = [node.body[0] for node in ast.walk(ast.parse(code)) if isinstance(node, DOCUMENTED) and node.body]
+    for text in documented:
+        if not (isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)):
+            continue
+        if isinstance(text.value.value, str) and not lines[text.lineno][: text.col_offset].strip():
+            for number in range(text.lineno, 1 + (text.end_lineno or text.lineno)):
+                del lines[number]
+    return b"\n".join(lines.values())

@@ -154,6 +154,23 @@ def test_a_hash_depends_on_no_folder_and_not_on_git(before):
         assert {**groups, "kept answers": ""} == {**before[name], "kept answers": ""}
 
 
+DOCSTRING = '"""'
+
+
+def test_a_docstring_reruns_nothing_and_the_line_below_it_does(changes, copy):
+    name = "bench/measure.py"
+    text = (copy / name).read_text(encoding="utf-8")
+    try:
+        (copy / name).write_text(
+            f'"""Another title.\n\nOf three lines."""{text.split(DOCSTRING, 2)[2]}', encoding="utf-8"
+        )
+        assert changes() == {}
+        (copy / name).write_text(f'{text}\n"""No docstring: nothing is documented by it."""\n', encoding="utf-8")
+        assert set(changes()) == set(USUAL)
+    finally:
+        (copy / name).write_text(text, encoding="utf-8")
+
+
 def test_a_new_answer_reruns_its_environment(changes):
     assert changes("results/parity/jax/linear.sgd.jit.npz") == {"jax": {"kept answers"}}
 

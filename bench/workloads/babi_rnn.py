@@ -1,4 +1,4 @@
-"""Questions about a story with two recurrent networks
+"""LSTM on bAbI questions
 
 An LSTM of 50 units reads the question; its last output is added to every word of the story, which a second LSTM reads,
 then a class per word: the Keras example `babi_rnn.py` of 2017 at its default task, QA2 of bAbI (Weston et al. 2015,

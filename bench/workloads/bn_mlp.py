@@ -1,4 +1,4 @@
-"""A thousand vectors with batch norm
+"""MLP with batch norm, 1,000 vectors
 
 100-256-128-10 with ReLU, then batch norm, then dropout 0.5, all 1000 examples in one batch: the second example of "Why
 is Torch taking 4 times longer than Keras?" (2025). The order is that of its Keras code; its PyTorch code had batch norm

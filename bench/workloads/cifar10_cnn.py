@@ -1,4 +1,4 @@
-"""Small images with the Rosetta CNN
+"""CNN on CIFAR-10 (Rosetta Stone)
 
 Two pairs of 3x3 convolutions (50, 50 and 100, 100) with ReLU, each pair followed by 2x2 max-pooling and dropout 0.25,
 then a dense layer of 512, dropout 0.5 and ten classes: table 1 of the Rosetta Stone comparison of 2018.

@@ -1,4 +1,4 @@
-"""Chest X-rays with DenseNet-121
+"""DenseNet-121
 
 DenseNet-121 as in Keras Applications (Huang et al. 2016, arXiv:1608.06993): batch norm and ReLU before each convolution
 but the first, no biases, batch norm with epsilon 1.001e-5 and momentum 0.99; a head of 14 labels, each true or false:

@@ -1,4 +1,4 @@
-"""Transfer learning with EfficientNet-B3
+"""EfficientNet-B3 fine-tuning
 
 EfficientNet-B3 as in Keras Applications (Tan and Le 2019, arXiv:1905.11946), for images that are already normalised.
 Its trunk is frozen and in inference mode; a head of ten classes learns from the averages of its 1536 channels, without

@@ -1,4 +1,4 @@
-"""The next character with a small GPT
+"""GPT (nanoGPT), character level
 
 The "baby GPT" of Karpathy's nanoGPT, with half its context and all bytes as its vocabulary: 128 characters with learned
 positions, six decoder blocks of 384 numbers and six heads, each character attending to itself and those before it, and

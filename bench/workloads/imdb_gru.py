@@ -1,4 +1,4 @@
-"""Film reviews with a recurrent network
+"""GRU on IMDB reviews
 
 An embedding of 30,000 words in 125 numbers, a GRU of 100 units over 150 words, its last output, two classes: table 4 of
 the Rosetta Stone comparison of 2018.

@@ -1,4 +1,4 @@
-"""Large images with Inception-ResNet v2
+"""Inception-ResNet v2
 
 Szegedy et al. 2016 (arXiv:1602.07261) as in Keras Applications: residuals of parallel branches, scaled by 0.17, 0.1
 and 0.2 and added; convolutions without a bias, each followed by batch norm without a scale (epsilon 1e-3, momentum

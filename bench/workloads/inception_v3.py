@@ -1,4 +1,4 @@
-"""Large images with Inception v3
+"""Inception v3
 
 Szegedy et al. 2015 (arXiv:1512.00567) as in Keras Applications: eleven mixed blocks of parallel branches, convolutions
 without a bias, each followed by batch norm without a scale (epsilon 1e-3, momentum 0.99) and ReLU; no auxiliary head;

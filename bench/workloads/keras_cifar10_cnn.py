@@ -1,4 +1,4 @@
-"""Small images with the Keras CNN of 2017
+"""CNN on CIFAR-10 (Keras example)
 
 Two pairs of 3x3 convolutions (32, 32 and 64, 64) with ReLU, the first of each pair padded and the second not, each pair
 followed by 2x2 max-pooling and dropout 0.25, then a dense layer of 512, dropout 0.5 and ten classes: the Keras example

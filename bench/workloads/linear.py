@@ -1,4 +1,4 @@
-"""A thousand vectors with two dense layers
+"""Two dense layers, 1,000 vectors
 
 100-128-10 with ReLU, all 1000 examples in one batch: the first example of "Why is Torch taking 4 times longer than
 Keras?" (2025), which timed ten steps, the first among them.

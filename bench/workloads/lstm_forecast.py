@@ -1,4 +1,4 @@
-"""A forecast with a stacked LSTM
+"""Stacked LSTM, time-series forecast
 
 Two LSTM layers of 64 units over 48 steps of 8 series, and from the last output the next value of one: the kind of
 network whose port to PyTorch set off "Why is Torch taking 4 times longer than Keras?" (2025), written with each

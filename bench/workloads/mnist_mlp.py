@@ -1,4 +1,4 @@
-"""Digits with a multilayer perceptron
+"""MLP on MNIST
 
 784-512-512-10 with ReLU and dropout 0.2: the Keras example `mnist_mlp.py` of 2017. A step is so short that a
 framework's own overhead decides.

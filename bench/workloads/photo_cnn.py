@@ -1,4 +1,4 @@
-"""Photographs with a small CNN
+"""CNN on photographs
 
 An 8x8 convolution of 16 channels in strides of 4, then 3x3 ones of 32 and 64, each with ReLU and 2x2 max-pooling, and
 eight classes, on 300 x 300 pixels: so small that on a processor as well decoding a photograph takes a part of the time

@@ -1,4 +1,4 @@
-"""Large images with ResNet50
+"""ResNet-50
 
 Version 1 as in Keras Applications (He et al. 2015, arXiv:1512.03385): the stride of a stage sits in its first 1x1
 convolution, convolutions have a bias, batch norm uses epsilon 1.001e-5 and momentum 0.99; a head of 120 classes, as in

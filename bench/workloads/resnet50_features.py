@@ -1,4 +1,4 @@
-"""Image features with ResNet50
+"""ResNet-50 inference (features)
 
 ResNet50 (version 1, as in the workload resnet50), cut after its average pooling and run forward only: 2048 numbers per
 image, for another classifier to learn from: table 3 of the Rosetta Stone comparison of 2018.

@@ -1,4 +1,4 @@
-"""Film reviews with a Transformer
+"""Transformer on IMDB reviews
 
 The last 64 words of a review, of a vocabulary of 5,000, as an embedding in 128 numbers with learned positions; two
 encoder blocks (Vaswani et al. 2017, arXiv:1706.03762) of four heads and a feed-forward layer of 512, normed before each

@@ -1,4 +1,4 @@
-"""Large images with VGG16
+"""VGG-16
 
 Configuration D of Simonyan and Zisserman (2014, arXiv:1409.1556) as in Keras Applications: thirteen 3x3 convolutions
 in five blocks, each ended by 2x2 max-pooling, and two dense layers of 4096 without dropout; a head of 120 classes, as
