@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from analysis.plugins import explained, title
 from analysis.stats.interval import Interval
-from analysis.text.networks import NAMES
 from bench import registry
 
 NONE = "\u2013"  # a dash
@@ -37,9 +36,7 @@ RATIO, FINE = Unit("", 1.0, 2), Unit("", 1.0, 3)  # the latter beside the margin
 
 @functools.lru_cache(maxsize=MANY)
 def workload_title(name: str) -> str:
-    """Return what people search a network by, else its file's first line, else its name where it has no file."""
-    if name in NAMES:
-        return NAMES[name]
+    """Return what people search a network by: its file's first line; its name where it has no file."""
     return title(registry.workload(name).__doc__) if registry.has_workload(name) else name
 
 

@@ -19,8 +19,9 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from analysis.inputs import INPUTS, ROOT
-from analysis.publish import archive, gh_pages
+from analysis.publish import gh_pages
 from analysis.publish.gh_pages import DEVELOPMENT, LATEST, PublishError, Target, Version
+from analysis.site import archive
 from bench import registry
 from bench.errors import BenchError
 

@@ -19,8 +19,7 @@ import yaml
 
 from analysis import inputs
 from analysis.cache import write_whole
-from analysis.publish import archive
-from analysis.site import repository
+from analysis.site import archive, repository
 from analysis.site.beyond import cards, catalogue, described
 from analysis.site.beyond.catalogue import FEED
 from bench import registry

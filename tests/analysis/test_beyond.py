@@ -11,7 +11,7 @@ from PIL import Image
 from shown import found
 
 from analysis.figures.style import Saved
-from analysis.publish.archive import Archive
+from analysis.site.archive import Archive
 from analysis.site.beyond import cards, catalogue, described, embed, feed
 from analysis.site.beyond.described import Described
 
@@ -67,16 +67,19 @@ def test_text_of_a_figure_stays_text_in_its_page():
 CASES = [campaign.case("red"), campaign.case("blue")]
 
 
-def measured(name, factor=1.0):
-    """Return a campaign whose times are `factor` times the usual ones."""
+def measured(name, version, factor=1.0):
+    """Return a campaign of some version, whose times are `factor` times the usual ones."""
     times = campaign.noisy({"red": 0.01 * factor, "blue": 0.02 * factor}, 0.005, 1)
-    return campaign.lines(CASES, times, rounds=6, seed=int(name[-4:]), campaign=name)
+    lines = campaign.lines(CASES, times, rounds=6, seed=int(name[-4:]), campaign=name)
+    return [{**each, "loaded": {each["environment"]: version}} if each["kind"] == "environment" else each
+            for each in lines]  # fmt: skip
 
 
 @pytest.mark.usefixtures("stated")
 def test_the_feed_tells_of_times_that_changed_significantly_and_of_nothing_else(tmp_path):
     """Each case is compared with the newest campaign before: the third has the times of the second."""
-    made = [measured("2026-11-18 0900"), measured("2026-11-19 0900", 1.5), measured("2026-11-20 0900", 1.5)]
+    made = [measured("2026-11-18 0900", "1.0"), measured("2026-11-19 0900", "2.0", 1.5),
+            measured("2026-11-20 0900", "2.0", 1.5)]  # fmt: skip
     root = etree.fromstring(feed.files(found(tmp_path, *made))["feed.xml"].encode())
     ((title, updated, content),) = (
         [entry.findtext(f"a:{name}", None, ATOM) for name in ("title", "updated", "content")]
@@ -89,8 +92,8 @@ def test_the_feed_tells_of_times_that_changed_significantly_and_of_nothing_else(
 
 @pytest.mark.usefixtures("stated")
 def test_another_number_of_threads_is_no_change(tmp_path):
-    bench, *rest = measured("2026-11-19 0900", 1.5)
-    made = found(tmp_path, measured("2026-11-18 0900"), [{**bench, "threads": bench["threads"] + 1}, *rest])
+    bench, *rest = measured("2026-11-19 0900", "1.0", 1.5)
+    made = found(tmp_path, measured("2026-11-18 0900", "1.0"), [{**bench, "threads": bench["threads"] + 1}, *rest])
     assert feed.files(made) == {}
 
 

@@ -81,5 +81,5 @@ def test_the_terminal_ranks_loaders_and_tells_what_waits(tmp_path):
     assert re.search(r"^rank +environment +mode +pass ", text, re.MULTILINE)
     modes = [line.split()[3] for line in text.splitlines() if line.split()[1:2] == ["Red"]]
     assert modes == ["eager", "eager+raw_records", "eager+image_files"]
-    assert "Photographs with a small CNN waits for its photographs at least: Red 1.0 50 % (One file of raw" in text
+    assert "CNN on photographs waits for its photographs at least: Red 1.0 50 % (One file of raw" in text
     assert "No ratio has an interval" not in text

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis import cache, controls, literature
+from analysis import cache, literature
 from analysis.figures import style
 from analysis.lessons import Lesson, picture
 from analysis.site import build, render
@@ -84,15 +84,3 @@ def test_a_picture_of_lessons_is_drawn_again_when_one_of_them_changes(monkeypatc
     for words in ("one", "one", "two", "one"):
         render.draw_all(build._of_lessons([lesson(words)]), HEARD)
     assert seen == [["one"], ["two"]]
-
-
-def test_a_picture_of_a_control_is_drawn_again_when_its_file_changes(monkeypatch):
-    seen = []
-    name = next(iter(controls.found()))
-    monkeypatch.setattr(render, "drawn", lambda own, _: (seen.append(own), PICTURE)[1])
-    for source in ("one", "one", "two", "one"):
-        assert build._control_figure(name, controls.Control(True, "finding", source=source)) == PICTURE
-    assert len(seen) == 2
-    for _ in range(2):  # what no file says is not kept
-        build._control_figure(name, controls.Control(None, "not measured"))
-    assert len(seen) == 4

@@ -102,7 +102,7 @@ def test_what_nobody_was_tried_on_is_a_line_and_no_table(tmp_path):
     times = lambda about, _: "over_budget" if about["workload"] == "imdb_gru" else 0.01  # noqa: E731
     text = told(tmp_path, campaign.lines([*CASES, *left_out], times))
     assert text.count("documented tier") == 1
-    assert "Not measured (over budget): Film reviews" in text
+    assert "Not measured (over budget): GRU on IMDB reviews" in text
 
 
 def test_a_recurrent_workload_says_how_each_framework_computes_its_layers(tmp_path):

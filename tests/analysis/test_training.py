@@ -8,7 +8,6 @@ from analysis import figures
 from analysis.estimate import training
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
-from analysis.site.pages import workload
 from bench import records
 
 
@@ -168,12 +167,3 @@ def test_steps_and_epochs_are_different_questions(tmp_path):
     results = read_results(campaign.write(tmp_path, campaign.lines(cases, campaign.always(0.5))))
     assert [each.question.task for each in estimate_all(results)] == ["epochs", "train"]
     assert len(results.of(["train"]).runs) == len(results.of(["epochs"]).runs) == 5
-
-
-def test_a_stand_in_is_named_in_the_heading_and_a_foreign_name_is_not(tmp_path):
-    (answer,) = estimate_all(read(tmp_path, {"red": SEEDS}))
-    assert "mnist-stand-in" in workload.heading(answer)
-    for foreign in ("x(y)", "mnist-stand-in-5)", "other-stand-in", "mnist-stand-in\n"):
-        odd = answer._replace(question=answer.question._replace(data=foreign))
-        assert "stand-in" not in workload.heading(odd)
-        assert "x(y)" not in workload.heading(odd)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.publish.archive import Archive
+from analysis.site.archive import Archive
 from analysis.site.beyond.described import Described
 
 FEED = "feed.xml"  # below docs/generated; it exists only if the site's address is known

@@ -19,7 +19,7 @@ from analysis.load.campaigns import read_campaigns
 from analysis.load.table import read_results
 from analysis.site import build, render
 from analysis.stats import bootstrap
-from bench import records
+from bench import records, registry
 
 
 def counted(monkeypatch, module, name):
@@ -112,14 +112,13 @@ inside = [Path(each).resolve() for each in opened if each.startswith(f"{root}/")
 print(json.dumps(sorted(path.relative_to(root).as_posix() for path in inside if path.suffix in (".py", ".json"))))
 """
 DRAWING = """
-from analysis.compare import unpaired
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
 from analysis.site import render
+render._subjects = lambda name, _: dict(mnist_mlp=["mnist_mlp"]) if name == "step_time" else dict()
 results = read_results(Path({results!r}))
 answers = estimate_all(results)
-compared = unpaired.compare_all(results, answers)
-wanted = render.of_results(results, answers, answers, compared)
+wanted = render.of_results(results, answers, answers)
 assert any(each.svg for each in render.draw_all(wanted, lambda _: None).values())
 """
 
@@ -203,6 +202,7 @@ def telling(drawn, name, draw):
 
 
 @pytest.mark.nightly
+@pytest.mark.usefixtures("asked")
 def test_one_more_campaign_redraws_the_figures_of_its_questions_alone(tmp_path, monkeypatch):
     results, output = tmp_path / "results", tmp_path / "out"
     workloads = ("mnist_mlp", "linear")
@@ -216,18 +216,26 @@ def test_one_more_campaign_redraws_the_figures_of_its_questions_alone(tmp_path, 
     assert drawn == []
     written(results, 4, ("linear",), machine="laptop", campaign="2026-11-19 0900")
     build.write(results, output)
-    assert {name for name, _ in drawn} >= {"overview", "step_time", "memory", "trace"}
+    assert {name for name, _ in drawn} >= {"step_time"}
     assert all(("laptop", "linear") in about for _, about in drawn)
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Let every workload's page ask for a figure."""
+    names = {name: [name] for name in registry.workload_names()}
+    monkeypatch.setattr(render, "_subjects", lambda figure, _: names if figure == "step_time" else {})
 
 
 def draw_all(results):
     """Draw the figures of a folder of results; return them by their keys."""
     found = shown.found(results)
-    return render.draw_all(render.of_results(found.results, found.answers, found.defaults, found.compared), print)
+    return render.draw_all(render.of_results(found.results, found.answers, found.defaults), print)
 
 
+@pytest.mark.usefixtures("asked")
 def test_many_figures_are_drawn_by_several_processes_alike(tmp_path, monkeypatch):
-    results = written(tmp_path / "results", 4)
+    results = written(tmp_path / "results", 4, ("mnist_mlp", "linear"))
     alone = draw_all(results)
     assert sum(each.svg is not None for each in alone.values()) > 1
     monkeypatch.setattr(cache, "FOLDER", tmp_path / "kept elsewhere")
@@ -235,6 +243,7 @@ def test_many_figures_are_drawn_by_several_processes_alike(tmp_path, monkeypatch
     assert draw_all(results) == alone
 
 
+@pytest.mark.usefixtures("asked")
 def test_a_figure_sees_only_what_its_key_is_made_of(tmp_path, monkeypatch):
     seen = []
     step_time = figures.found()["step_time"]
