@@ -59,11 +59,6 @@ def best(answers: Sequence[Estimates]) -> list[Estimates]:
     return [each for each in answers if kind(each.question) == chosen]
 
 
-def best_or_first(answers: Sequence[Estimates]) -> list[Estimates]:
-    """Return the best answers; where none has a time, those of the first one's kind, with their reasons."""
-    return best(answers) or [each for each in answers if kind(each.question) == kind(answers[0].question)]
-
-
 def blocks(answers: Sequence[Estimates]) -> list[list[Estimates]]:
     """Return answers that may stand in one view together: they differ in network, batch size and optimiser only.
 

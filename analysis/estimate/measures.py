@@ -61,11 +61,6 @@ def first_to_later(runs: pd.DataFrame) -> pd.Series:
     return whole_first_s(runs).mask(is_only) / whole_epoch_s(runs)
 
 
-def training_s(runs: pd.DataFrame) -> pd.Series:
-    """Return the seconds of each run's whole training: all its epochs, without evaluations."""
-    return runs["epoch_s"].map(lambda seconds: sum(seconds) if isinstance(seconds, list) and seconds else None)
-
-
 def last_loss(runs: pd.DataFrame) -> pd.Series:
     """Return the mean loss of each run's last epoch, of those that tell each step's."""
     return pd.Series([_last(*each) for each in zip(runs["losses"], runs["steps_per_epoch"], strict=True)], runs.index)

@@ -238,22 +238,3 @@ def to_target(about: Scale, own: Summary) -> str:
     if about.target is None:
         return NO_TARGET
     return f"{units.seconds(own.reached.seconds)}, {own.reached.steps:,} steps" if own.reached else NOT_REACHED
-
-
-def same_losses(own: Summary) -> str:
-    """Return for how many steps a competitor's losses were those of all."""
-    return f"{own.alike.steps:,} of {own.alike.of:,} steps" if own.alike else units.NONE
-
-
-def judged_by(about: Scale, score: str) -> str:
-    """Return what scores are held against, in words: guessing, what is attainable, the target, or why nothing is."""
-    known = [] if about.guessing is None else [f"guessing gives {units.digits(about.guessing)}"]
-    if about.attainable is not None:
-        known.append(f"{units.digits(about.attainable)} is attainable on the whole stand-in")
-    if about.examples is not None:
-        known.append(f"scored on {units.count(about.examples, 'example')}")
-    if about.target is not None:
-        known.append(f"the target is {units.digits(about.target)}, 95 % of the way from guessing to the best end")
-    if about.reason is not None:
-        known.append(f"not judged: {about.reason}")
-    return f"Of {score}: {'; '.join(known)}."

@@ -133,12 +133,6 @@ def p_value(ratios: Sequence[float], above: float = FASTER) -> float:
     return _p(abs(moments.centre) - math.log(above), moments)
 
 
-def p_value_apart(ratios: Sequence[float], above: float = FASTER) -> float:
-    """Return the two-sided p-value of "the ratio is `above`", small when it is clearly larger or clearly smaller."""
-    moments = _moments(ratios)
-    return _p(abs(moments.centre - math.log(above)), moments)
-
-
 class _Moments(NamedTuple):
     """Of the logarithms of some numbers."""
 

@@ -6,7 +6,6 @@ import pytest
 from analysis.estimate import aggregate, measures
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
-from analysis.site.pages import Found, columns
 from analysis.stats.shared_variance import Between
 
 
@@ -122,8 +121,6 @@ def test_a_mean_is_over_the_facets_that_share_the_most_rounds_where_campaigns_me
     means = aggregate.means(results, answers)
     assert all(cell.time.value == near(128.0) for each in means.values() for cell in each.measured)
     assert means[""].measured
-    told = columns.facets(Found(results, answers, [], [], (), {}), answers)
-    assert told == "batch 128 with rmsprop (without batch 256 with rmsprop, of other rounds)"
 
 
 def test_networks_without_a_common_batch_size_have_no_mean(tmp_path):

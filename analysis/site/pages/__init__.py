@@ -3,11 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import pandas as pd
-
 from analysis.compare.unpaired import Compared
 from analysis.controls import Control
-from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import (
     Estimates,
     first_questions,
@@ -22,7 +19,7 @@ from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
 from analysis.stats import Row
 from analysis.text import machines as machine_names
-from analysis.text import sentences, widths
+from analysis.text import widths
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe, table
 from bench import disturbance
 from bench.cases import STEPS, TASKS
@@ -96,12 +93,6 @@ def with_bounds(value: str, bounds: str) -> Markup:
     return join([value, element("small", bounds)])
 
 
-def ratio(cell: Cell) -> str:
-    """Return a competitor's time as a multiple of the fastest's, with its interval where it is compared with that."""
-    told = sentences.ratio(cell)
-    return with_bounds(told, sentences.ratio_between(cell)) if cell.to_fastest else told
-
-
 def in_full(text: str, kind: str = "finding") -> Markup:
     """Return all of a text as a paragraph, however long it is."""
     return paragraph(safe(text, len(text)), kind)
@@ -146,11 +137,6 @@ def installed(found: Found, machine: str) -> dict[str, Campaign]:
     return dict(sorted(newest.items(), key=lambda item: item[0]))
 
 
-def environment_title(campaign: Campaign, name: str) -> str:
-    """Return what a campaign calls an environment; its name where there is no record of it."""
-    return str(campaign.environments.get(name, {}).get("title", name))
-
-
 def sampled(campaign: Campaign) -> str:
     """Return what could be sampled of the machine's state, and what not."""
     return str(campaign.bench.get("telemetry", "not sampled: the campaign is older than the sampler"))
@@ -173,11 +159,6 @@ def reached(found: Found, machine: str) -> list[tuple[str, str]]:
     """Return how narrow the intervals of a machine's ratios became, in default modes with the usual threads."""
     own = with_usual_threads([each for each in found.defaults if each.question.machine == machine])
     return [("precision in default modes", widths.precision(pair for each in own for pair in each.pairs))]
-
-
-def texts(frame: pd.DataFrame) -> list[list[str]]:
-    """Return a table of text as rows."""
-    return [[str(cell) for cell in row] for row in frame.itertuples(index=False)]
 
 
 NOTHING = paragraph(

@@ -98,11 +98,6 @@ def block(path: str, kind: str = "", language: str = "python") -> str:
     return f'``` {{ {classes} title="{path}" data-search-exclude }}\n--8<-- "{path}"\n```\n'
 
 
-def collapsed(title: str, *paths: str) -> str:
-    """Return files below a title that unfolds."""
-    return f'??? abstract "{title}"\n\n' + indented("\n".join(map(block, paths)))
-
-
 def indented(text: str) -> str:
     """Return Markdown as the content of a tab or of a box."""
     return "".join(f"    {line}\n" if line else "\n" for line in text.split("\n"))

@@ -109,10 +109,6 @@ def _brief(family: str, timed: Sequence[Own]) -> Iterator[str]:
         yield f"{family}: fastest or tied in {ahead} of {of}, {typical} slow-down in the median."
 
 
-def _is_in(rows: Sequence[kinds.Row], family: str) -> bool:
-    return any(family in row.ranges for row in rows)
-
-
 def _range(row: kinds.Row, family: str) -> str:
     own = row.ranges.get(family)
     told = slowdown.among(own.low, own.high) if own else units.NONE

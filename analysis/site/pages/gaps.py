@@ -1,33 +1,26 @@
-"""Which networks of an article were measured, where, and why a table of ours does not exist."""
+"""Which networks of an article were measured, where, and the answers to them."""
 
 from collections.abc import Sequence
 
 from analysis.articles import Section
 from analysis.estimate.estimates import Estimates
-from analysis.site.pages import Found, feeding
-from analysis.text import html
-from analysis.text.html import Markup
+from analysis.site.pages import Found
 from bench import registry
+from bench.cases import FED
 
 
-class Gap(Markup):
-    """Why there is nothing: it need not be said of one machine where another has something."""
-
-
-def telling(found: Found, section: Section) -> list[str]:
-    """Return the machines that gave one of a section's networks a time."""
-    return measuring(found, networks(section), bool({"feeding", "use"} & set(section.ours)))
-
-
-def measuring(found: Found, workloads: Sequence[str], of_fed: bool = True) -> list[str]:
-    """Return the machines that gave one of some networks a time; `of_fed` counts those that only fed it, too."""
-    return [name for name in found.results.machines if (of_fed and feeding.answers(found, workloads, name))
+def measuring(found: Found, workloads: Sequence[str]) -> list[str]:
+    """Return the machines that gave one of some networks a time, those that only fed it included."""
+    return [name for name in found.results.machines if of_fed(found, workloads, name)
             or any(each.measured for workload in workloads for each in found.of(name, workload))]  # fmt: skip
 
 
-def gap(sentence: str) -> Gap:
-    """Return why there is nothing."""
-    return Gap(html.paragraph(sentence, "missing"))
+def of_fed(found: Found, workloads: Sequence[str], machine: str) -> list[Estimates]:
+    """Return what was fed on a machine, of some networks, in their order."""
+    own = [each for each in found.changed
+           if each.question.task in FED and each.question.machine == machine and each.measured]  # fmt: skip
+    return sorted((each for each in own if each.question.workload in workloads),
+                  key=lambda each: workloads.index(each.question.workload))  # fmt: skip
 
 
 def networks(section: Section) -> list[str]:
