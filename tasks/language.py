@@ -40,7 +40,6 @@ NOT_YET = (  # sources of CHECKED that have faults today
     "analysis/figures/time_by_model.py",
     "analysis/figures/training.py",
     "analysis/site/pages/compare.py",
-    "analysis/site/pages/feeding.py",
 )
 LONGEST = 25  # words in a sentence
 
