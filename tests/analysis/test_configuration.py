@@ -131,7 +131,7 @@ def test_a_table_written_in_markdown_can_be_scrolled_by_keyboard():
 
 
 def test_code_keeps_its_text_and_loses_elements_that_change_nothing_a_reader_sees():
-    written = '```python\ndef forward(self, x):\n    return self.dense(x) < 2  # logits\n```\n'
+    written = "```python\ndef forward(self, x):\n    return self.dense(x) < 2  # logits\n```\n"
     shown = markdown.markdown(written, extensions=[*CODE, *configuration.EXTENSIONS])
     before = markdown.markdown(written, extensions=CODE)
     assert shown != before
