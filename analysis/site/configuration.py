@@ -25,7 +25,7 @@ from analysis.site.beyond.catalogue import FEED
 from bench import registry
 
 NAME = "site.yml"
-TABLES = "analysis.site.framed_tables"  # a Markdown extension; Python must find this project to load it
+EXTENSIONS = ("analysis.site.framed_tables", "analysis.site.plain_code")  # Python must find this project to load them
 ORDERS: dict[str, Callable[[], Sequence[str]]] = {"workloads": registry.workload_names}
 INLINE = ("base", "palette", "content", "outdated")  # the templates of the theme's inline scripts
 SCRIPT = re.compile("<script>(.*?)</script>", re.DOTALL)
@@ -58,7 +58,7 @@ def settings(folder: Path | None = None) -> dict[str, Any]:
         "INHERIT": "mkdocs.yml",
         "hooks": [],
         "nav": navigation(folder),
-        "markdown_extensions": {TABLES: {}},
+        "markdown_extensions": {name: {} for name in EXTENSIONS},
         "extra": {"policy": policy(folder), **published(folder), **shared(folder)},
     }
     place = repository.address()

@@ -36,7 +36,7 @@ def embedded(name: str) -> str:
 
 def code(root: str, name: str) -> str:
     """Return the address of the code of a workload's answers, on its page."""
-    return f"{workload(root, name)}#the-code-that-was-measured"
+    return f"{workload(root, name)}#code"
 
 
 def compare(root: str, first: str, second: str) -> str:

@@ -55,6 +55,17 @@ def test_what_the_years_brought_is_the_ratio_of_the_oldest_version_to_the_newest
     assert told[2].startswith("The fastest then is Moss 2.1 on Oak 1.4 (2018) with ")
 
 
+@pytest.mark.parametrize(("most", "named"), [(then_and_now.MOST, ["Fern", "Moss on Oak"]), (1, ["Fern"])])
+def test_a_legend_names_software_not_versions_and_no_more_than_may_be_read(tmp_path, monkeypatch, most, named):
+    monkeypatch.setattr(then_and_now, "MOST", most)
+    found = answers(tmp_path)
+    picture = then_and_now.draw(read_results(tmp_path), found)
+    (legend,) = picture.figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [*named, then_and_now.OTHERS]
+    assert then_and_now.MOST < 8
+    assert len(picture.data) == len(found[0].measured)
+
+
 def test_one_round_tells_a_ratio_without_an_interval(tmp_path):
     (answer,) = answers(tmp_path, rounds=1)
     (fern, *_) = then_and_now.told(answer)

@@ -77,7 +77,7 @@ def test_an_article_s_page_says_what_the_years_brought_and_what_became_of_its_or
     made = shown.found(tmp_path, campaign.lines([campaign.case(name) for name in truth], campaign.noisy(truth)))
     told = shown.text_of(then_and_now.of_article(made, ["linear", "mnist_mlp"]))
     assert "1 published order in '1. Times' (K80): 1 reversed. Reversed: Rose before Bluebell." in told
-    assert "1 published order" in shown.text_of(then_and_now.page(made))
+    assert "Test at 3 GHz, 8 CPUs: 1 published order, 1 reversed." in shown.text_of(then_and_now.page(made))
     assert "No version of years ago" in then_and_now.of_article(made, ["linear"])
 
 

@@ -26,8 +26,8 @@ from bench import registry
 
 DATA, EVERY = "compare.json", "comparisons.csv"
 ROOT = "../"
-MOST = 60  # rows of the plain table
-TITLES = {MACHINES: "two machines", CAMPAIGNS: "two campaigns of one machine", VERSIONS: "two versions"}
+MOST = 6  # rows of the plain table, which is read only without scripts: no more fits the page's words
+TITLES = {MACHINES: "two machines", VERSIONS: "two versions", CAMPAIGNS: "two campaigns of one machine"}
 VERDICTS = ("longer", "shorter", "alike", "not significant", "too few rounds", "no ratio")
 WORDS: dict[str, str] = {}
 HEADER = ("first set", "second set", "tasks in both", "ratios", *(WORDS.get(each, each) for each in VERDICTS))
@@ -65,8 +65,10 @@ def page(found: Found) -> str:
         return str(html.paragraph("No two sets of results share a task: there is nothing to compare.", "missing"))
     file, every = links.data(ROOT, DATA), links.data(ROOT, EVERY)
     titles = titled(found)
-    rows = [_counted(titles, each) for each in found.compared.comparisons[:MOST]]
-    table = render("results.html", file=file, every=every, header=HEADER, rows=rows, kind="compare")
+    known = [each for kind in TITLES for each in found.compared.of(kind)]
+    rows = [_counted(titles, each) for each in known[:MOST]]
+    caption = f"Without scripts: {len(rows):,} of {units.count(len(known), 'comparison')} of two sets"
+    table = render("results.html", caption=caption, file=file, every=every, header=HEADER, rows=rows, kind="compare")
     return "\n".join([_moved(found.compared), table, _alone(found), _limits(found.compared)])
 
 

@@ -33,7 +33,10 @@ def page(found: Found) -> str:
         return str(NOTHING)
     rows = list(_first(found))
     file, every = links.data(ROOT, DATA), links.data(ROOT, cells.TABLE.name)
-    return render("results.html", file=file, every=every, header=HEADER, rows=rows[:MOST], kind="results")
+    caption = "Default settings at the first question of each workload"
+    return render(
+        "results.html", caption=caption, file=file, every=every, header=HEADER, rows=rows[:MOST], kind="results"
+    )
 
 
 def data(found: Found) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Versions of years ago beside today's, on one machine in the same rounds: what the years brought to each software."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from analysis import units
@@ -22,22 +22,36 @@ def page(found: Found) -> str:
     """Return the figure of the machine with most versions, and a table of each machine."""
     known = _known(found)
     drawn = figure(found, NAME, "", next(iter(known)), "../") if known else ""
-    return f"{drawn}\n{_rendered(found, known, '../')}"
+    names, made = machine_names(found.results), _orders(known)
+    told = [_summed(names[machine], [own for place, own in made if place == machine]) for machine in dict(made)]
+    return f"{drawn}\n{_rendered(known, names, told, '../')}"
 
 
 def of_article(found: Found, workloads: Sequence[str]) -> str:
     """Return what the years brought to an article's workloads, and what became of its orders of frameworks."""
     known = {machine: [each for each in own if each.question.workload in workloads]
              for machine, own in _known(found).items()}  # fmt: skip
-    return _rendered(found, {machine: own for machine, own in known.items() if own}, "../../")
+    names, own = machine_names(found.results), {machine: answers for machine, answers in known.items() if answers}
+    return _rendered(own, names, [f"{names[machine]}: {each.told}" for machine, each in _orders(own)], "../../")
 
 
-def _rendered(found: Found, known: dict[str, list[Estimates]], root: str) -> str:
-    names = machine_names(found.results)
+def _rendered(known: dict[str, list[Estimates]], names: Mapping[str, str], told: Sequence[str], root: str) -> str:
     machines = {names[machine]: _years(own, root) for machine, own in known.items()}
-    reordered = [f"{names[machine]}: {each.told}" for machine, own in known.items() for answer in own
-                 for each in orders.of(answer) if each.same or each.contrary]  # fmt: skip
-    return template.render("then_and_now.html", machines=machines, orders=reordered)
+    return template.render("then_and_now.html", machines=machines, orders=told)
+
+
+def _orders(known: dict[str, list[Estimates]]) -> list[tuple[str, orders.Orders]]:
+    """Return what became of the orders of each published table, by machine, where any is decided."""
+    return [(machine, each) for machine, own in known.items() for answer in own
+            for each in orders.of(answer) if each.same or each.contrary]  # fmt: skip
+
+
+def _summed(machine: str, own: Sequence[orders.Orders]) -> str:
+    """Return what became of all published orders on a machine: the pages of articles have each table."""
+    became = {"as published": [len(each.same) for each in own], "reversed": [len(each.contrary) for each in own],
+              "not significant": [len(each.open) for each in own]}  # fmt: skip
+    total = units.count(sum(map(sum, became.values())), "published order")
+    return f"{machine}: {total}, {units.listing(f'{sum(each)} {what}' for what, each in became.items() if sum(each))}."
 
 
 def _known(found: Found) -> dict[str, list[Estimates]]:
