@@ -298,6 +298,7 @@ def docs(session: nox.Session) -> None:
     _tools(session)
     session.run("python", "-m", "analysis", "site")
     session.run("mkdocs", "build", "--strict", "--config-file=site.yml", *session.posargs, env=MKDOCS)
+    session.run("python", "-m", "tasks.language", "--pages", "site")
 
 
 @nox.session

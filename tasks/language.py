@@ -39,7 +39,6 @@ NOT_YET = (  # sources of CHECKED that have faults today
     "analysis/figures/then_and_now.py",
     "analysis/figures/time_by_model.py",
     "analysis/figures/training.py",
-    "analysis/site/pages/compare.py",
 )
 LONGEST = 25  # words in a sentence
 

@@ -95,7 +95,8 @@ def _words(lines: Sequence[Line]) -> str:
     told = "Slow-down against the fastest"
     for line in lines:
         least, most = (choose(line.marks, key=lambda mark: mark.value or mark.high) for choose in (min, max))
-        more = f". {line.label.splitlines()[0]}: {least.name} fastest, {most.name} {most.value or most.high:.1f}x"
+        label = line.label.splitlines()[0]
+        more = f". {label[:1].upper()}{label[1:]}: {least.name} fastest, {most.name} {most.value or most.high:.1f}x"
         if len(f"{told}{more}".split()) > MOST_WORDS:
             break
         told += more

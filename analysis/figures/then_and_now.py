@@ -46,7 +46,7 @@ def draw(results: Results, answers: Sequence[Estimates]) -> Picture:
 
 
 def _sentence(answer: Estimates) -> str:
-    return f"{units.workload_title(answer.question.workload)}: {' '.join(told(answer))}"
+    return f"{units.workload_title(answer.question.workload)}. {' '.join(told(answer))}"
 
 
 def told(answer: Estimates) -> list[str]:
@@ -55,7 +55,7 @@ def told(answer: Estimates) -> list[str]:
     old = lineage.of_then(known)
     then, now = (_fastest(own) for own in (old, [each for each in known if each not in old]))
     gains = [f"{_gain(each)}." for each in lineage.gains(answer)]
-    return [*gains, f"The fastest then is {then} a step, the fastest now {now}."]
+    return [*gains, f"The fastest then: {then} a step. The fastest now: {now}."]
 
 
 def _fastest(known: Sequence[Version]) -> str:
@@ -74,7 +74,7 @@ def _gain(gain: lineage.Gain) -> str:
     if gain.claim == "unresolved":
         return f"{older} and {newer} are not significantly different"
     between = f", {units.between(gain.ratio, units.RATIO)}"
-    return f"A step of {older} takes {units.factor(gain.ratio.value)} times as long as one of {newer}{between}"
+    return f"A step of {older} takes {units.factor(gain.ratio.value)} times as long as {newer}{between}"
 
 
 def _panel(axes: Axes, results: Results, answer: Estimates, named: Sequence[str]) -> None:

@@ -1,8 +1,8 @@
 """LSTM on bAbI questions
 
-An LSTM of 50 units reads the question; its last output is added to every word of the story, which a second LSTM reads,
-then a class per word: the Keras example `babi_rnn.py` of 2017 at its default task, QA2 of bAbI (Weston et al. 2015,
-arXiv:1502.05698), whose longest story has 552 words. Words are embedded in 50 numbers; dropout 0.3.
+An LSTM of 50 units reads the question. Its last output is added to every word of the story; a second LSTM reads the
+story, then a class per word. It is the Keras example `babi_rnn.py` of 2017 at its default task, QA2 of bAbI (Weston et
+al. 2015, arXiv:1502.05698). The longest story has 552 words. Words are embedded in 50 numbers; dropout 0.3.
 """
 
 from bench.problem import SOFTMAX_CROSS_ENTROPY, Adam, dense, labels, lstm, merge, small

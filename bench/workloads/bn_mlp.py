@@ -1,8 +1,9 @@
 """MLP with batch norm, 1,000 vectors
 
-100-256-128-10 with ReLU, then batch norm, then dropout 0.5, all 1000 examples in one batch: the second example of "Why
-is Torch taking 4 times longer than Keras?" (2025). The order is that of its Keras code; its PyTorch code had batch norm
-before ReLU, and left out the difference. Batch norm uses Keras' defaults, epsilon 1e-3 and momentum 0.99.
+100-256-128-10 with ReLU, then batch norm, then dropout 0.5, and all 1000 examples in one batch. It is the second
+example of "Why is Torch taking 4 times longer than Keras?" (2025). The order is that of its Keras code; its PyTorch
+code had batch norm before ReLU, and left out the difference. Batch norm uses Keras' defaults, epsilon 1e-3 and momentum
+0.99.
 """
 
 from bench.problem import SOFTMAX_CROSS_ENTROPY, Adam, batch_norm, dense, labels, merge

@@ -1,7 +1,7 @@
 """CNN on CIFAR-10 (Rosetta Stone)
 
-Two pairs of 3x3 convolutions (50, 50 and 100, 100) with ReLU, each pair followed by 2x2 max-pooling and dropout 0.25,
-then a dense layer of 512, dropout 0.5 and ten classes: table 1 of the Rosetta Stone comparison of 2018.
+Two pairs of 3x3 convolutions (50, 50 and 100, 100) with ReLU, each pair followed by 2x2 max-pooling and dropout 0.25.
+Then a dense layer of 512, dropout 0.5 and ten classes. It is table 1 of the Rosetta Stone comparison of 2018.
 """
 
 from bench.problem import SGD, SOFTMAX_CROSS_ENTROPY, convolution, dense, images, labels, merge

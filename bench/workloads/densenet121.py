@@ -1,8 +1,8 @@
 """DenseNet-121
 
-DenseNet-121 as in Keras Applications (Huang et al. 2016, arXiv:1608.06993): batch norm and ReLU before each convolution
-but the first, no biases, batch norm with epsilon 1.001e-5 and momentum 0.99; a head of 14 labels, each true or false:
-table 2 of the Rosetta Stone comparison of 2018, on one device.
+DenseNet-121 as in Keras Applications (Huang et al. 2016, arXiv:1608.06993). Batch norm and ReLU come before each
+convolution but the first, without biases. Batch norm has epsilon 1.001e-5 and momentum 0.99. The head has 14 labels,
+each true or false. It is table 2 of the Rosetta Stone comparison of 2018, on one device.
 """
 
 from bench.examples import crops

@@ -1,9 +1,10 @@
 """GPT (nanoGPT), character level
 
-The "baby GPT" of Karpathy's nanoGPT, with half its context and all bytes as its vocabulary: 128 characters with learned
-positions, six decoder blocks of 384 numbers and six heads, each character attending to itself and those before it, and
-logits by the embedding's own table (Press and Wolf 2016, arXiv:1608.05859). As GPT-2 it norms before each part (Radford
-et al. 2019); GELU is by the error function, as in nanoGPT. Every weight decays, in nanoGPT all but biases and norms.
+The "baby GPT" of Karpathy's nanoGPT, with half its context and all bytes as its vocabulary. It has 128 characters with
+learned positions, and six decoder blocks of 384 numbers and six heads. Each character attends to itself and those
+before it. Logits are by the embedding's own table (Press and Wolf 2016, arXiv:1608.05859). As GPT-2 it norms before
+each part (Radford et al. 2019); GELU is by the error function, as in nanoGPT. Every weight decays, in nanoGPT all but
+biases and norms.
 """
 
 from bench.problem import SOFTMAX_CROSS_ENTROPY, AdamW, layer_norm, merge, small

@@ -1,7 +1,7 @@
 """GRU on IMDB reviews
 
-An embedding of 30,000 words in 125 numbers, a GRU of 100 units over 150 words, its last output, two classes: table 4 of
-the Rosetta Stone comparison of 2018.
+An embedding of 30,000 words in 125 numbers, a GRU of 100 units over 150 words, its last output, two classes. It is
+table 4 of the Rosetta Stone comparison of 2018.
 """
 
 from bench.problem import SOFTMAX_CROSS_ENTROPY, Adam, dense, gru, labels, merge, small

@@ -1,6 +1,6 @@
 """GRU with reset_after=False, IMDB
 
-The question of `imdb_gru` once more, with the other form of GRU: the reset gate acts on the state before the recurrent
+The question of `imdb_gru` once more, with the other form of GRU. The reset gate acts on the state before the recurrent
 product, and each gate has one bias (Cho et al. 2014, arXiv:1406.1078v3). Keras' layer of 2017 has no other, and so
 table 4 of the Rosetta Stone comparison of 2018 held it against frameworks that ran cuDNN's.
 """

@@ -1,9 +1,9 @@
 """Inception-ResNet v2
 
-Szegedy et al. 2016 (arXiv:1602.07261) as in Keras Applications: residuals of parallel branches, scaled by 0.17, 0.1
-and 0.2 and added; convolutions without a bias, each followed by batch norm without a scale (epsilon 1e-3, momentum
-0.99) and ReLU, except those that end a residual: they have a bias, and no batch norm. No auxiliary head; a head of 120
-classes, as in the dog-breed comparison of 2017.
+Szegedy et al. 2016 (arXiv:1602.07261) as in Keras Applications. Parallel branches make residuals, which are scaled by
+0.17, 0.1 and 0.2 and added. Batch norm without a scale (epsilon 1e-3, momentum 0.99) and ReLU follow each convolution,
+which has no bias. Convolutions that end a residual have a bias instead, and no batch norm. No auxiliary head; a head of
+120 classes, as in the dog-breed comparison of 2017.
 """
 
 from bench.problem import convolution, dense, merge, open_relus

@@ -1,8 +1,8 @@
 """Inception v3
 
-Szegedy et al. 2015 (arXiv:1512.00567) as in Keras Applications: eleven mixed blocks of parallel branches, convolutions
-without a bias, each followed by batch norm without a scale (epsilon 1e-3, momentum 0.99) and ReLU; no auxiliary head;
-a head of 120 classes, as in the dog-breed comparison of 2017.
+Szegedy et al. 2015 (arXiv:1512.00567) as in Keras Applications: eleven mixed blocks of parallel branches. Batch norm
+without a scale (epsilon 1e-3, momentum 0.99) and ReLU follow each convolution, which has no bias. No auxiliary head; a
+head of 120 classes, as in the dog-breed comparison of 2017.
 """
 
 from bench.problem import SGD, SOFTMAX_CROSS_ENTROPY, Adam, batch_norm, dense, images, kernel, labels, merge, open_relus

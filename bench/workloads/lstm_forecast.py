@@ -1,8 +1,8 @@
 """Stacked LSTM, time-series forecast
 
-Two LSTM layers of 64 units over 48 steps of 8 series, and from the last output the next value of one: the kind of
-network whose port to PyTorch set off "Why is Torch taking 4 times longer than Keras?" (2025), written with each
-framework's own layer. The article gives no sizes; these are ours. `lstm_forecast_loop` writes out the loop.
+Two LSTM layers of 64 units over 48 steps of 8 series, and from the last output the next value of one. The port of such
+a network to PyTorch set off "Why is Torch taking 4 times longer than Keras?" (2025); here each framework's own layer is
+used. The article gives no sizes; these are ours. `lstm_forecast_loop` writes out the loop.
 """
 
 from bench.problem import MEAN_SQUARED_ERROR, Adam, dense, lstm, merge

@@ -1,7 +1,7 @@
 """CNN on MNIST
 
 Two 3x3 convolutions (32, 64) without padding and with ReLU, 2x2 max-pooling, dropout 0.25, a dense layer of 128,
-dropout 0.5 and ten classes, trained by Adadelta as Keras had set it: the Keras example `mnist_cnn.py` of 2017.
+dropout 0.5 and ten classes. It is trained by Adadelta as Keras had set it: the Keras example `mnist_cnn.py` of 2017.
 """
 
 from bench.problem import SOFTMAX_CROSS_ENTROPY, Adadelta, convolution, dense, images, labels, merge

@@ -1,7 +1,7 @@
 """Hierarchical LSTM on MNIST
 
-An LSTM of 128 units reads each of the 28 rows pixel by pixel, a second one reads the 28 row vectors, then ten classes:
-the Keras example `mnist_hierarchical_rnn.py` of 2017 (rows and columns as in Li et al. 2015, arXiv:1506.01057).
+An LSTM of 128 units reads each of the 28 rows pixel by pixel, a second one reads the 28 row vectors, then ten classes.
+It is the Keras example `mnist_hierarchical_rnn.py` of 2017 (rows and columns as in Li et al. 2015, arXiv:1506.01057).
 """
 
 from bench.problem import SOFTMAX_CROSS_ENTROPY, RMSprop, dense, images, labels, lstm, merge

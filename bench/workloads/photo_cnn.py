@@ -1,8 +1,8 @@
 """CNN on photographs
 
-An 8x8 convolution of 16 channels in strides of 4, then 3x3 ones of 32 and 64, each with ReLU and 2x2 max-pooling, and
-eight classes, on 300 x 300 pixels: so small that on a processor as well decoding a photograph takes a part of the time
-that training on it does. Ours, for the runs that are fed by loaders.
+An 8x8 convolution of 16 channels in strides of 4, then 3x3 ones of 32 and 64, each with ReLU and 2x2 max-pooling. Eight
+classes, on 300 x 300 pixels. It is so small that on a processor, too, decoding a photograph takes a part of the time of
+training on it. Ours, for the runs that are fed by loaders.
 """
 
 from bench.problem import SGD, SOFTMAX_CROSS_ENTROPY, convolution, dense, images, labels, merge

@@ -1,8 +1,8 @@
 """ResNet-50
 
-Version 1 as in Keras Applications (He et al. 2015, arXiv:1512.03385): the stride of a stage sits in its first 1x1
-convolution, convolutions have a bias, batch norm uses epsilon 1.001e-5 and momentum 0.99; a head of 120 classes, as in
-the dog-breed comparison of 2017.
+Version 1 as in Keras Applications (He et al. 2015, arXiv:1512.03385). The stride of a stage is in its first 1x1
+convolution, and convolutions have a bias. Batch norm uses epsilon 1.001e-5 and momentum 0.99. The head has 120 classes,
+as in the dog-breed comparison of 2017.
 """
 
 from bench.problem import SGD, SOFTMAX_CROSS_ENTROPY, Adam, batch_norm, convolution, dense, images, labels, merge

@@ -1,7 +1,7 @@
 """ResNet-50 inference (features)
 
-ResNet50 (version 1, as in the workload resnet50), cut after its average pooling and run forward only: 2048 numbers per
-image, for another classifier to learn from: table 3 of the Rosetta Stone comparison of 2018.
+ResNet50 (version 1, as in the workload resnet50), cut after its average pooling and run forward only. It gives 2048
+numbers per image, for another classifier to learn from: table 3 of the Rosetta Stone comparison of 2018.
 """
 
 from bench.workloads.resnet50 import PARITY_BATCH, batch, parity_batch, trunk  # noqa: F401 - the same question

@@ -1,10 +1,10 @@
 """Transformer on IMDB reviews
 
-The last 64 words of a review, of a vocabulary of 5,000, as an embedding in 128 numbers with learned positions; two
-encoder blocks (Vaswani et al. 2017, arXiv:1706.03762) of four heads and a feed-forward layer of 512, normed before each
-part (Xiong et al. 2020, arXiv:2002.04745), with GELU as its paper defines it, by the error function (Hendrycks and
-Gimpel 2016, arXiv:1606.08415); a last norm, the mean over all words, two classes. Zeros before a short review are words
-like any other.
+The last 64 words of a review, of a vocabulary of 5,000, as an embedding in 128 numbers with learned positions. Two
+encoder blocks (Vaswani et al. 2017, arXiv:1706.03762) have four heads and a feed-forward layer of 512, normed before
+each part (Xiong et al. 2020, arXiv:2002.04745). GELU is by the error function, as its paper defines it (Hendrycks and
+Gimpel 2016, arXiv:1606.08415). Then a last norm, the mean over all words, two classes. Zeros before a short review are
+words like any other.
 """
 
 import numpy as np

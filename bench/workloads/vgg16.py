@@ -1,8 +1,8 @@
 """VGG-16
 
-Configuration D of Simonyan and Zisserman (2014, arXiv:1409.1556) as in Keras Applications: thirteen 3x3 convolutions
-in five blocks, each ended by 2x2 max-pooling, and two dense layers of 4096 without dropout; a head of 120 classes, as
-in the dog-breed comparison of 2017. Most of its weights sit in the first dense layer.
+Configuration D of Simonyan and Zisserman (2014, arXiv:1409.1556) as in Keras Applications. Thirteen 3x3 convolutions in
+five blocks, each ended by 2x2 max-pooling, and two dense layers of 4096 without dropout. The head has 120 classes, as
+in the dog-breed comparison of 2017. Most of its weights are in the first dense layer.
 """
 
 import numpy as np

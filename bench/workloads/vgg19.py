@@ -1,8 +1,8 @@
 """VGG-19
 
-Configuration E of Simonyan and Zisserman (2014, arXiv:1409.1556) as in Keras Applications: sixteen 3x3 convolutions
-in five blocks, each ended by 2x2 max-pooling, and two dense layers of 4096 without dropout; a head of 120 classes, as
-in the dog-breed comparison of 2017. Most of its weights sit in the first dense layer.
+Configuration E of Simonyan and Zisserman (2014, arXiv:1409.1556) as in Keras Applications. Sixteen 3x3 convolutions in
+five blocks, each ended by 2x2 max-pooling, and two dense layers of 4096 without dropout. The head has 120 classes, as
+in the dog-breed comparison of 2017. Most of its weights are in the first dense layer.
 """
 
 from bench.workloads.vgg16 import (  # noqa: F401 - the same question

@@ -40,22 +40,20 @@ def test_the_reader_can_switch_to_dark_and_the_page_darkens(visitor, address):
     assert seen["default"] > 500
 
 
-def test_code_tabs_switch(visitor, address):
+def test_boxes_choose_the_code_that_is_shown_side_by_side(visitor, address):
     visitor.open(address + WORKLOAD)
-    blocks = "[...document.querySelectorAll('.tabbed-set .tabbed-block')]"
-    visible = f"return {blocks}.filter(block => block.offsetParent).map(block => block.textContent)"
-    before = visitor.do(visible)
-    visitor.do("document.querySelectorAll('.tabbed-set .tabbed-labels label')[1].click()")
-    time.sleep(0.3)
-    after = visitor.do(visible)
-    assert len(before) == len(after) == 1
-    assert before != after
+    shown = "return [...document.querySelectorAll('.stone > .highlight')].filter(each => each.checkVisibility()).length"
+    before = visitor.do(shown)
+    visitor.do("document.querySelector('.choose .pick-2').click()")
+    assert (before, visitor.do(shown)) == (2, 1)
 
 
-def test_the_problem_unfolds(visitor, address):
+def test_a_box_shows_the_statement(visitor, address):
     visitor.open(address + WORKLOAD)
-    visitor.do("document.querySelector('details.abstract summary').click()")
-    assert "def weights" in visitor.do("return document.querySelector('details.abstract[open]').innerText")
+    statement = visitor.tab.locator(".stone > .code-1")
+    assert not statement.is_visible()
+    visitor.do("document.querySelector('.choose .pick-1').click()")
+    assert "def weights" in statement.inner_text()
 
 
 def test_a_table_that_scrolls_can_be_reached_by_keyboard(visitor, address):

@@ -15,6 +15,7 @@ CASES = [campaign.case(name, workload=each) for name in ("red", "blue") for each
 ON_GPU = [campaign.case("red", device="gpu")]
 NAMES = ("2026-11-18 0900", "2026-11-19 0900", "2026-11-20 0900")
 TWO = "#base=laptop/2026-11-18+0900&with=laptop/2026-11-20+0900"
+BACK = "#base=laptop/2026-11-20+0900&with=laptop/2026-11-18+0900"
 
 
 def times(factor, seed, failing=()):
@@ -52,9 +53,13 @@ def test_it_asks_for_nothing_but_its_file_and_begins_with_two_machines(page):
     assert [chip.split(":")[0] for chip in page.chips()] == ["first set", "second set"]
 
 
-def test_a_ratio_is_turned_over_with_its_interval_and_its_word(page):
-    there = [row["ratio"] for row in page.open(TWO).rows()]
-    back = [row["ratio"] for row in page.open("#base=laptop/2026-11-20+0900&with=laptop/2026-11-18+0900").rows()]
+def test_a_ratio_is_turned_over_with_its_interval_and_its_word(visitor, tmp_path):
+    """Of two campaigns alone: three tell how far any two differ, and make a ratio of that size not significant."""
+    own = [campaign.lines(CASES, times(factor, seed), seed=seed, campaign=name, machine="laptop")
+           for seed, (name, factor) in enumerate(zip(NAMES[::2], (1.0, 1.5), strict=True))]  # fmt: skip
+    with served(publish(tmp_path, compare, *own), STRICT) as address:
+        page = Reader(visitor, address, "compare")
+        there, back = ([row["ratio"] for row in page.open(which).rows()] for which in (TWO, BACK))
     assert all("longer (1." in text for text in there)
     assert all("shorter (0." in text for text in back)
     products = [float(one.split(" ")[0]) * float(other.split(" ")[0]) for one, other in zip(there, back, strict=True)]

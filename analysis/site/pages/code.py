@@ -71,10 +71,10 @@ def _is_default(answer: Implementation) -> bool:
     return any(each.is_default for each in answer.environments)
 
 
-def elsewhere(name: str, root: str) -> html.Markup:
+def elsewhere(name: str, root: str) -> list[html.Markup]:
     """Return links to the code of all other frameworks that answer a network, on a page each."""
     known = [(each.environments[0].framework, each.title) for each in answers(name) if not _is_default(each)]
-    return html.join([html.link(f"{root}generated/code/{own}/#{name}", title) for own, title in known], ", ")
+    return [html.link(f"{root}generated/code/{own}/#{name}", title) for own, title in known]
 
 
 def page(name: str) -> str:

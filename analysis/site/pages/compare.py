@@ -118,7 +118,7 @@ def _moved(compared: Compared) -> Markup:
         return html.paragraph("No machine was measured twice with nothing else changed, so how far one day differs "
                               "from another is not known here.")  # fmt: skip
     return html.paragraph(
-        f"Measured again on its machine by a later campaign, with nothing known to differ, a task took "
+        f"With nothing known to differ, a later campaign on the same machine took "
         f"{units.factor(min(ratios))} to {units.factor(max(ratios))} times as long as before "
         f"({units.count(len(ratios), 'comparison')}). A difference within that range may be chance of the day."
     )

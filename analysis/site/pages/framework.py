@@ -30,7 +30,7 @@ def index(found: Found) -> str:
     del found
     known = len(registry.workload_names())
     rows = [
-        [html.link(f"{name}/", title(name)), ", ".join(each.title for each in own),
+        [html.link(f"{name}/", title(name)), html.join([each.title for each in own], html.Markup("<br>")),
          max(each.released for each in own), f"{len(registry.answered(own[0]))} of {known}"]
         for name in sorted(registry.framework_names(), key=_newest_first) for own in [environments(name)]
     ]  # fmt: skip
@@ -159,7 +159,7 @@ def _trap(found: Found, sides: tuple[str, str], effect: Effect) -> str:
     slow, quick = (LOOPS.get(each, workload_title(each)) for each in sides)
     ratio = effect.ratio if effect.ratio.value > 1 else effect.ratio.inverse()
     return (
-        f"{slow} against {quick}: {slowdown.times(ratio)}, {standing.family(effect.environments[0])}, "
+        f"{slow} against {quick}: {slowdown.times(ratio)}. {standing.family(effect.environments[0])}, "
         f"{workload_title(effect.question.workload)}, {found.names[effect.question.machine]}"
     )
 
@@ -192,14 +192,13 @@ def _change(found: Found, change: SetComparison, titles: Sequence[str]) -> Itera
     clear = [row.ratio.value > 1 for row in change.rows if row.ratio and row.claim == "faster"]
     named = " and ".join(titles) if titles[0] != titles[1] else f"two releases of {titles[0]}"
     yield (
-        f"{named}, {found.names[change.first.machine]}: the second is faster in {clear.count(False)}, slower in "
+        f"{named}, {found.names[change.first.machine]}. The second is faster in {clear.count(False)}, slower in "
         f"{clear.count(True)} of {units.count(len(ratios), 'comparison')}, ratio {units.factor(min(ratios))} to "
         f"{units.factor(max(ratios))}."
     )
 
 
-def _unanswered(environment: Environment) -> str:
+def _unanswered(environment: Environment) -> list[str]:
     """Return which networks the folder has no code for."""
     answered = registry.answered(environment)
-    absent = [workload_title(name) for name in registry.workload_names() if name not in answered]
-    return f"No code for: {units.listing(absent)}." if absent else "It has code for every network."
+    return [workload_title(name) for name in registry.workload_names() if name not in answered]

@@ -45,8 +45,8 @@ def _caption(found: Found, rows: list[Row]) -> str:
     named = "; ".join(name for machine, name in found.names.items() if machine in machines)
     precisions = units.listing(sorted({name for row in rows for name in row.precisions}))
     return (
-        "Slow-down against the fastest in a training step: geometric mean over networks, range over machines "
-        f"({named}). "
+        "Slow-down against the fastest in a training step: geometric mean over networks, range over machines. "
+        f"Machines: {named}. "
         f"Default settings, {precisions}, usual batch sizes and threads."
     )
 

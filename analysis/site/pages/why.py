@@ -106,21 +106,21 @@ def _gain(answer: Estimates, family: str, cell: Cell) -> float:
     return slow[family] / slow[standing.family(cell.title)]
 
 
-def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[str, str]]:
+def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[str, list[str]]]:
     """Return what makes the difference: a subject and what is known of it, the measured effects last."""
     stated = [(key.replace("_", " "), text) for key in frameworks.DECIDING
               if frameworks.matters(key, name) and (text := _stated(key))]  # fmt: skip
     return [*stated, *_modes(shown), *_compiled(shown), *_effects(found, name)]
 
 
-def _stated(key: str) -> str:
+def _stated(key: str) -> list[str]:
     """Return what the folders of the environments measured by default state of a difference."""
     folders = [own for _, own in sorted(frameworks.folders().items()) if any(each.is_default for each in own)]
     own = {frameworks.framework_title(each): each[0].differs.get(key) for each in folders}
-    return "; ".join(f"{name}: {text}" for name, text in own.items() if text)
+    return [f"{name}: {text}" for name, text in own.items() if text]
 
 
-def _modes(shown: Sequence[Standing]) -> Iterator[tuple[str, str]]:
+def _modes(shown: Sequence[Standing]) -> Iterator[tuple[str, list[str]]]:
     """Yield in which mode each family ran by default, and whether that compiles."""
     known: dict[str, str] = {}
     for cell in (cell for each in shown for answer in each.answers for cell in answer.measured):
@@ -128,23 +128,23 @@ def _modes(shown: Sequence[Standing]) -> Iterator[tuple[str, str]]:
         mode = cell.row[1] if cell.row[1].endswith(how) else f"{cell.row[1]} ({how})"
         known.setdefault(standing.family(cell.title), mode)
     if known:
-        yield "default mode", "; ".join(f"{name}: {mode}" for name, mode in known.items())
+        yield "default mode", ["; ".join(f"{name}: {mode}" for name, mode in known.items())]
 
 
-def _compiled(shown: Sequence[Standing]) -> Iterator[tuple[str, str]]:
+def _compiled(shown: Sequence[Standing]) -> Iterator[tuple[str, list[str]]]:
     """Yield what a compiler made of each family's program, where results say so."""
     cells = [cell for each in shown for answer in each.answers for cell in answer.measured]
     made = {standing.family(cell.title): told for cell in cells if (told := sentences.compiled(cell))}
     if made:
-        yield "compiler", "; ".join(f"{name}: {told}" for name, told in made.items())
+        yield "compiler", [f"{name}: {told}" for name, told in made.items()]
 
 
-def _effects(found: Found, name: str) -> Iterator[tuple[str, str]]:
+def _effects(found: Found, name: str) -> Iterator[tuple[str, list[str]]]:
     """Yield what a compiler, and a change of one thing, did here: significant ratios, the largest first."""
     known = [*_by_mode(found, name), *_by_ablation(found, name)]
     for subject, ratio, told in sorted(known, key=lambda each: -max(each[1].value, 1 / each[1].value))[:MOST]:
         above = ratio if ratio.value > 1 else ratio.inverse()
-        yield subject, f"{slowdown.times(above)}: {told}"
+        yield subject, [f"{slowdown.times(above)}: {told}"]
 
 
 def _by_mode(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]:

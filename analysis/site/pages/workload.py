@@ -130,7 +130,8 @@ def _untimed(own: Standing) -> html.Markup:
     named: dict[str, list[str]] = {}
     for name, reason in own.untried.items():
         named.setdefault(reason, []).append(name)
-    return _plain([f"{units.listing(names)} ({reason})" for reason, names in named.items()], "; ")
+    told = [f"{reason[:1].upper()}{reason[1:]}: {units.listing(names)}." for reason, names in named.items()]
+    return _plain(told, " ")
 
 
 def _plain(parts: Sequence[str], glue: str) -> html.Markup:
