@@ -28,8 +28,7 @@ def pack(tree: Path, revision: str, folder: Path) -> None:
     The same commit gives the same bytes.
     """
     command = ["git", "archive", "--format=tar", revision, *PACKED]
-    tar = subprocess.run(command, cwd=tree, capture_output=True, check=True).stdout
-    content = lzma.compress(tar, preset=9)
+    content = lzma.compress(subprocess.run(command, cwd=tree, capture_output=True, check=True).stdout)
     file = folder / NAME.format(revision[:12])
     file.write_bytes(content)
     digest = hashlib.sha256(content).hexdigest()
