@@ -19,6 +19,7 @@ LATEST = "latest"
 DEVELOPMENT = "dev"
 LOST = "404.html"
 UNUSED = re.compile(r"\.map$|/javascripts/lunr/")  # source maps, and the search in other languages: 2 MB
+INDENTED = re.compile(r"<(pre|script|style|textarea)\b.*?</\1>|\n\s+", re.DOTALL)  # group 1: where spaces count
 SHARED = ("generated/data", "generated/feed.xml", "llms.txt")  # addresses below `latest/` that programs read
 
 
@@ -80,7 +81,7 @@ def complete(place: Target, built: str = "") -> None:
 
     GitHub Pages shows the top's 404.html for every unknown address. mike's alias redirects pages only, so the files of
     the latest version that are read by programs are copied under the alias, where their addresses never change. Of the
-    version that was `built` now, the theme's files that no page asks for are removed.
+    version that was `built` now, the theme's files that no page asks for are removed, and the indentation of HTML.
     """
     tip, published = f"refs/heads/{place.branch}", versions(place)
     latest = next((each for each in published if each.is_latest), None)
@@ -94,7 +95,7 @@ def complete(place: Target, built: str = "") -> None:
         if built:
             names = git("ls-tree", "-r", "--name-only", tip, f"{built}/assets").splitlines()
             unused = "".join(f"0 {'0' * 40}\t{name}\n" for name in names if UNUSED.search(name))
-            git("update-index", "--index-info", given=unused, **index)
+            git("update-index", "--index-info", given=unused + _unindented(tip, built), **index)
         tree = git("write-tree", **index)
     if tree != git("rev-parse", f"{tip}^{{tree}}"):
         what = f"Show {LOST} for every version, and data files of the latest one under {LATEST}"
@@ -105,6 +106,20 @@ def _shared(tip: str, name: str) -> str:
     """Return a line for each data file of a version: the same file under `latest/`, as `update-index` reads it."""
     listed = git("ls-tree", "-r", f"{tip}:{name}", *SHARED).splitlines()
     return "".join("{0}\t{2}/{1}\n".format(*line.split("\t", 1), LATEST) for line in listed)
+
+
+def _unindented(tip: str, name: str) -> str:
+    """Return a line for each page of a version, shorter by the indentation that the theme's templates leave."""
+    found = (line.split("\t", 1) for line in git("ls-tree", "-r", tip, name).splitlines())
+    pages = {path: about.split()[2] for about, path in found if path.endswith(".html")}
+    texts = {path: unindented(git("cat-file", "blob", blob)) for path, blob in pages.items()}
+    written = {path: git("hash-object", "-w", "--stdin", given=text) for path, text in texts.items()}
+    return "".join(f"100644 {blob}\t{path}\n" for path, blob in written.items())
+
+
+def unindented(text: str) -> str:
+    """Return HTML without indentation and empty lines, except where a browser shows them."""
+    return INDENTED.sub(lambda found: found[0] if found[1] else "\n", text)
 
 
 def catch_up(place: Target) -> None:

@@ -1,6 +1,7 @@
 """A Markdown extension: code is marked up only where a colour helps, so that a page of code is half as long.
 
-Pygments puts each name, bracket and operator into an element of its own, which looks like the text around it.
+Pygments puts each name, number, bracket and operator into an element of its own. Keywords, strings, comments and the
+names of functions keep theirs.
 """
 
 import re
@@ -9,7 +10,8 @@ from typing import Any
 from markdown import Extension, Markdown
 from markdown.postprocessors import Postprocessor
 
-NEEDLESS = re.compile(r'<span class="(?:n|nn|bp|p|o|w)">([^<]*)</span>')  # names, self, brackets, operators, spaces
+PLAIN = "n|nn|nb|nc|bp|fm|p|o|ow|w|m[ifh]|s[ia]"  # names, brackets, operators, spaces, numbers, what is within strings
+NEEDLESS = re.compile(rf'<span class="(?:{PLAIN})">([^<]*)</span>')
 
 
 class Plain(Postprocessor):  # type: ignore[misc] # Markdown has no types

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from analysis.publish import versions
+from analysis.publish import gh_pages, versions
 
 REMOTES = {
     "https://github.com/Lab/rosetta": "https://lab.github.io/rosetta",
@@ -68,3 +68,10 @@ def test_all_versions_together_have_a_budget_as_well(monkeypatch):
     sizes["2026.08"] = 2_000_000
     with pytest.raises(versions.PublishError, match=r"701\.0 MB, more than the 700 MB .* --delete an old one"):
         versions._check_weight("2026.11", place)
+
+
+def test_a_published_page_loses_indentation_and_no_space_that_a_browser_shows():
+    code = "<pre><code>def f():\n\n    return 1\n</code></pre>"
+    script = "<script type='application/ld+json'>{\n  'a': 1}</script>"
+    page = f"<ul>\n\n    <li>one\n    two</li>\n</ul>\n{code}\n  {script}"
+    assert gh_pages.unindented(page) == f"<ul>\n<li>one\ntwo</li>\n</ul>\n{code}\n{script}"

@@ -17,7 +17,7 @@ FOLDER = "cards"  # below docs; not below docs/generated, because a card exists 
 SIZE = (1200, 630)
 MARGIN = 70
 BACKGROUND, INK, ACCENT = (26, 32, 56), (255, 255, 255), (255, 176, 0)
-SHADES = 15  # of the background to the ink; the last place of the palette is the accent
+SHADES = 3  # of the background to the ink; the last place of the palette is the accent
 Lines = tuple[str, str, int, int, int, int]  # text, font, size, characters of a line, lines at most, top
 
 
@@ -38,7 +38,7 @@ def write(docs: Path, pages: Iterable[Described]) -> None:
 
 
 def draw(page: Described) -> bytes:
-    """Return a page's card as PNG with 16 colours. The same page gives the same bytes."""
+    """Return a page's card as PNG with 4 colours. The same page gives the same bytes."""
     image = Image.new("L", SIZE, 0)
     text = ImageDraw.Draw(image)
     top = _lines(text, (page.title, "DejaVuSans-Bold.ttf", 68, 26, 3, 90))
@@ -49,7 +49,7 @@ def draw(page: Described) -> bytes:
     shades = shades.convert("P")
     shades.putpalette(_palette())
     buffer = io.BytesIO()
-    shades.save(buffer, "PNG", compress_level=9, bits=4, pnginfo=_stated(page))
+    shades.save(buffer, "PNG", compress_level=9, bits=2, pnginfo=_stated(page))
     return buffer.getvalue()
 
 
@@ -89,4 +89,4 @@ def _drawn_from(path: Path) -> str:
 
 
 def _digest(page: Described) -> str:
-    return hashlib.sha256(f"{inputs.version('pillow')} {page}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{inputs.version('pillow')} {SHADES} {page}".encode()).hexdigest()[:16]
