@@ -1,7 +1,7 @@
 """Transfer learning with EfficientNet-B3
 
 EfficientNet-B3 as in Keras Applications (Tan and Le 2019, arXiv:1905.11946), for images that are already normalised.
-Its trunk of depthwise convolutions is frozen and in inference mode; a head of ten classes learns from the averages of
+Its trunk of depthwise convolutions is frozen and in inference mode. A head of ten classes learns from the averages of
 its 1536 channels, without dropout. Network and optimiser are those of "Tensorflow vs. Keras or how to speed up your
 training for image data sets by factor 10" (2019), whose code freezes nothing and trains the trunk as well. A stride of
 2 pads one row and column less at the top and left where the side is even.
