@@ -61,7 +61,7 @@ def test_a_difference_that_is_not_proven_is_not_told_as_behind(tmp_path):
 def test_two_versions_are_compared_where_both_were_measured(tmp_path):
     new = changed(measure({ONE.name: {"linear": 0.005}}, seed=2), "environment", loaded={ONE.name: "2.0"})
     page = framework.page(found(tmp_path, measure({ONE.name: {"linear": 0.01}}, OLD), new), NAME)
-    assert re.search(r"the second is faster in 1, slower in 0 of 1 comparison, ratio 0\.(4|5)\d", part(page, VERSIONS))
+    assert re.search(r"The second is faster in 1, slower in 0 of 1 comparison, ratio 0\.(4|5)\d", part(page, VERSIONS))
 
 
 def test_a_framework_without_a_time_says_so(tmp_path):

@@ -177,8 +177,8 @@ def _by_ablation(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]
 
 
 def is_effect(effect: Effect) -> bool:
-    """Say whether an effect is significant."""
-    return effect.verdict not in (EQUAL, OPEN)
+    """Say whether an effect is significant: a claim may be false without a difference that is proven."""
+    return effect.verdict not in (EQUAL, OPEN) and is_clear(effect.ratio)
 
 
 def slow_and_quick(effect: Effect) -> tuple[str, str]:
