@@ -52,7 +52,7 @@ def test_what_the_years_brought_is_the_ratio_of_the_oldest_version_to_the_newest
     assert told[0].startswith("A step of Fern 1.0 (2017) takes ")
     assert "times as long as Fern 3.15 (2026)" in told[0]
     assert told[1] == "Moss 2.1 on Oak 1.4 (2018) and Moss 4.0 on Oak 9.2 (2026) are not significantly different."
-    assert told[2].startswith("The fastest then is Moss 2.1 on Oak 1.4 (2018) with ")
+    assert told[2].startswith("The fastest then: Moss 2.1 on Oak 1.4 (2018) with ")
 
 
 def test_one_round_tells_a_ratio_without_an_interval(tmp_path):
