@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis import cache
-from bench import oracle, own_controls, registry
+from bench import own_controls, registry
 
 ROOT = Path(__file__).resolve().parent.parent
 GREEN = ROOT / "tests" / "green"
@@ -64,7 +64,7 @@ def inputs(row: registry.Environment) -> Hashes:
         "framework folder": _framework(row, answered),
         "workloads": workloads,
         "costs": _with_imports(f"bench/costs/{name}.py" for name in answered),
-        "oracle": _with_imports(f"bench/oracle/{name}.py" for name in answered if oracle.is_known(name)),
+        "oracle": _with_imports(f"bench/oracle/{name}.py" for name in answered if name in _stems("oracle")),
         "ablations": _with_imports(f"bench/ablations/{name}.py" for name in _ablations(row)),
         "data sets": _datasets(workloads),
         "kept answers": _below(f"results/parity/{row.name}"),

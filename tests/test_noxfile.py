@@ -47,6 +47,32 @@ def loaded():
     return module
 
 
+BARE = """
+import runpy, sys
+sys.modules.update(dict.fromkeys({absent!r}))  # as where they are not installed
+runpy.run_path("noxfile.py", run_name="noxfile")
+"""
+
+
+def test_the_noxfile_needs_nothing_but_nox():
+    absent = [
+        "numpy",
+        "scipy",
+        "pandas",
+        "matplotlib",
+        "seaborn",
+        "msgspec",
+        "jinja2",
+        "yaml",
+        "PIL",
+        "psutil",
+        "mkdocs",
+    ]
+    done = subprocess.run([sys.executable, "-c", BARE.format(absent=absent)], cwd=ROOT, capture_output=True, text=True,
+                          check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture
 def noxfile(loaded, monkeypatch, tmp_path):
     """The noxfile, with a state of the test's own, and tools that are there."""

@@ -15,6 +15,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+pytestmark = pytest.mark.browser  # which is where a built site is
+
 MOST_BYTES = 7_000_000
 FILE_OF_TABLE = 1_000_000  # of the file that Results reads
 FOLDER = "generated/data"
