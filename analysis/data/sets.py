@@ -66,7 +66,7 @@ COMPARISONS = Table("comparisons.csv", "Every case of two sets of results that s
     Column("ratio_low", "lower bound of the 99 % interval", _bound("low"), "1", float),
     Column("ratio_high", "upper bound of the 99 % interval", _bound("high"), "1", float),
     Column("verdict", "longer, shorter, alike, not significant, too few rounds or no ratio",
-           lambda each: compare.WORDS.get(compare.verdict(each.row), compare.verdict(each.row))),
+           lambda each: compare.verdict(each.row)),
     Column("is_paired", "whether both were measured in the rounds of one campaign", lambda each: each.row.is_paired,
            "", bool),
     Column("differs", "what else differs, or why there is no ratio", lambda each: each.row.differs),

@@ -29,8 +29,7 @@ ROOT = "../"
 MOST = 6  # rows of the plain table, which is read only without scripts: no more fits the page's words
 TITLES = {MACHINES: "two machines", VERSIONS: "two versions", CAMPAIGNS: "two campaigns of one machine"}
 VERDICTS = ("longer", "shorter", "alike", "not significant", "too few rounds", "no ratio")
-WORDS: dict[str, str] = {}
-HEADER = ("first set", "second set", "tasks in both", "ratios", *(WORDS.get(each, each) for each in VERDICTS))
+HEADER = ("first set", "second set", "tasks in both", "ratios", *VERDICTS)
 WITHIN = "within rounds of one campaign"
 
 
@@ -164,7 +163,7 @@ def verdict(row: Unpaired) -> str:
 def finding(comparison: SetComparison) -> str:
     """Return how a comparison came out, in a sentence."""
     counts = Counter(map(verdict, comparison.rows))
-    told = units.listing(f"{counts[each]} {WORDS.get(each, each)}" for each in VERDICTS if counts[each])
+    told = units.listing(f"{counts[each]} {each}" for each in VERDICTS if counts[each])
     cases = units.count(len(comparison.rows), "case")
     return f"{comparison.second.title}, compared with {comparison.first.title}: of {cases} in both, {told}."
 
@@ -182,8 +181,7 @@ def told(comparison: SetComparison, root: str) -> list[Markup]:
 
 def side_verdict(side: Side) -> str:
     """Return what may be said of a row in its direction."""
-    own = sentences.beside(side.ratio, side.row.claim) if side.ratio else "no ratio"
-    return WORDS.get(own, own)
+    return sentences.beside(side.ratio, side.row.claim) if side.ratio else "no ratio"
 
 
 def note(side: Side) -> str | None:

@@ -1,6 +1,6 @@
 """Why a network's times differ: the slowest environment with its cause and remedy, compilers, modes and ablations."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from analysis.estimate import contrasts, standing
 from analysis.estimate.cells import Cell
@@ -72,33 +72,28 @@ def _cell(answer: Estimates, family: str) -> Cell:
 
 def _remedy(answers: Sequence[Estimates], family: str) -> list[str]:
     """Return by how much the same code on another backend is faster, and the same backend without the layer above."""
-    known = registry.environments()
-    mine = known.get(_cell(answers[0], family).row[0])
+    mine = registry.environments().get(_cell(answers[0], family).row[0])
     if mine is None:
         return []
-    gains: dict[str, list[float]] = {}
-    for answer in answers:
-        for cell in answer.measured:
-            if (other := known.get(cell.row[0])) and other.backend != mine.backend and other.folder == mine.folder:
-                gains.setdefault(standing.family(cell.title), []).append(_gain(answer, family, cell))
-    told = [f"{name} ({slowdown.among(min(own), max(own))} faster)" for name, own in sorted(gains.items())
-            if min(own) > FASTER]  # fmt: skip
-    more = _below(answers, family, mine)
-    same = f"Remedy: run the same code on {listing(told, 'or')}." if told else ""
-    return [" ".join(part for part in (same, more) if part)] if same or more else []
+    moved = _faster(answers, family, lambda other: other.backend != mine.backend and other.folder == mine.folder)
+    below = _faster(answers, family, lambda other: other.backend == mine.backend and other.folder != mine.folder)
+    same = listing([f"{name} ({gain})" for name, gain in moved], "or")
+    parts = [f"Remedy: run the same code on {same}."] if moved else []
+    parts += [f"{listing(f'{name} itself is {gain}' for name, gain in below)}."] if below else []
+    return [" ".join(parts)] if parts else []
 
 
-def _below(answers: Sequence[Estimates], family: str, mine: Environment) -> str:
-    """Return by how much the backend itself is faster than what calls it."""
+def _faster(
+    answers: Sequence[Estimates], family: str, is_wanted: Callable[[Environment], bool]
+) -> list[tuple[str, str]]:
+    """Return the families of wanted environments that are faster everywhere, with by how much."""
     known, gains = registry.environments(), dict[str, list[float]]()
     for answer in answers:
         for cell in answer.measured:
-            other = known.get(cell.row[0])
-            if other and other.backend == mine.backend and other.folder != mine.folder:
+            if (other := known.get(cell.row[0])) and is_wanted(other):
                 gains.setdefault(standing.family(cell.title), []).append(_gain(answer, family, cell))
-    told = [f"{name} itself is {slowdown.among(min(own), max(own))} faster" for name, own in sorted(gains.items())
+    return [(name, f"{slowdown.among(min(own), max(own))} faster") for name, own in sorted(gains.items())
             if min(own) > FASTER]  # fmt: skip
-    return f"{listing(told)}." if told else ""
 
 
 def _gain(answer: Estimates, family: str, cell: Cell) -> float:

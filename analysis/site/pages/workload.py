@@ -31,7 +31,7 @@ def index(found: Found) -> str:
 
 
 def _leading(found: Found, name: str) -> list[str]:
-    """Return who may be the fastest on CPUs, and on GPUs, with the number of machines."""
+    """Return which environments lead or tie on CPUs and on GPUs, with the number of machines."""
     shown = standing.standings(found.defaults, list(found.names), name)
     answers = [each.answers[0] for each in shown if len(each.answers[0].measured) > 1]
     return [_fastest([each for each in answers if each.question.device == device]) for device in kinds.DEVICES]
