@@ -6,8 +6,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (  # from the ground up; what stands in one line may import each other
-    ("inputs", "plugins", "cache", "revisions", "literature"), ("stats",), ("units",), ("load",), ("estimate",),
-    ("text",), ("compare",), ("verify",), ("figures", "lessons", "controls"), ("checks",), ("articles",),
+    ("inputs", "plugins", "cache", "revisions", "literature", "articles"), ("stats",),
+    ("units",), ("load",), ("estimate",),
+    ("text",), ("compare",), ("verify",), ("figures", "lessons", "controls", "found", "kinds"), ("checks",),
     ("site", "data"), ("publish",), ("__main__",),
 )  # fmt: skip
 FLOORS = {f"analysis.{name}": floor for floor, names in enumerate(ROOMS) for name in names}

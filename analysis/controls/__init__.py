@@ -6,7 +6,6 @@ place. ABOUT names the words that each of its lines must have, SERIES the number
 equally many; both may be left out.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -14,16 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
-from matplotlib.figure import Figure
 
 from analysis import cache, plugins
-from analysis.figures import style
-from analysis.figures.style import Picture
 from analysis.load import decode
 from analysis.stats import interval
 from analysis.stats.interval import Interval
-from analysis.text.html import NAME_LENGTH, visible
 from bench import disturbance, plausible, records
 from bench.campaign import standing
 from bench.errors import RecordError
@@ -33,7 +27,6 @@ SHORTEST = 1e-9  # seconds: below it, no clock has measured anything
 VERDICTS = {True: "passes", False: "fails", None: "open"}
 NOT_APPLICABLE = "does not apply"
 WIDEST = 0.02  # half-width of an interval, beyond which "costs next to nothing" cannot be said
-BLUE = "#0072b2"
 
 
 class Control(NamedTuple):
@@ -42,7 +35,6 @@ class Control(NamedTuple):
     passes: bool | None  # None: not measured, or not resolved, as `finding` says
     finding: str
     evidence: pd.DataFrame = pd.DataFrame()  # columns are headings, cells are text
-    picture: Picture = style.nothing("nothing was measured")
     measured: str = ""  # the campaign's name, which is when it began
     subject: str = ""  # the program that bore all names, where one did, and what became of void rounds
     source: str = ""  # hash of the campaign's file
@@ -227,37 +219,6 @@ def all_of(verdicts: Iterable[bool | None], lost: Sequence[object] = ()) -> bool
     if False in own:
         return False
     return None if not own or None in own or lost else True
-
-
-def forest(rows: Sequence[tuple[str, str, Interval]], beside: str, unit: str, allowed: tuple[float, float]) -> Picture:
-    """Draw each (environment, `beside`, ratio) with its interval, in percent above 1; `allowed` is shaded."""
-    percent = [(name, other, *percents(ratio)) for name, other, ratio in rows]
-    data = pd.DataFrame(percent, columns=["environment", beside, "ratio", "low", "high"])
-    data[["environment", beside]] = data[["environment", beside]].map(cell)
-    label = data["environment"] + " · " + data[beside]
-    with style.style():
-        figure = Figure(figsize=(style.WIDTH * 1.2, style.height(len(data))))
-        axes = figure.subplots()
-        axes.axvspan(*allowed, color=style.GRID, alpha=0.4, linewidth=0)
-        axes.axvline(0, color=style.INK, linewidth=0.8)
-        axes.hlines(range(len(data)), data["low"], data["high"], color=style.INK, linewidth=1.2)
-        sns.scatterplot(x=data["ratio"], y=list(range(len(data))), ax=axes, color=BLUE, zorder=3)
-        axes.set_yticks(range(len(data)), label.tolist())
-        axes.set_ylim(len(data) - 0.4, -0.6)
-        axes.set(xlabel=unit, ylabel="", title="99 % intervals")
-    told = zip(label, data["ratio"], data["low"], data["high"], strict=True)
-    words = "; ".join(f"{name} {a:+.2f} ({b:+.2f} to {c:+.2f})" for name, a, b, c in told)
-    return Picture(figure, data, f"{unit}: {words}")
-
-
-def percents(ratio: Interval) -> list[float]:
-    """Return a ratio and its interval's bounds in percent above 1."""
-    return [100 * (value - 1) for value in (ratio.value, *ratio.bounds)]
-
-
-def cell(text: object) -> str:
-    """Return a text as a figure and a spreadsheet can hold it: short, of the characters of a name, and no formula."""
-    return re.sub(r"[^A-Za-z0-9 .,+_/()=-]", "?", visible(text, NAME_LENGTH)).lstrip("=+- ")
 
 
 def reasons(lines: Sequence[Line]) -> list[tuple[str, str]]:

@@ -15,7 +15,6 @@ import pandas as pd
 
 from analysis import controls, units
 from analysis.controls import Control, Line, evidence
-from analysis.figures.style import Picture
 from analysis.stats.interval import Interval
 
 ORDER = 5
@@ -55,7 +54,7 @@ def judge(lines: list[Line]) -> Control:
         f"{farthest.environment}: {controls.change(farthest.ratio)} against ours."
     )
     passes = controls.all_of((each.passes for each in found), lost)
-    return Control(passes, finding, _table(found, lost, lacking), _picture(found))
+    return Control(passes, finding, _table(found, lost, lacking))
 
 
 def agreement(line: Line, names: dict[str, str]) -> Agreement:
@@ -77,8 +76,3 @@ def _table(found: list[Agreement], lost: list[tuple[str, str]], lacking: list[tu
     rows += [(name, reason, "", "", "", "", "", controls.NOT_APPLICABLE) for name, reason in lacking]
     return evidence(rows, "environment", "beside", "workload", "our step", "their step",
                     "theirs against ours (99 % interval)", "turns", "verdict")  # fmt: skip
-
-
-def _picture(found: list[Agreement]) -> Picture:
-    rows = [(each.environment, each.name, each.ratio) for each in found]
-    return controls.forest(rows, "beside", "theirs beside ours (%)", (-100 * WITHIN, 100 * WITHIN))

@@ -11,14 +11,9 @@ not be too wide either.
 """
 
 import numpy as np
-import pandas as pd
-import seaborn as sns
-from matplotlib.figure import Figure
 
 from analysis import controls
 from analysis.controls import Control, Line, evidence, same
-from analysis.figures import style
-from analysis.figures.style import Picture
 from analysis.stats import interval, replay
 
 ORDER = 3
@@ -42,7 +37,7 @@ def judge(lines: list[Line]) -> Control:
         f"{controls.percent(at)} have a 99 % interval that covers it."
     )
     rows = [(str(size), controls.percent(share)) for size, share in covered.items()]
-    return Control(LEAST <= at <= MOST, finding, evidence(rows, "rounds", "covers in"), _picture(covered))
+    return Control(LEAST <= at <= MOST, finding, evidence(rows, "rounds", "covers in"))
 
 
 def coverage(rounds: replay.Rounds) -> dict[int, float]:
@@ -51,18 +46,3 @@ def coverage(rounds: replay.Rounds) -> dict[int, float]:
     found = {size: replay.among(rounds, REPLAYS, size) for size in SIZES if size >= interval.MIN_ROUNDS}
     moved = {size: each._replace(mean=each.mean + truth) for size, each in found.items()}
     return {size: 1 - float(each.excludes(truth).mean()) for size, each in moved.items()}
-
-
-def _picture(covered: dict[int, float]) -> Picture:
-    data = pd.DataFrame([(size, 100 * share) for size, share in covered.items()], columns=["rounds", "covered"])
-    with style.style():
-        figure = Figure(figsize=(style.WIDTH, style.height(7)))
-        axes = figure.subplots()
-        axes.axhspan(100 * LEAST, 100 * MOST, color=style.GRID, alpha=0.4, linewidth=0)
-        axes.axhline(100 * interval.CONFIDENCE, color=style.INK, linewidth=0.8)
-        sns.pointplot(data, x="rounds", y="covered", ax=axes, color=controls.BLUE)
-        axes.set(xlabel="rounds of a comparison", ylabel="intervals that cover the truth (%)",
-                 title="Coverage of the 99 % interval")  # fmt: skip
-        axes.grid(True, axis="y")
-    sentence = "; ".join(f"{size} rounds: {controls.percent(share)}" for size, share in covered.items())
-    return Picture(figure, data, f"Share of 99 % intervals that cover a known ratio, by rounds: {sentence}")

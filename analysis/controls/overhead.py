@@ -22,7 +22,6 @@ import pandas as pd
 
 from analysis import controls, units
 from analysis.controls import Control, Line, evidence
-from analysis.figures.style import Picture
 from analysis.stats import interval
 from analysis.stats.interval import Interval
 from bench.controls import overhead
@@ -67,9 +66,7 @@ def judge(lines: list[Line]) -> Control:
         f"{most.workload}) and at most {1e6 * slowest.added_s:.2f} µs a step more. Of {len(costs)} ratios to a bare "
         f"loop, {sum(each.ratio.bounds[0] > 1 + MOST_SHARE for each in costs)} lie wholly above 0.2 %."
     )
-    return Control(
-        controls.all_of((each.passes for each in costs), lost), finding, _table(costs, lost), _picture(costs)
-    )
+    return Control(controls.all_of((each.passes for each in costs), lost), finding, _table(costs, lost))
 
 
 def cost(line: Line, names: dict[str, str]) -> LoopCost:
@@ -100,8 +97,3 @@ def _table(costs: list[LoopCost], lost: list[tuple[str, str]]) -> pd.DataFrame:
     rows += [(name, "", "", "", "", reason, "", controls.VERDICTS[None]) for name, reason in lost]
     return evidence(rows, "environment", "workload", "step", "around the same steps", "a step",
                     "beside a bare loop (99 % interval)", "turns", "verdict")  # fmt: skip
-
-
-def _picture(costs: list[LoopCost]) -> Picture:
-    rows = [(each.environment, each.workload, each.ratio) for each in costs]
-    return controls.forest(rows, "workload", "our loop beside a bare one (%)", (0.0, 100 * MOST_SHARE))

@@ -19,13 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
-from matplotlib.figure import Figure
 
 from analysis import controls
 from analysis.controls import Control, Line, evidence
-from analysis.figures import style
-from analysis.figures.style import Picture
 from analysis.stats import interval, replay
 from analysis.stats.interval import Interval
 from analysis.stats.replay import Rounds
@@ -98,7 +94,7 @@ def judge(lines: list[Line]) -> Control:
     )
     if lost:
         finding += f" Too many runs failed to say so of {', '.join(map(_name, lost))}."
-    return Control(controls.all_of((each.passes for each in levels), lost), finding, _table(levels), _picture(levels))
+    return Control(controls.all_of((each.passes for each in levels), lost), finding, _table(levels))
 
 
 def key(lines: list[Line]) -> dict[str, Planted]:
@@ -175,23 +171,3 @@ def _size(level: Level) -> tuple[str, str]:
 def _required(percent: int) -> str:
     least = LEAST_FOUND[percent]
     return "never" if percent == 0 else f"at least {controls.percent(least)}" if least else "any"
-
-
-def _picture(levels: list[Level]) -> Picture:
-    slow = [each for each in levels if each.plan.percent]
-    rows = [(each.plan.percent, each.plan.way, *controls.percents(each.ratio), each.found) for each in slow]
-    data = pd.DataFrame(rows, columns=["planted", "where", "estimate", "low", "high", "found"])
-    shift = {"device": -0.08, "host": 0.08}
-    data["x"] = data["planted"] + data["where"].map(shift)
-    with style.style():
-        figure = Figure(figsize=(style.WIDTH, style.height(9)))
-        axes = figure.subplots()
-        axes.plot([0, 5], [0, 5], color=style.INK, linewidth=0.8)
-        axes.fill_between([0, 5], [-0.5, 4.5], [0.5, 5.5], color=style.GRID, alpha=0.4, linewidth=0)
-        axes.vlines(data["x"], data["low"], data["high"], color=style.INK, linewidth=1.2)
-        sns.scatterplot(data, x="x", y="estimate", hue="where", style="where", palette="colorblind", ax=axes, zorder=3)
-        axes.set(xlabel="planted (%)", ylabel="found (%)", title="Slow-downs: planted and found, 99 % intervals")
-        axes.grid(True, axis="y")
-        axes.legend(title=None, loc="upper left")
-    sentence = "; ".join(f"{_name(each.plan)}: {controls.change(each.ratio)}" for each in slow)
-    return Picture(figure, data.drop(columns="x"), f"Planted and found slow-downs: {sentence}")

@@ -15,15 +15,11 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
-from matplotlib.figure import Figure
 from scipy import stats
 
 from analysis import controls
 from analysis.controls import Control, Line, evidence, planted
 from analysis.estimate.pairs import Pair, compare
-from analysis.figures import style
-from analysis.figures.style import Picture
 from analysis.stats import interval, replay
 from bench import records
 
@@ -56,7 +52,7 @@ def judge(lines: list[Line]) -> Control:
     if len(pairs) < REAL or rounds < LEAST_ROUNDS:
         few = f"Fewer than {REAL} real comparisons, or than {LEAST_ROUNDS} rounds, do not decide it."
         return Control(None if passes else False, f"{finding} {few}")
-    return Control(passes, finding, _table(rounds, pairs, replayed, p_values), _picture(pairs))
+    return Control(passes, finding, _table(rounds, pairs, replayed, p_values))
 
 
 def twins_of(lines: list[Line]) -> Mapping[str, Mapping[int, Line]]:
@@ -111,21 +107,3 @@ def _table(rounds: int, pairs: list[Pair], replayed: replay.Comparisons, p_value
            f"{int((p_values < level).sum())} of {len(p_values)}") for level in (NAIVE, 1 - interval.CONFIDENCE)),
     ]  # fmt: skip
     return evidence(rows, "what", "how many")
-
-
-def _picture(pairs: list[Pair]) -> Picture:
-    data = pd.DataFrame(
-        [(index, *(controls.points(value) for value in (pair.ratio.value, *pair.ratio.bounds)))
-         for index, pair in enumerate(pairs, 1)], columns=["comparison", "ratio", "low", "high"],
-    ).astype(float)  # fmt: skip
-    with style.style():
-        figure = Figure(figsize=(style.WIDTH, style.height(8)))
-        axes = figure.subplots()
-        axes.axhline(0, color=style.INK, linewidth=0.8)
-        axes.vlines(data["comparison"], data["low"], data["high"], color=style.INK, linewidth=1.2)
-        sns.scatterplot(data, x="comparison", y="ratio", ax=axes, color=controls.BLUE, zorder=3)
-        axes.set(xlabel="real comparison of two names for one thing", ylabel="difference found (%)",
-                 title="99 % intervals")  # fmt: skip
-        axes.set_xticks(data["comparison"])
-        axes.grid(True, axis="y")
-    return Picture(figure, data, f"{len(data)} real comparisons of twins, each with its 99 % interval in percent")

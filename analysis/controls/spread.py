@@ -13,14 +13,9 @@ noisier, a control that fails may say more about the machine than about the meth
 """
 
 import numpy as np
-import pandas as pd
-import seaborn as sns
-from matplotlib.figure import Figure
 
 from analysis import controls, units
 from analysis.controls import Control, Line, evidence
-from analysis.figures import style
-from analysis.figures.style import Picture
 from analysis.stats import interval
 from bench import records
 from bench.controls import spread
@@ -55,18 +50,4 @@ def judge(lines: list[Line]) -> Control:
     rows += [(names.get(name, name), "", "", reason, "", "") for name, reason in lost]
     table = evidence(rows, "environment", "rounds", "step", "standard deviation between rounds",
                      "one name against the other (99 % interval)", "for twins")  # fmt: skip
-    picture = _picture([(controls.cell(names.get(name, name)), ratios[name]) for name in found])
-    return Control(least <= MOST, finding, table, picture)
-
-
-def _picture(ratios: list[tuple[str, list[float]]]) -> Picture:
-    rows = [(name, 100 * (value - 1)) for name, own in ratios for value in own]
-    data = pd.DataFrame(rows, columns=["environment", "apart"])
-    with style.style():
-        figure = Figure(figsize=(style.WIDTH, style.height(len(ratios))))
-        axes = figure.subplots()
-        axes.axvline(0, color=style.INK, linewidth=0.8)
-        sns.stripplot(data, x="apart", y="environment", ax=axes, color=controls.BLUE, jitter=False, size=5)
-        axes.set(xlabel="one name against the other (%)", ylabel="", title="Two names for one program, by round")
-    told = "; ".join(f"{name} {controls.points(min(own))} to {controls.points(max(own))} %" for name, own in ratios)
-    return Picture(figure, data, f"Two names for one program in each environment, round by round: {told}")
+    return Control(least <= MOST, finding, table)

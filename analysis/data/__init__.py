@@ -6,7 +6,7 @@ data package are made from the same descriptions.
 
 from analysis.data import cells, judged, lessons, machines, means, pairs, sets, stated, trained
 from analysis.data.schema import Table, dictionary, package, text
-from analysis.site.pages import Found
+from analysis.found import Found
 
 TABLES: list[Table] = [cells.TABLE, pairs.TABLE, *trained.TABLES, means.TABLE, *sets.TABLES, *machines.TABLES,
                        *judged.TABLES, *stated.TABLES]  # fmt: skip

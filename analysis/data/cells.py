@@ -3,17 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from analysis import units
+from analysis import kinds, units
 from analysis.data import kept_answers
 from analysis.data.schema import Column, Table
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import versions
+from analysis.found import Found
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
-from analysis.site.pages import Found, explorer_data, kinds, reproduce
+from analysis.site.pages import explorer_data, reproduce
 from analysis.stats.interval import Interval
-from analysis.text import loaders, machines, sentences
+from analysis.text import loaders, sentences
 from bench.cases import FED, STEPS
 
 UNRECORDED = {True: "yes, not recorded what", False: "no", None: "not recorded"}  # of runs before November 2026
@@ -49,7 +50,7 @@ def rows(found: Found) -> Sequence[At]:
 
 
 def _rows(found: Found) -> Iterator[At]:
-    short = machine_names(found.results)
+    short = found.names
     for results, answers in ((found.results, found.answers), (found.results.ablations, found.changed)):
         known, examples = explorer_data.frameworks(results), _examples(results)
         for answer in answers:
@@ -66,11 +67,6 @@ def _rows(found: Found) -> Iterator[At]:
                     _examples_of(answer, examples),
                     released.get(cell.row, ""),
                 )
-
-
-def machine_names(results: Results) -> Mapping[str, str]:
-    """Return the short name of each machine."""
-    return machines.short_names({name: each.bench["machine"] for name, each in results.campaigns.items()})
 
 
 def _examples(results: Results) -> Mapping[tuple[str, str], int]:

@@ -9,7 +9,8 @@ from analysis.compare import coverage
 from analysis.compare.coverage import Covered
 from analysis.controls import Control
 from analysis.data.schema import Column, Table
-from analysis.site.pages import Found, parity
+from analysis.found import Found
+from analysis.site.pages import parity
 
 
 class Answer(NamedTuple):

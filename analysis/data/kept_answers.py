@@ -5,7 +5,7 @@ from typing import Any
 
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
-from analysis.site.pages import Found
+from analysis.found import Found
 from analysis.stats import Row
 from bench import proof
 

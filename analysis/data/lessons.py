@@ -4,9 +4,9 @@ from collections import Counter
 from typing import Any
 
 from analysis.data.schema import json_text, number
+from analysis.found import Found
 from analysis.lessons import Lesson, verdicts, wording
 from analysis.lessons.contrast import Effect
-from analysis.site.pages import Found
 
 NAME, SCHEMA_NAME = "lessons.json", "lessons.schema.json"
 

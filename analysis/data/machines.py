@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from analysis.compare import changes
 from analysis.compare.changes import Change
-from analysis.data import cells
 from analysis.data.schema import Column, Table
+from analysis.found import Found
 from analysis.load.campaigns import Campaign
-from analysis.site.pages import Found, installed, sampled, void_rounds
+from analysis.site.pages import installed, sampled, void_rounds
 
 
 class Line(NamedTuple):
@@ -21,7 +21,7 @@ class Line(NamedTuple):
 
 
 def _campaigns(found: Found) -> Iterator[Line]:
-    short = cells.machine_names(found.results)
+    short = found.names
     known = {id(each.campaign): each for each in changes.changes(found.results)}
     for campaign in (*found.results.shown, *found.results.left_out):
         yield Line(campaign, short.get(campaign.machine, campaign.machine), known.get(id(campaign)))
@@ -37,7 +37,7 @@ def _lines(kind: str) -> Callable[[Found], Iterator[Line]]:
 
 def _installed(found: Found) -> Iterator[Line]:
     """Yield each environment of each machine as its newest campaign found it."""
-    short = cells.machine_names(found.results)
+    short = found.names
     for machine in found.results.machines:
         for name, campaign in installed(found, machine).items():
             yield Line(campaign, short[machine], None, {"name": name, **campaign.environments[name]})

@@ -9,7 +9,8 @@ from analysis.estimate import aggregate, crosscheck, measures
 from analysis.estimate.cells import Cell
 from analysis.estimate.crosscheck import Check
 from analysis.estimate.estimates import Estimates
-from analysis.site.pages import Found, explorer_data, gaps
+from analysis.found import Found
+from analysis.site.pages import explorer_data, gaps
 from analysis.text import sentences
 from bench.cases import EPOCHS
 

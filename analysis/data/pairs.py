@@ -8,8 +8,8 @@ from analysis.estimate import crosscheck
 from analysis.estimate.crosscheck import Check
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.pairs import Pair
+from analysis.found import Found
 from analysis.load.table import Results
-from analysis.site.pages import Found
 
 ASKED = ("machine", "workload", "task", "batch_size", "optimizer", "precision", "device", "threads", "tier", "data")
 SIDES = ("environment_a", "mode_a", "environment_b", "mode_b")

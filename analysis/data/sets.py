@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from analysis.compare.unpaired import Set, SetComparison, Unpaired, question_of
 from analysis.data.schema import Column, Table
-from analysis.site.pages import Found, compare
+from analysis.found import Found
+from analysis.site.pages import compare
 
 ASKED = ("workload", "task", "batch_size", "optimizer", "precision", "device", "threads", "tier", "data")
 

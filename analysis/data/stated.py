@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from analysis import articles, literature
+from analysis import articles, kinds, literature
 from analysis.data.schema import Column, Table
+from analysis.found import Found
 from analysis.plugins import explained, title
-from analysis.site.pages import Found, gaps, kinds
+from analysis.site.pages import gaps
 from analysis.text.frameworks import folders, framework_title, matters, stated
 from analysis.units import workload_title
 from bench import parity, registry

@@ -13,7 +13,7 @@ from analysis.data.schema import Column, Table
 from analysis.estimate import aggregate, loops, training
 from analysis.estimate.contrasts import Contrast, compiling_contrasts
 from analysis.estimate.training import Summary, Trained
-from analysis.site.pages import Found
+from analysis.found import Found
 from analysis.text import loaders
 from bench.cases import FED, STEPS
 

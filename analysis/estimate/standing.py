@@ -35,6 +35,12 @@ def families() -> list[str]:
     return [family(each.title) for each in registry.environments().values() if each.is_default]
 
 
+def place(name: str) -> tuple[int, str]:
+    """Return where a family comes in tables and legends: those measured by default first, in the registry's order."""
+    known = families()
+    return known.index(name) if name in known else len(known), name
+
+
 def one_of_each(answer: Estimates) -> Estimates:
     """Keep one competitor of each family, that with a time and the newest by default, as if no others were compared."""
     known = registry.environments()

@@ -1,11 +1,8 @@
-"""One file per figure: the docstring is title and caption, `draw(results, answers)` returns a drawing.Picture.
+"""One file per figure: the docstring is its title and, below, its caption. ORDER is its place on a page.
 
-`answers` are the estimates that the figure is about, all of one machine. SCOPE says which, and where it is shown:
-"workload" (a workload's; on its page), "machine" (all; on the home page), "article" (those of an article's workloads;
-in the sections that name it, in analysis/articles). TASKS names the tasks where they are not steps on one batch; with
-AMONG_DEFAULTS, documented modes compete among themselves, as on the home page. `results` hold the runs of these answers
-and the looks of their environments, nothing else: a figure is drawn again when one of these changes. The first sentence
-of a picture's words is its finding: pages open with it.
+`wanted(found)` returns what the figure is drawn from, for each page that shows it, by the page's name: "home",
+"then_and_now", "workloads/<name>" or "articles/<name>". `draw(*data)` returns a style.Picture. The data are plain
+values: a figure is drawn again when they, its code or a library change, and any process can draw it.
 """
 
 from types import ModuleType

@@ -4,7 +4,7 @@ A row for each machine, or kind of network; in it, a mark for each environment: 
 Lines are 99 % intervals, or the range over machines. Further left is faster.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -12,10 +12,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from analysis import kinds
+from analysis.estimate import standing
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Estimates
 from analysis.figures import style
 from analysis.figures.style import INK, Look, Picture
+from analysis.found import Found
+from analysis.text import sentences
+from bench import registry
 
-NAME = "slowdowns"
+ORDER = 0
+BY_MACHINE, BY_KIND = "time as a multiple of the fastest (99 % interval)", "time as a multiple of the fastest (range)"
 WIDE, LANE, GAP = 4.7, 0.125, 0.32  # inches: a telephone shows so wide a figure without shrinking its words much
 WORDS = 8.5  # points
 MOST_WORDS = 55
@@ -36,6 +44,59 @@ class Line(NamedTuple):
 
     label: str
     marks: Sequence[Mark]
+
+
+def wanted(found: Found) -> dict[str, tuple[Sequence[Line], str]]:
+    """Return the rows of each network that was measured, and those of the home page, with the unit of the axis."""
+    own = {f"workloads/{name}": (_of_workload(found, name), BY_MACHINE) for name in registry.workload_names()}
+    every = {**own, "home": (_of_kinds(found), BY_KIND)}
+    return {page: data for page, data in every.items() if data[0]}
+
+
+def _of_workload(found: Found, name: str) -> list[Line]:
+    known = [answer for each in standing.standings(found.defaults, list(found.names), name) for answer in each.answers]
+    return [Line(_label(found, answer), marks) for answer in known if (marks := list(_marks(found, answer)))]
+
+
+def _label(found: Found, answer: Estimates) -> str:
+    machine = answer.question.machine
+    return "\n".join([found.names[machine], sentences.conditions(answer.question), *_few(found, machine)])
+
+
+def _few(found: Found, machine: str) -> list[str]:
+    """Return that a machine has a single campaign, which says less than many."""
+    return ["1 campaign"] if len(found.campaigns(machine)) == 1 else []
+
+
+def _marks(found: Found, answer: Estimates) -> Iterator[Mark]:
+    if len(answer.measured) < 2:
+        return
+    known = standing.slow_downs(answer)
+    for cell in sorted(answer.measured, key=lambda each: standing.place(standing.family(each.title))):
+        ratio = cell.to_fastest.ratio if cell.to_fastest else None
+        value = known[standing.family(cell.title)]
+        low, high = ratio.bounds if ratio and ratio.low is not None else (value, value)
+        yield Mark(standing.family(cell.title), _look(found, answer, cell), value, low, high)
+
+
+def _look(found: Found, answer: Estimates, cell: Cell) -> Look:
+    """Return how a family looks: as its environment by default does, whatever version was measured."""
+    known = {standing.family(each.title): each.name for each in registry.environments().values() if each.is_default}
+    name = known.get(standing.family(cell.title), cell.row[0])
+    return style.look_of(name, found.results.environment(answer.question.machine, cell.row[0]), True)
+
+
+def _of_kinds(found: Found) -> list[Line]:
+    """Return a row for each kind of network on each kind of device: the very cells of the home page's table."""
+    return [Line(f"{row.kind}\n{row.device}", [
+                Mark(name, style.look_of(_default(name), None, True), None, row.ranges[name].low, row.ranges[name].high)
+                for name in sorted(row.ranges, key=standing.place)])
+            for row in kinds.grid(found)]  # fmt: skip
+
+
+def _default(name: str) -> str:
+    own = (each.name for each in registry.environments().values() if standing.family(each.title) == name)
+    return next(own, name)
 
 
 def draw(lines: Sequence[Line], unit: str) -> Picture:

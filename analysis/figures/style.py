@@ -7,7 +7,7 @@ estimated: intervals are of ratios paired within rounds, and an environment has 
 import functools
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,13 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
-from analysis import units
 from analysis.cache import write_whole
-from analysis.estimate.cells import Cell
-from analysis.estimate.estimates import Question
-from analysis.load.table import Results
-from analysis.stats import Row
-from analysis.stats.interval import Interval
 from bench import registry
 
 # Stand-ins, replaced in the saved text by variables that follow the reader's scheme.
@@ -48,7 +42,6 @@ STROKE = re.compile(r" ?\n([LMQCz])[ \n]")  # of a path, on a line of its own
 TAG, FINE, STYLE_ATTRIBUTE = re.compile("<[^>]+>"), re.compile(r"(\.\d\d)\d+"), re.compile(r'style="([^"]*)"')
 WIDTH = 7.6  # inches of 72 points: as wide as a page's text
 UNKNOWN = {"color": "#7f7f7f", "marker": "o"}
-ROW = 0.27  # inches of height for each row of a chart
 STYLE: dict[Any, Any] = {
     "savefig.format": "svg", "svg.fonttype": "none", "svg.hashsalt": "rosetta-bench", "text.parse_math": False,
     "font.family": DRAWN_IN, "font.size": 9, "text.color": INK, "axes.edgecolor": GRID, "axes.labelcolor": INK,
@@ -62,12 +55,11 @@ STYLE: dict[Any, Any] = {
 
 
 class Picture(NamedTuple):
-    """A figure with its data and its words; or no figure, and why."""
+    """A figure with its data and its words."""
 
-    figure: Figure | None
+    figure: Figure
     data: pd.DataFrame
     alt: str
-    reason: str | None = None
 
 
 class Saved(NamedTuple):
@@ -100,11 +92,6 @@ def style() -> Iterator[None]:
         yield
 
 
-def look(results: Results, machine: str, cell: Cell) -> Look:
-    """Return how a competitor looks on a machine."""
-    return look_of(cell.row[0], results.environment(machine, cell.row[0]), cell.compiles is not False)
-
-
 def look_of(environment: str, record: Mapping[str, Any] | None, is_filled: bool) -> Look:
     """Return an environment's look: its framework's folder's, else as its record says; grey without either.
 
@@ -116,56 +103,14 @@ def look_of(environment: str, record: Mapping[str, Any] | None, is_filled: bool)
 
 
 def of_folder(environment: str) -> dict[str, str]:
-    """Return what figures take from an environment's folder here: its looks and its month; nothing without a folder."""
+    """Return an environment's colour and marker by its folder here; nothing without a folder."""
     known = _environments().get(environment)
-    return {"color": known.color, "marker": known.marker, "released": known.released} if known else {}
+    return {"color": known.color, "marker": known.marker} if known else {}
 
 
 @functools.cache
 def _environments() -> dict[str, registry.Environment]:
     return registry.environments()
-
-
-def label(cell: Cell) -> str:
-    """Return a competitor's name in figures."""
-    return f"{cell.title} · {cell.row[1]}"
-
-
-def nothing(reason: str) -> Picture:
-    """Return that there is nothing to draw, and why."""
-    return Picture(None, pd.DataFrame(), "", reason)
-
-
-def table(rows: Iterable[Sequence[object]], *columns: str) -> pd.DataFrame:
-    """Return what is drawn, for the CSV file: each row is a question, an environment, and what `columns` name."""
-    return pd.DataFrame(list(rows), columns=[*Question._fields, "environment", *columns])
-
-
-def bounds(cell: Cell) -> tuple[float | None, ...]:
-    """Return a competitor's time with its interval's bounds, for a table: nothing where it has no time."""
-    return cell.time[:3] if cell.time else (None, None, None)
-
-
-def rows_axes(axes: Axes, cells: Sequence[Cell], title: str, unit: str) -> dict[Row, int]:
-    """Prepare a chart of one row per competitor, the first on top; returns each one's height.
-
-    A competitor without a time keeps its row, empty but for the reason's first word.
-    """
-    heights = dict(zip((cell.row for cell in cells), from_the_top(cells), strict=True))
-    axes.set_yticks([heights[cell.row] for cell in cells], [label(cell) for cell in cells])
-    axes.set_ylim(-0.7, len(cells) - 0.3)
-    axes.set_title(title, y=1.0)  # where it is put anyway: looking for what is in its way takes a tenth of all drawing
-    axes.set_xlabel(unit)
-    for cell in cells:
-        if cell.time is None:
-            axes.annotate(f"no time: {cell.status.replace('_', ' ')}", (0.01, heights[cell.row]),
-                          xycoords=axes.get_yaxis_transform(), va="center", fontsize=8, style="italic")  # fmt: skip
-    return heights
-
-
-def from_the_top(rows: Sequence[object]) -> list[int]:
-    """Return the height of each row of a chart, the first on top."""
-    return list(reversed(range(len(rows))))
 
 
 def log_scale(axes: Axes, values: Sequence[float], axis: str = "x") -> None:
@@ -186,20 +131,6 @@ def tick(value: float) -> str:
     return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
-def mark(axes: Axes, y: float, interval: Interval, unit: units.Unit, looks: Look) -> None:
-    """Draw one estimate with its interval."""
-    if interval.low is not None and interval.high is not None:
-        axes.hlines(y, interval.low / unit.size, interval.high / unit.size, color=INK, linewidth=1.2, zorder=2)
-    axes.plot(interval.value / unit.size, y, zorder=3, linestyle="none", **looks.marks())
-
-
-def mode_legend(figure: Figure, *more: Line2D) -> None:
-    """Say below a figure what its marks mean."""
-    filled = Line2D([], [], linestyle="none", **Look(**UNKNOWN, is_filled=True).marks(), label="compiled")
-    hollow = Line2D([], [], linestyle="none", **Look(**UNKNOWN, is_filled=False).marks(), label="not compiled")
-    figure.legend(handles=[*more, filled, hollow], loc="outside lower center", ncols=2 + len(more), fontsize=8)
-
-
 def grid(
     count: int, tall: float, wide: float = WIDTH * 1.6, beside: int = 2, more: float = 0.3
 ) -> tuple[Figure, list[Axes]]:
@@ -210,17 +141,6 @@ def grid(
     for axes in panels[count:]:
         axes.remove()
     return figure, panels[:count]
-
-
-def below_each_other(heights: Sequence[float], more: float = 0.3) -> tuple[Figure, list[Axes]]:
-    """Return a figure with charts of so many inches below each other, and `more` for what stands under all of them."""
-    figure = Figure(figsize=(WIDTH, sum(heights) + more))
-    return figure, list(figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0])
-
-
-def height(rows: int) -> float:
-    """Return the inches that a chart of so many rows takes, with title and axis."""
-    return rows * ROW + 0.85
 
 
 def svg(figure: Figure, title: str, alt: str) -> str:

@@ -81,14 +81,6 @@ class Lesson(NamedTuple):
         return [each for each in self.effects if each.verdict == verdict]
 
 
-def by_source(judged: Sequence[Lesson]) -> dict[str, list[Lesson]]:
-    """Return lessons by the article that claimed them; under "", ours."""
-    found: dict[str, list[Lesson]] = {}
-    for each in judged:
-        found.setdefault(each.about.source, []).append(each)
-    return found
-
-
 def found() -> dict[str, ModuleType]:
     """Return every lesson's module by its name."""
     return plugins.modules(__name__)

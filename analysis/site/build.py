@@ -5,21 +5,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from analysis import articles, cache, data, inputs
+from analysis import cache, data, inputs
 from analysis import controls as control
 from analysis.compare import unpaired
 from analysis.estimate import lineage
 from analysis.estimate.estimates import Estimates, estimate_all
 from analysis.figures import style
-from analysis.figures.style import Saved
-from analysis.lessons import Lesson, by_source, judge_all, picture
+from analysis.found import Found
+from analysis.lessons import judge_all
 from analysis.load.table import read_results
 from analysis.site import render
 from analysis.site.beyond.files import files as beyond
 from analysis.site.pages import (
-    Found,
     article,
     changes,
     code,
@@ -27,7 +24,6 @@ from analysis.site.pages import (
     controls,
     coverage,
     data_files,
-    drawn,
     framework,
     home,
     lessons,
@@ -37,15 +33,12 @@ from analysis.site.pages import (
     then_and_now,
     workload,
 )
-from analysis.site.render import Drawn, Key, Wanted
-from analysis.text import html
 from bench import proof, registry
-from bench.cases import FED, STEPS
+from bench.cases import STEPS
 from bench.parity import Comparison
 
 FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, results,
              then_and_now)  # fmt: skip
-NO_TABLE = pd.DataFrame()  # a picture needs none
 PROVER = ("bench/proof.py", "bench/hashes.py", "bench/proof_hashes.py", "bench/migration.py",
           "bench/proof_versions.csv", "bench/workloads")  # fmt: skip
 
@@ -59,23 +52,17 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     results = read_results(results_folder)
     tell("estimating")
     answers, changed = estimate_all(results), estimate_all(results.ablations)
-    in_defaults = defaults(answers)
     tell("judging")
     judged, lessons = control.judge_all(results_folder), judge_all(results, answers)
     tell("comparing")
     compared = unpaired.compare_all(results, answers)
     tell("drawing")
-    found = Found(results, answers, in_defaults, lessons, (), {}, judged, compared, changed)
-    of_results = render.of_results(results, [*answers, *_fed(changed)], in_defaults)
-    wanted = {**of_results, **_of_lessons(lessons), **drawn.wanted(found)}
+    found = Found(results, answers, defaults(answers), lessons, controls=judged, compared=compared, changed=changed)
     matrix = functools.partial(_matrix, results_folder / "parity")
-    figures = render.draw_all(wanted, tell, [matrix])
-    saved = {key: _saved(key, each) for key, each in figures.items()}
+    figures = render.draw_all(render.wanted(found), tell, [matrix])
     tell("writing pages")
-    found = found._replace(matrix=matrix(), pictures=saved)
-    files = pages(found)
-    for key, each in figures.items():
-        files.update(_figure_files(each, saved[key]))
+    found = found._replace(matrix=matrix(), pictures=render.by_page(figures))
+    files = {**pages(found), **render.files(figures)}
     files.update(beyond(found, files))
     written = sum(style.write_if_changed(output / name, content) for name, content in files.items())
     removed = _remove_others(output, files)
@@ -106,47 +93,10 @@ def defaults(answers: Sequence[Estimates]) -> list[Estimates]:
     return [each for each in found if each.cells]
 
 
-def _fed(changed: Sequence[Estimates]) -> list[Estimates]:
-    """Return the answers about what loaders bring, which have figures as those of no other ablation have."""
-    return [each for each in changed if each.question.task in FED]
-
-
 def _matrix(answers: Path) -> list[dict[str, Any]]:
     """Return the rows of bench.proof.matrix."""
     rows = cache.recall("matrix", [cache.folder(answers)], lambda: proof.matrix(str(answers)), PROVER)
     return [{**row, "comparison": row["comparison"] and Comparison(*row["comparison"])} for row in rows]
-
-
-def _of_lessons(judged: Sequence[Lesson]) -> dict[Key, Wanted]:
-    """Return a figure of each article's claims, under its name."""
-    of_source = by_source(judged)
-    return {("lessons", name, ""): _of_claims([each._replace(evidence=NO_TABLE) for each in of_source[module.SOURCE]])
-            for name, module in articles.found().items() if module.SOURCE in of_source}  # fmt: skip
-
-
-def _of_claims(judged: Sequence[Lesson]) -> Wanted:
-    inputs = [repr(each._replace(evidence=None)) for each in judged]
-    return Wanted(inputs, render.sources("lessons/picture"), lambda: functools.partial(_drawn_claims, judged))
-
-
-def _drawn_claims(judged: Sequence[Lesson]) -> Drawn:
-    return render.drawn(picture.draw(judged), "What claims came to")
-
-
-def _saved(key: Key, drawn: Drawn) -> Saved | str:
-    """Return a figure's file and size; names come from the registry, a hash stands for a machine's."""
-    if drawn.size is None:
-        return drawn.words
-    name, about, machine = key
-    parts = [name, about, *([html.slug(machine)] if machine else [])]
-    width, height = drawn.size
-    return Saved("-".join(part for part in parts if part), (width, height), drawn.words)
-
-
-def _figure_files(drawn: Drawn, saved: Saved | str) -> dict[str, str]:
-    if drawn.svg is None or drawn.csv is None or isinstance(saved, str):
-        return {}
-    return {f"figures/{saved.name}.svg": drawn.svg, f"figures/{saved.name}.csv": drawn.csv}
 
 
 def _remove_others(output: Path, wanted: Mapping[str, str]) -> int:

@@ -182,3 +182,14 @@ def short(about: Question) -> str:
     own = [] if about.data == "random" else [about.data]
     asked = [about.task, *own, f"batch {about.batch_size}", *optimizer]
     return " · ".join([*asked, precision(about), about.device.upper(), count(about.threads, "thread"), about.tier])
+
+
+def conditions(about: Question) -> str:
+    """Return what a question's numbers depend on: precision, batch size and, on a CPU, threads."""
+    threads = [] if about.device == "gpu" else [count(about.threads, "thread")]
+    return ", ".join([about.precision, f"batch {about.batch_size}", *threads])
+
+
+def described(about: Question) -> str:
+    """Return a question's task, conditions and optimiser, for the title of a table."""
+    return ", ".join([TASKS[about.task], conditions(about), *([] if about.optimizer == "none" else [about.optimizer])])

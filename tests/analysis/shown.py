@@ -6,17 +6,10 @@ import re
 import campaign
 
 from analysis.compare import unpaired
+from analysis.found import Found
 from analysis.site import build
-from analysis.site.pages import Found
 
 PAYLOAD = "<script>alert(1)</script> [x](javascript:alert(1)) *a*{ onclick=alert(1) }"
-
-
-class AnyPicture(dict):
-    """Says of every picture that it is not drawn."""
-
-    def __missing__(self, key):
-        return f"not drawn: {key}"
 
 
 def found(folder, *campaigns, matrix=()):
@@ -26,7 +19,7 @@ def found(folder, *campaigns, matrix=()):
     results = build.read_results(folder)
     answers = build.estimate_all(results)
     compared = unpaired.compare_all(results, answers)
-    return Found(results, answers, build.defaults(answers), [], matrix, AnyPicture(), compared=compared)
+    return Found(results, answers, build.defaults(answers), [], matrix, compared=compared)
 
 
 def changed(lines, kind, **fields):

@@ -8,7 +8,7 @@ import shown
 from article import ARTICLES, CASES, found
 from shown import text_of as text
 
-from analysis import articles, lessons, literature
+from analysis import lessons, literature
 from analysis.site.pages import article
 
 BACKENDS = ("keras-jax", "keras-tensorflow", "keras-torch")
@@ -49,10 +49,3 @@ def test_each_measured_network_leads_to_its_page_and_its_numbers_and_the_others_
     assert 'href="../../results/#workload=mnist_mlp"' in page
     assert text(page).count(": not measured") == 4
     assert 'href="../../generated/data/published.csv"' in page
-
-
-def test_a_figure_belongs_to_the_articles_that_name_it(monkeypatch):
-    module = ARTICLES["cnn_zoo"]
-    monkeypatch.setattr(module, "FIGURES", ("mean_time",), raising=False)
-    assert articles.asking("mean_time") == {"cnn_zoo": module}
-    assert articles.asking("first_epoch") == {}

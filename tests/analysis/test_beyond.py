@@ -33,7 +33,7 @@ def embedded(alt="Bars.", shown_on="workloads/gpt.md"):
         "figures/one.svg": SVG,
         "figures/two.svg": SVG,
     }
-    pictures = [Saved("one", (640, 480), alt), Saved("two", (1, 1), "Unused."), "no data"]
+    pictures = [Saved("one", (640, 480), alt), Saved("two", (1, 1), "Unused.")]
     return embed.pages(pictures, written)
 
 

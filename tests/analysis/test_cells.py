@@ -11,8 +11,8 @@ import shown
 from analysis import data as files
 from analysis.data import columnar
 from analysis.estimate.estimates import estimate_all
+from analysis.found import Found
 from analysis.load.table import read_results
-from analysis.site.pages import Found
 from analysis.site.pages import results as results_page
 from analysis.text import sentences
 
@@ -57,7 +57,7 @@ def data(results, answers):
 
 
 def found(results, answers):
-    return Found(results, answers, [each for each in answers if each.question.optimizer == "rmsprop"], [], [], {})
+    return Found(results, answers, [each for each in answers if each.question.optimizer == "rmsprop"], [])
 
 
 def number(data, key):

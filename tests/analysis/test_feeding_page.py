@@ -8,8 +8,9 @@ import pytest
 from analysis import lessons, literature
 from analysis.articles import Section
 from analysis.estimate.estimates import estimate_all
+from analysis.found import Found
 from analysis.load.table import read_results
-from analysis.site.pages import Found, gaps
+from analysis.site.pages import gaps
 from analysis.text import loaders
 from analysis.text.summary import summary
 
@@ -27,7 +28,7 @@ def found(folder, passes=MODES, machines=("test-machine",), device="cpu"):
     for machine in machines:
         campaign.write(folder, campaign.lines(cases, pass_s, machine=machine))
     results = read_results(folder)
-    return Found(results, [], [], [], [], {}, {}, None, estimate_all(results.ablations))
+    return Found(results, [], [], [], changed=estimate_all(results.ablations))
 
 
 def test_a_network_waits_for_what_it_takes_longer_than_alone(tmp_path):

@@ -7,8 +7,9 @@ import shown
 from page_parts import CASES, found
 from shown import changed, text_of
 
-from analysis import figures
-from analysis.site.pages import drawn, home, kinds, workload
+from analysis import kinds
+from analysis.figures import slowdowns
+from analysis.site.pages import home, workload
 from bench import registry
 
 
@@ -22,7 +23,8 @@ def test_the_home_page_opens_with_who_leads_what_and_when_it_was_measured(tmp_pa
 def test_the_table_and_the_figure_show_the_same_set(tmp_path):
     made = found(tmp_path, CASES, campaign.noisy({"red": 0.010, "blue": 0.013, "green": 0.020}), rounds=8)
     (row,) = kinds.grid(made)
-    (line,) = drawn._of_kinds(made)
+    lines, _ = slowdowns.wanted(made)["home"]
+    (line,) = lines
     assert {mark.name: (mark.low, mark.high) for mark in line.marks} == {
         name: (own.low, own.high) for name, own in row.ranges.items()
     }
@@ -38,15 +40,12 @@ def test_a_network_is_shown_with_the_number_of_threads_that_is_usual_on_its_mach
     assert re.findall(r"\d threads?", text_of("".join(re.findall("<caption>(.*?)</caption>", page)))) == ["4 threads"]
 
 
-def test_the_home_page_and_the_figures_of_epochs_show_each_task_s_own_default_mode(tmp_path):
+def test_the_home_page_shows_each_task_s_own_default_mode(tmp_path):
     cases = [make(name, mode) for make in (campaign.case, campaign.over_data) for name in ("red", "blue")
              for mode in ("eager", "compiled")]  # fmt: skip
     lines = campaign.lines(cases, campaign.noisy({"red": 0.010, "blue": 0.013}), rounds=8)
     made = shown.found(tmp_path, campaign.documenting(lines, train="eager", epochs="compiled"))
     assert {cell.row[1] for each in made.defaults for cell in each.cells} == {"eager"}
-    over_data = [each for each in made.answers if each.question.task == "epochs"]
-    for name in ("first_epoch", "mean_time", "time_by_model"):
-        assert set(figures.found()[name].draw(made.results, over_data).data["mode"]) == {"compiled"}, name
 
 
 def test_the_list_of_networks_says_who_is_fastest_and_who_ties(tmp_path):

@@ -20,7 +20,6 @@ def test_one_environment_under_two_names_passes_where_nothing_differs(calm):
     judged = same.judge(calm)
     assert judged.passes, judged.finding
     assert "of 20 real ones 0 lead to a claim" in judged.finding
-    assert judged.picture.figure is not None
 
 
 def test_the_naive_test_calls_the_same_twins_different(calm):
@@ -123,7 +122,6 @@ def test_a_slow_down_whose_runs_failed_is_said_to_be_open(calm):
     assert "Too many runs failed to say so of 2 % on the device." in judged.finding
     both = without(without(calm, named(calm, 3)[0], range(1, 21)), named(calm, 3, "host")[0], range(1, 21))
     assert planted.judge(both).passes is None
-    assert planted.judge(both).picture.figure is None
 
 
 def test_runs_of_a_void_round_and_blocks_of_before_a_run_was_steady_do_not_count(calm):

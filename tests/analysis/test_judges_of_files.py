@@ -33,7 +33,6 @@ def test_names_that_lie_close_together_pass_and_the_steadiest_environment_is_nam
     assert dict(zip(judged.evidence["environment"], judged.evidence["for twins"], strict=True)) == {
         "blue": "chosen", "Red 1.0": "",
     }  # fmt: skip
-    assert judged.picture.figure is not None
     assert spread.judge(apart(0.02, 0.03)).passes is False
     assert spread.judge(lines()).passes is None
     assert spread.judge(apart(0.001, rounds=2)).passes is None
@@ -74,7 +73,7 @@ def evidence(folder):
 
 
 def page(folder):
-    """Return the page of controls, made of the results in a folder; no picture is drawn."""
+    """Return the page of controls, made of the results in a folder."""
     judged = controls.judge_all(folder / "results")
     return control_pages.page(shown.found(folder / "results")._replace(controls=judged))
 

@@ -4,7 +4,7 @@ import campaign
 import pytest
 import shown
 
-from analysis.site.pages import kinds
+from analysis import kinds
 from bench import registry
 
 

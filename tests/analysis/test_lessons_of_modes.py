@@ -17,10 +17,12 @@ from claims import (
     with_first_steps,
 )
 
-from analysis import lessons, literature
+from analysis import articles, lessons, literature
 from analysis.estimate import contrasts
 from analysis.estimate.estimates import estimate_all
-from analysis.lessons import contrast, judge_all, picture
+from analysis.figures import lessons as figure
+from analysis.found import Found
+from analysis.lessons import contrast, judge_all
 from analysis.lessons.verdicts import NOT_MEASURED, NOT_TESTED, VERDICTS
 from analysis.load.table import read_results
 from bench import registry
@@ -122,17 +124,20 @@ def test_memory_is_compared_as_time_is(tmp_path):
     assert (lesson.verdict, list(lesson.evidence["ratio"])) == ("true", ["3.00"])
 
 
-def test_a_figure_has_a_mark_for_each_comparison_of_claims_that_have_one(tmp_path):
+def test_a_figure_has_a_mark_for_each_comparison_of_an_articles_claims_that_have_one(tmp_path):
     found = results(tmp_path, campaign.noisy({"red": 0.02, "blue": 0.01, "green": 0.04}, noise=0.002), CASES, 8)
-    lessons = judged(
-        found, RED_OVER_BLUE, claim("environment=blue|green / environment=red", id="another", claim="Another")
-    )
-    drawn = picture.draw([*lessons, judged(found, claim("", "", needs="four GPUs"))])
-    assert drawn.figure is not None
+    source = articles.found()["cnn_zoo"].SOURCE
+    more = {"id": "another", "claim": "Another", "source": source}
+    made = judged(
+        found, RED_OVER_BLUE._replace(source=source), claim("environment=blue|green / environment=red", **more),
+        claim("", "", needs="four GPUs", source=source), RED_OVER_BLUE._replace(source="another article"),
+    )  # fmt: skip
+    wanted = figure.wanted(Found(found, [], [], made))
+    assert set(wanted) == {"articles/cnn_zoo"}
+    drawn = figure.draw(*wanted["articles/cnn_zoo"])
     assert list(drawn.data["verdict"]) == ["true", "false", "true"]
     assert set(drawn.data["claim"]) == {"A claim", "Another"}
     assert drawn.alt.startswith("Ratios of 3 comparisons of 2 claims, one row per claim.")
-    assert picture.draw([]).reason == "none of these claims has a comparison"
 
 
 def test_other_claims_do_not_raise_the_bar_of_a_claim(tmp_path):

@@ -65,7 +65,7 @@ def test_each_figure_has_its_data_beside_it(written):
 
 
 def test_file_names_come_from_the_registry_alone(written):
-    known = {SLUG, "slowdowns", *figures.found(), *articles.found(), *registry.workload_names()}
+    known = {"home", *figures.found(), *articles.found(), *registry.workload_names()}
     assert {part for path in written.glob("figures/*") for part in path.stem.split("-")} <= known
 
 

@@ -1,86 +1,77 @@
-"""Pictures are kept until what they show changes, and new ones are drawn by other processes."""
+"""Figures are kept until what they show changes, and many new ones are drawn by other processes."""
 
 import functools
 from pathlib import Path
 
-import pandas as pd
+import campaign
 import pytest
+import shown
 
-from analysis import cache, literature
-from analysis.figures import style
-from analysis.lessons import Lesson, picture
-from analysis.site import build, render
-from analysis.site.render import Drawn, Wanted
+from analysis import cache, figures
+from analysis.figures import slowdowns
+from analysis.site import render
+from analysis.site.render import Wanted
 
-PICTURE = Drawn(None, None, None, "why there is none")
+CASES = [campaign.case(name) for name in ("red", "blue")]
 HEARD = lambda _: None  # noqa: E731
-
-
-def draw():
-    return PICTURE
-
-
-def fail():
-    raise ValueError("this figure cannot be drawn")
 
 
 @pytest.fixture(autouse=True)
 def nothing_kept(tmp_path, monkeypatch):
-    """Begin with nothing kept, and let other processes draw however few figures there are."""
+    """Begin with nothing kept, and draw where calls are counted."""
     monkeypatch.setattr(cache, "FOLDER", tmp_path / "kept")
+    monkeypatch.setattr(render, "MANY", 10**9)
+
+
+@pytest.fixture
+def wanted(tmp_path):
+    return render.wanted(shown.found(tmp_path, campaign.lines(CASES, campaign.noisy({"red": 0.01, "blue": 0.02}), 4)))
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The data of each figure of slow-downs that is drawn."""
+    seen, draw = [], slowdowns.draw
+    monkeypatch.setattr(slowdowns, "draw", lambda *data: (seen.append(data), draw(*data))[1])
+    return seen
+
+
+def test_a_figure_is_drawn_once_until_its_data_change(wanted, drawn):
+    key = ("slowdowns", "home")
+    one = {key: wanted[key], ("slowdowns", "alike"): wanted[key]}
+    first, again = (render.draw_all(one, HEARD) for _ in range(2))
+    assert first == again
+    assert first[key] == first["slowdowns", "alike"]
+    assert len(drawn) == 1
+    other = wanted["slowdowns", "workloads/mnist_mlp"]
+    assert render.draw_all({key: other}, HEARD) != {key: first[key]}
+    assert len(drawn) == 2
+
+
+def test_many_figures_are_drawn_by_several_processes_alike(wanted, tmp_path, monkeypatch):
+    alone = render.draw_all(wanted, HEARD)
+    assert len(alone) > 1
+    monkeypatch.setattr(cache, "FOLDER", tmp_path / "kept elsewhere")
     monkeypatch.setattr(render, "MANY", 1)
+    assert render.draw_all(wanted, HEARD) == alone
 
 
-def wanted(begun, name, how=draw):
-    """Return a figure that notes when its data are gathered."""
-    return Wanted([name], [], lambda: (begun.append(name), how)[1])
+def test_what_a_figure_fails_with_is_told_whichever_process_draws_it(monkeypatch):
+    monkeypatch.setattr(render, "MANY", 1)
+    with pytest.raises(TypeError):
+        render.draw_all({("slowdowns", str(number)): Wanted("slowdowns", ["no lines"]) for number in range(4)}, HEARD)
 
 
-def test_figures_that_are_alike_are_drawn_once_and_all_are_shown():
-    begun = []
-    every = {("memory", about, "laptop"): wanted(begun, "empty") for about in ("a", "b")}
-    every["memory", "c", "laptop"] = wanted(begun, "full")
-    for _ in range(2):
-        assert render.draw_all(every, HEARD) == dict.fromkeys(every, PICTURE)
-        assert sorted(begun) == ["empty", "full"]
-
-
-def test_what_a_figure_fails_with_is_told_whichever_process_draws_it():
-    many = {("memory", str(number), ""): wanted([], str(number)) for number in range(40)}
-    with pytest.raises(ValueError, match="cannot be drawn"):
-        render.draw_all({**many, ("memory", "bad", ""): wanted([], "bad", fail)}, HEARD)
-
-
-def test_only_some_figures_are_begun_ahead_of_those_that_are_drawn(monkeypatch):
-    monkeypatch.setattr(render, "AHEAD", 3)
-    begun, ahead = [], []
-
-    def begin(number):
-        ahead.append(len(begun) - len(list(cache.FOLDER.rglob("*.json"))))
-        begun.append(number)
-        return draw
-
-    every = {("memory", str(number), ""): Wanted([str(number)], [], functools.partial(begin, number))
-             for number in range(12)}  # fmt: skip
-    assert len(render.draw_all(every, HEARD)) == len(begun) == 12
-    assert max(ahead) <= 3
-
-
-def test_other_work_is_done_beside_the_drawing(tmp_path):
+def test_other_work_is_done_beside_the_drawing(tmp_path, monkeypatch):
+    monkeypatch.setattr(render, "MANY", 1)
     render.draw_all({}, HEARD, [functools.partial(Path.touch, tmp_path / "done")])
     assert (tmp_path / "done").exists()
 
 
-def lesson(words):
-    return Lesson("title", words, "holds", pd.DataFrame([words]), None, literature.claims()[0])
-
-
-def test_a_picture_of_lessons_is_drawn_again_when_one_of_them_changes(monkeypatch):
-    seen = []
-    monkeypatch.setattr(
-        picture, "draw", lambda own: (seen.append([each.claim for each in own]), style.nothing("no"))[1]
-    )
-    monkeypatch.setattr(render, "MANY", 10**9)
-    for words in ("one", "one", "two", "one"):
-        render.draw_all(build._of_lessons([lesson(words)]), HEARD)
-    assert seen == [["one"], ["two"]]
+def test_each_figure_is_on_its_page_under_a_name_of_its_own(wanted):
+    pages = render.by_page(render.draw_all(wanted, HEARD))
+    assert [saved.name for saved in pages["workloads/mnist_mlp"]] == ["slowdowns-mnist_mlp"]
+    assert set(pages) == {page for _, page in wanted}
+    names = [saved.name for own in pages.values() for saved in own]
+    assert len(names) == len(set(names))
+    assert {name.partition("-")[0] for name in names} <= set(figures.found())

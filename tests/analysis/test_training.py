@@ -4,7 +4,6 @@ import campaign
 import numpy as np
 import pytest
 
-from analysis import figures
 from analysis.estimate import training
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
@@ -148,17 +147,6 @@ def test_losses_are_means_over_rounds_by_step_or_by_epoch_and_of_many_over_sever
     many = points(tmp_path / "c", [2.0] * 250)
     assert len(many) == 84
     assert many[0] == (1.5, 3.0)
-
-
-def test_the_figure_shows_scores_losses_and_both_kinds_of_epochs_of_each_way_of_training(tmp_path):
-    cases = [campaign.over_data("red", task=task) for task in ("epochs", "fit")]
-    results = read_results(campaign.write(tmp_path, campaign.lines(cases, campaign.always(1.0))))
-    picture = figures.found()["training"].draw(results, estimate_all(results))
-    assert len(picture.figure.axes) == 6
-    counts = picture.data.groupby(["task", "of"]).size()
-    assert counts["epochs"].to_dict() == {"test score, epoch": 3, "training loss, step": 30,
-                                          "first epoch in s, caches emptied": 1, "later epoch in s": 1}  # fmt: skip
-    assert counts["fit"]["training loss, step"] == 3
 
 
 def test_steps_and_epochs_are_different_questions(tmp_path):

@@ -1,6 +1,5 @@
 """A GPU before there is one: a machine that says it has a card, a framework that sees it, and a borrowed day."""
 
-import collections
 import html
 import os
 import shutil
@@ -15,8 +14,9 @@ from running import ROOT
 
 from analysis.data import machines as device
 from analysis.data import schema
+from analysis.found import Found
 from analysis.site import build
-from analysis.site.pages import Found, machines, workload
+from analysis.site.pages import machines, workload
 from bench import __main__ as main
 from bench import borrowed, options, records, registry
 from bench.cases import select
@@ -67,7 +67,7 @@ def test_a_campaign_on_a_gpu_goes_from_the_probe_to_the_page(on_gpu):
     assert not kinds(lines, "void")
     results = build.read_results(on_gpu.results.parent)
     answers = build.estimate_all(results)
-    found = Found(results, answers, build.defaults(answers), [], [], collections.defaultdict(lambda: "not drawn"))
+    found = Found(results, answers, build.defaults(answers), [])
     (page,) = machines.pages(found).values()
     told = html.unescape(page)
     assert "NVIDIA H200" in told

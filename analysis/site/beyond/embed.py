@@ -15,9 +15,9 @@ SHOWN = re.compile(r"generated/figures/([\w.-]+)\.svg")
 TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)
 
 
-def pages(pictures: Iterable[Saved | str], written: Mapping[str, str]) -> dict[str, str]:
+def pages(pictures: Iterable[Saved], written: Mapping[str, str]) -> dict[str, str]:
     """Return a page for each figure that one of the written pages shows, by file name."""
-    known = {saved.name: saved for saved in pictures if isinstance(saved, Saved)}
+    known = {saved.name: saved for saved in pictures}
     places = shown(written)
     return {f"{embedded(name)}index.html": _page(known[name], places[name], written[f"figures/{name}.svg"])
             for name in sorted(places) if name in known}  # fmt: skip

@@ -10,9 +10,9 @@ from urllib.parse import quote
 from analysis import units
 from analysis.compare import unpaired
 from analysis.compare.unpaired import CAMPAIGNS, Compared, Set, Unpaired
+from analysis.found import Found
 from analysis.site import template
 from analysis.site.beyond.catalogue import FEED
-from analysis.site.pages import Found
 from analysis.stats.interval import Interval
 from analysis.text import machines, sentences
 

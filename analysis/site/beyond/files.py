@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
+from analysis.found import Found
 from analysis.site.beyond import embed, feed
-from analysis.site.pages import Found
 
 
 def files(found: Found, written: Mapping[str, str]) -> dict[str, str]:
     """Return the files to generate beside the `written` ones, by name."""
-    return {**embed.pages(found.pictures.values(), written), **feed.files(found)}
+    pictures = [each for own in found.pictures.values() for each in own]
+    return {**embed.pages(pictures, written), **feed.files(found)}

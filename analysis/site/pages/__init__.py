@@ -1,28 +1,13 @@
 """The generated pages: each module turns what was found into Markdown with HTML tables; build.py writes them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
-
-from analysis.compare.unpaired import Compared
-from analysis.controls import Control
-from analysis.estimate.estimates import (
-    Estimates,
-    first_questions,
-    in_default_mode,
-    of_workload,
-    usual_threads,
-    with_usual_threads,
-)
+from analysis.estimate.estimates import with_usual_threads
 from analysis.figures.style import Saved
-from analysis.lessons import Lesson
+from analysis.found import Found
 from analysis.load.campaigns import Campaign
-from analysis.load.table import Results
 from analysis.stats import Row
-from analysis.text import machines as machine_names
 from analysis.text import widths
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe, table
 from bench import disturbance
-from bench.cases import STEPS, TASKS
 
 PROFILES = {
     "smoke": "proves that the code runs, and says nothing about speed",
@@ -32,54 +17,6 @@ PROFILES = {
 
 NARROW = 480  # CSS pixels: a telephone shows such a figure as wide as its screen
 UNSEARCHED = " { data-search-exclude }"  # a heading that each page of a kind has: what one looks for is the page
-
-
-class Found(NamedTuple):
-    """All that the pages are made of."""
-
-    results: Results
-    answers: Sequence[Estimates]
-    defaults: Sequence[Estimates]  # the same questions among default modes of today's versions only
-    lessons: Sequence[Lesson]
-    matrix: Sequence[Mapping[str, Any]]  # rows of bench.proof.matrix
-    pictures: Mapping[tuple[str, str, str], Saved | str]  # render.Key -> file, or why there is none
-    controls: Mapping[str, Mapping[str, Control]] = {}  # by machine and control
-    compared: Compared = Compared()  # sets of results that share no rounds
-    changed: Sequence[Estimates] = ()  # what the ablations answer, which only the lessons and the Results table show
-
-    @property
-    def has_several(self) -> bool:
-        """Say whether there is more than one machine, so that headings tell them apart."""
-        return len(self.results.machines) > 1
-
-    @property
-    def names(self) -> dict[str, str]:
-        """Return each machine's short name: GPUs first, each kind in the order in which they were first measured."""
-        first: dict[str, Campaign] = {}
-        for each in sorted(self.results.shown, key=lambda each: each.name):
-            first.setdefault(each.machine, each)
-        order = sorted(first, key=lambda name: (not first[name].bench["machine"]["gpu"], first[name].name))
-        return machine_names.short_names({name: first[name].bench["machine"] for name in order})
-
-    def first(self, machine: str, with_old: bool = False) -> list[Estimates]:
-        """Return each workload's first question among default modes on one machine, of today's versions or of all."""
-        if with_old:
-            own = [each for each in self.answers if each.question.machine == machine and each.question.task in STEPS]
-            return first_questions([in_default_mode(each) for each in own])
-        return first_questions([each for each in self.defaults if each.question.machine == machine])
-
-    def usual_threads(self, machine: str) -> int:
-        """Return the number of threads that most of a machine's questions were answered with."""
-        return usual_threads([each for each in self.answers if each.question.machine == machine])
-
-    def campaigns(self, machine: str) -> list[Campaign]:
-        """Return a machine's campaigns that are concluded from, oldest first."""
-        return [each for each in self.results.shown if each.machine == machine]
-
-    def of(self, machine: str, workload: str) -> list[Estimates]:
-        """Return the answers to a workload's questions on one machine, in the workload's own order."""
-        own = [each for each in of_workload(self.answers, workload) if each.question.machine == machine]
-        return sorted(own, key=lambda each: (TASKS.index(each.question.task), each.question.place, each.question))
 
 
 def competitor(title: str, row: Row, is_default: bool = False) -> Markup:
@@ -98,12 +35,12 @@ def in_full(text: str, kind: str = "finding") -> Markup:
     return paragraph(safe(text, len(text)), kind)
 
 
-def figure(found: Found, name: str, about: str, machine: str, root: str) -> Markup:
-    """Return a workload's or article's image with links to its files, or why there is none; `root` leads to the top."""
-    saved = found.pictures[name, about, machine]
-    if isinstance(saved, str):
-        return paragraph(f"Not drawn: {saved}.", "missing")
-    base = f"{root}generated/figures/{saved.name}"
+def figures(found: Found, page: str, root: str) -> Markup:
+    """Return the images of a page of analysis/figures, with links to their files; `root` leads to the top."""
+    return join([_figure(saved, f"{root}generated/figures/{saved.name}") for saved in found.pictures.get(page, ())])
+
+
+def _figure(saved: Saved, base: str) -> Markup:
     files = join([link(f"{base}.svg", "SVG"), " · ", link(f"{base}.csv", "CSV")])
     drawn = image(f"{base}.svg", saved.alt, saved.size)
     framed = f'<div class="frame" role="region" tabindex="0" aria-label="Figure">{drawn}</div>'

@@ -3,10 +3,11 @@
 from types import ModuleType
 
 from analysis import articles, units
+from analysis.found import Found
 from analysis.lessons.verdicts import FAILS, HOLDS, IN_PART, MOSTLY_CONTRARY, NO_DIFFERENCE
 from analysis.plugins import explained, title
 from analysis.site import links, template
-from analysis.site.pages import Found, figure, gaps, lessons, then_and_now
+from analysis.site.pages import figures, gaps, lessons, then_and_now
 from analysis.text import html
 from analysis.units import workload_title
 from bench import registry
@@ -54,7 +55,7 @@ def claims(found: Found, name: str, article: ModuleType) -> str:
         others=units.listing(f"{number} {words}" for words, number in counts.items() if number),
         total=units.count(len(own), "claim"),
         claims=lessons.claims(found, article.SOURCE),
-        figure=figure(found, "lessons", name, "", ROOT),
+        figure=figures(found, f"articles/{name}", ROOT),
     )
 
 

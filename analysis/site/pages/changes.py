@@ -6,10 +6,10 @@ from typing import NamedTuple
 from analysis import units
 from analysis.compare import changes
 from analysis.compare.changes import Change
-from analysis.data.cells import machine_names
+from analysis.found import Found
 from analysis.load.campaigns import Campaign
 from analysis.site import links, template
-from analysis.site.pages import Found, machines
+from analysis.site.pages import machines
 from analysis.text.html import Markup
 
 NEWEST = 10  # campaigns that the page shows; all are in campaigns.csv
@@ -29,7 +29,7 @@ class Row(NamedTuple):
 def page(found: Found) -> str:
     """Return the fragment of the changes page: how much is published, then the newest campaigns."""
     made = changes.changes(found.results)
-    names = machine_names(found.results)
+    names = found.names
     return template.render(
         "changes.html",
         glance=glance(made) if made else "",

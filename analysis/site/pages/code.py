@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from analysis import units
 from analysis.compare import coverage
+from analysis.found import Found
 from analysis.site import template
-from analysis.site.pages import Found, in_full
+from analysis.site.pages import in_full
 from analysis.text import html
 from analysis.text.frameworks import dated_title, folders
 from bench import registry

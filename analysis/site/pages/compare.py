@@ -12,11 +12,12 @@ from typing import NamedTuple
 from analysis import units
 from analysis.compare import unpaired
 from analysis.compare.unpaired import CAMPAIGNS, MACHINES, VERSIONS, Compared, Set, SetComparison, Unpaired
-from analysis.data import cells, columnar
+from analysis.data import columnar
 from analysis.data.columnar import Facet, Number, Text
 from analysis.data.schema import json_text
+from analysis.found import Found
 from analysis.site import links
-from analysis.site.pages import NOTHING, Found, in_full
+from analysis.site.pages import NOTHING, in_full
 from analysis.site.template import render
 from analysis.stats.interval import Interval
 from analysis.text import html, sentences
@@ -88,7 +89,7 @@ def sides(found: Found) -> Iterator[Side]:
 
 def titled(found: Found) -> dict[str, str]:
     """Return the title of each set by its name, with machines by their short names."""
-    short = cells.machine_names(found.results)
+    short = found.names
     sets = [each for own in found.compared.sets.values() for each in own]
     return {each.name: each.title.replace(each.machine, short[each.machine]) for each in sets}
 
@@ -126,7 +127,7 @@ def _moved(compared: Compared) -> Markup:
 def _alone(found: Found) -> Markup:
     """Name the machines that share no task with another."""
     shared = {each.name for own in found.compared.of(MACHINES) for each in (own.first, own.second)}
-    short = cells.machine_names(found.results)
+    short = found.names
     alone = [short[each.name] for each in found.compared.sets.get(MACHINES, ()) if each.name not in shared]
     told = f"Without a comparison, because no task was measured there and on another machine: {units.listing(alone)}."
     return in_full(told, "missing") if alone else Markup("")

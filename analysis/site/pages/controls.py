@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 from analysis import controls
 from analysis.controls import Control
-from analysis.data.cells import machine_names
+from analysis.found import Found
 from analysis.site import links, template
-from analysis.site.pages import Found
 from analysis.text import html
 
 MARKS = {True: "✓ passes", False: "✗ fails", None: "? open"}
@@ -25,7 +24,7 @@ class Promise(NamedTuple):
 
 def page(found: Found) -> str:
     """Return the fragment of the controls' page: all at a glance, then what each found."""
-    names = machine_names(found.results)
+    names = found.names
     promises = [_promise(found, name, names) for name in controls.found()]
     return template.render("controls.html", promises=promises, data=links.data("../", "control_evidence.csv"))
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from analysis import units
 from analysis.compare import coverage
 from analysis.compare.coverage import Covered
-from analysis.data.cells import machine_names
+from analysis.found import Found
 from analysis.site import links, template
-from analysis.site.pages import Found, machines
+from analysis.site.pages import machines
 from analysis.text import html
 from analysis.text.html import Markup
 
@@ -39,7 +39,7 @@ class Summary(NamedTuple):
 def page(found: Found) -> str:
     """Return the fragment of the coverage page: a row for each machine, then each reason with its number of cells."""
     places = {name: coverage.places(found.results, found.answers, name) for name in machines.in_order(found)}
-    titles, every = machine_names(found.results), [each for own in places.values() for each in own]
+    titles, every = found.names, [each for own in places.values() for each in own]
     return template.render(
         "coverage.html",
         summaries=[summary(machines.link(name, titles[name]), own) for name, own in places.items()],

@@ -1,8 +1,8 @@
 """The list of the data files: what each holds, and where its columns are described."""
 
 from analysis import data
+from analysis.found import Found
 from analysis.site import links
-from analysis.site.pages import Found
 from analysis.site.template import render
 from analysis.text.html import Markup, element, link
 

@@ -3,14 +3,15 @@
 import statistics
 from collections.abc import Iterator, Sequence
 
-from analysis import units
+from analysis import kinds, units
 from analysis.compare.unpaired import VERSIONS, Set, SetComparison
 from analysis.estimate import standing
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
+from analysis.found import Found
 from analysis.lessons.contrast import Effect
 from analysis.site import links, template
-from analysis.site.pages import Found, kinds, why
+from analysis.site.pages import why
 from analysis.text import frameworks, html, slowdown
 from analysis.units import workload_title
 from bench import proof, registry

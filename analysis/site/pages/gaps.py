@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from analysis.articles import Section
 from analysis.estimate.estimates import Estimates
-from analysis.site.pages import Found
+from analysis.found import Found
 from bench import registry
 from bench.cases import FED
 

@@ -1,10 +1,11 @@
 """The generated part of the home page: one sentence, and one table and one figure of the same numbers."""
 
-from analysis import units
+from analysis import kinds, units
 from analysis.estimate import standing
+from analysis.found import Found
+from analysis.kinds import Row
 from analysis.site import links, template
-from analysis.site.pages import NOTHING, Found, drawn, figure, kinds
-from analysis.site.pages.kinds import Row
+from analysis.site.pages import NOTHING, figures
 from analysis.text import html, slowdown
 from bench import registry
 
@@ -14,7 +15,7 @@ def page(found: Found) -> str:
     rows = kinds.grid(found)
     if not rows:
         return str(NOTHING)
-    names = sorted({name for row in rows for name in row.ranges}, key=drawn.place)
+    names = sorted({name for row in rows for name in row.ranges}, key=standing.place)
     return template.render(
         "home.md",
         headline=headline(rows),
@@ -24,7 +25,7 @@ def page(found: Found) -> str:
         date=max(each.day for each in found.results.shown),
         versions=units.listing(_versions(names)),
         data=links.data("", "cells.csv"),
-        figure=figure(found, *drawn.HOME, ""),
+        figure=figures(found, "home", ""),
     )
 
 

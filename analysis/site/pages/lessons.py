@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from analysis import lessons
+from analysis.found import Found
 from analysis.lessons import Lesson, verdicts, wording
 from analysis.lessons.verdicts import (
     FAILS,
@@ -15,7 +16,6 @@ from analysis.lessons.verdicts import (
     UNDECIDED,
 )
 from analysis.site import links, template
-from analysis.site.pages import Found
 from analysis.text.html import Markup
 
 SIGNS = {

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from analysis import units
 from analysis.compare.unpaired import MACHINES
-from analysis.data.cells import machine_names
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, with_usual_threads
+from analysis.found import Found
 from analysis.load.campaigns import Campaign
 from analysis.site import links, template
-from analysis.site.pages import Found, facts, with_bounds
+from analysis.site.pages import facts, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Cell as Text
 from bench import registry
@@ -38,7 +38,7 @@ class Listed(NamedTuple):
 
 def in_order(found: Found) -> list[str]:
     """Return the machines, those with a GPU first, then by their short names."""
-    names = machine_names(found.results)
+    names = found.names
     return sorted(found.results.machines, key=lambda each: (not _record(found, each)["gpu"], names[each], each))
 
 
@@ -54,7 +54,7 @@ def _record(found: Found, machine: str) -> dict[str, object]:
 def _listed(found: Found, machine: str) -> Listed:
     own, known = found.campaigns(machine), dict(facts(found.results.campaigns[machine]))
     days = " to ".join(dict.fromkeys([own[0].day, own[-1].day]))
-    short = machine_names(found.results)[machine]
+    short = found.names[machine]
     return Listed(link(machine, short), known["processor"], known["GPU"], size(own), days,
                   len(_workloads(found, machine)))  # fmt: skip
 
@@ -80,7 +80,7 @@ def _page(found: Found, machine: str) -> str:
     known, missing = dict(facts(found.results.campaigns[machine])), _missing(found, machine)
     return template.render(
         "machine.html",
-        heading=html.Markup(UNNAMED.sub("", machine_names(found.results)[machine]).strip() or "Machine"),
+        heading=html.Markup(UNNAMED.sub("", found.names[machine]).strip() or "Machine"),
         recorded=machine,
         size=size(own),
         newest=own[-1].day,
@@ -184,7 +184,7 @@ def _state(campaigns: Sequence[Campaign]) -> str:
 
 def _others(found: Found, machine: str) -> list[html.Markup]:
     """Return a link to the comparison with each other machine that measured the same."""
-    names = machine_names(found.results)
+    names = found.names
     shown = []
     for each in found.compared.of(MACHINES):
         if machine in (each.first.machine, each.second.machine):

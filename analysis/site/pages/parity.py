@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis import units
+from analysis.found import Found
 from analysis.site import links, template
-from analysis.site.pages import Found
 from analysis.text import html
 from analysis.units import workload_title
 from bench import parity, registry

@@ -4,9 +4,10 @@ import shlex
 
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
+from analysis.found import Found
 from analysis.load.campaigns import Campaign
 from analysis.site import repository
-from analysis.site.pages import Found, competitor
+from analysis.site.pages import competitor
 from analysis.text import html
 from analysis.text.html import Markup
 from bench import registry

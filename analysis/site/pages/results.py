@@ -12,8 +12,9 @@ from analysis.data.cells import At
 from analysis.data.columnar import Facet, Number, Text
 from analysis.data.schema import json_text
 from analysis.estimate.estimates import Estimates
+from analysis.found import Found
 from analysis.site import links
-from analysis.site.pages import NOTHING, Found, explorer_data
+from analysis.site.pages import NOTHING, explorer_data
 from analysis.site.template import render
 from analysis.text import sentences
 from analysis.units import workload_title
@@ -56,7 +57,7 @@ def _place(at: At) -> tuple[bool, int, str, int, Any]:
 
 def _first(found: Found) -> Iterator[list[str]]:
     """Yield a row for each default mode at each workload's first question, machine by machine, GPUs first."""
-    short = cells.machine_names(found.results)
+    short = found.names
     machines = sorted(
         found.results.machines, key=lambda name: not found.results.campaigns[name].bench["machine"]["gpu"]
     )

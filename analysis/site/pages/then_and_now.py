@@ -5,24 +5,23 @@ from typing import NamedTuple
 
 from analysis import units
 from analysis.compare import orders
-from analysis.data.cells import machine_names
 from analysis.estimate import lineage
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import Gain
+from analysis.figures import then_and_now as history
+from analysis.found import Found
 from analysis.site import template
-from analysis.site.pages import Found, figure
+from analysis.site.pages import figures
 from analysis.site.pages.explorer_data import workload_link
 from analysis.text import html, sentences
 from analysis.text.html import Markup
 
-NAME = "then_and_now"  # of the figure
-
 
 def page(found: Found) -> str:
     """Return the figure of the machine with most versions, and a table of each machine."""
-    known = _known(found)
-    drawn = figure(found, NAME, "", next(iter(known)), "../") if known else ""
-    names, made = machine_names(found.results), _orders(known)
+    known = history.known(found)
+    drawn = figures(found, "then_and_now", "../")
+    names, made = found.names, _orders(known)
     told = [_summed(names[machine], [own for place, own in made if place == machine]) for machine in dict(made)]
     return f"{drawn}\n{_rendered(known, names, told, '../')}"
 
@@ -30,8 +29,8 @@ def page(found: Found) -> str:
 def of_article(found: Found, workloads: Sequence[str]) -> str:
     """Return what the years brought to an article's workloads, and what became of its orders of frameworks."""
     known = {machine: [each for each in own if each.question.workload in workloads]
-             for machine, own in _known(found).items()}  # fmt: skip
-    names, own = machine_names(found.results), {machine: answers for machine, answers in known.items() if answers}
+             for machine, own in history.known(found).items()}  # fmt: skip
+    names, own = found.names, {machine: answers for machine, answers in known.items() if answers}
     return _rendered(own, names, [f"{names[machine]}: {each.told}" for machine, each in _orders(own)], "../../")
 
 
@@ -52,16 +51,6 @@ def _summed(machine: str, own: Sequence[orders.Orders]) -> str:
               "not significant": [len(each.open) for each in own]}  # fmt: skip
     total = units.count(sum(map(sum, became.values())), "published order")
     return f"{machine}: {total}, {units.listing(f'{sum(each)} {what}' for what, each in became.items() if sum(each))}."
-
-
-def _known(found: Found) -> dict[str, list[Estimates]]:
-    """Return, by machine, that with most versions first, each workload's question with a history."""
-    known = {
-        machine: lineage.with_history([each for each in found.answers if each.question.machine == machine])
-        for machine in found.results.machines
-    }
-    ordered = sorted(known.items(), key=lambda item: -sum(len(lineage.versions(each)) for each in item[1].values()))
-    return {machine: list(own.values()) for machine, own in ordered if own}
 
 
 class Years(NamedTuple):

@@ -6,8 +6,8 @@ from analysis.estimate import contrasts, standing
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Standing
+from analysis.found import Found
 from analysis.lessons.contrast import EQUAL, OPEN, Effect
-from analysis.site.pages import Found
 from analysis.stats.interval import FASTER, Interval
 from analysis.text import frameworks, sentences, slowdown
 from analysis.units import count, listing

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from analysis import units
+from analysis import kinds, units
 from analysis.estimate import standing
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Standing
-from analysis.figures import slowdowns
+from analysis.found import Found
 from analysis.site import links, template
-from analysis.site.pages import Found, code, drawn, figure, kinds, why
+from analysis.site.pages import code, figures, why
 from analysis.text import html, sentences, slowdown
 from analysis.text.html import Cell as Text
 from analysis.units import workload_about, workload_title
@@ -53,7 +53,7 @@ def page(found: Found, name: str) -> str:
         title=workload_title(name),
         about=html.Markup(about(name)),
         brief=_plain(why.brief(shown, name), " "),
-        picture=_picture(found, name),
+        picture=figures(found, f"workloads/{name}", ROOT),
         tables=[table for each in shown for table in _tables(found, each)],
         missing=_missing(found, shown),
         reasons=why.reasons(found, shown, name) if shown else [],
@@ -79,11 +79,6 @@ def about(name: str) -> str:
     return f"{'. '.join(kept).rstrip('.')}."
 
 
-def _picture(found: Found, name: str) -> html.Markup | str:
-    key = (slowdowns.NAME, name, "")
-    return figure(found, *key, ROOT) if key in found.pictures else ""
-
-
 def _tables(found: Found, own: Standing) -> Iterator[tuple[str, Sequence[str], list[list[Text]], html.Markup]]:
     """Yield the caption, the header and the rows of a table for each precision, and what is missing below it."""
     for answer in own.answers:
@@ -93,7 +88,7 @@ def _tables(found: Found, own: Standing) -> Iterator[tuple[str, Sequence[str], l
         rows = [_row(answer, cell, unit, peak) for cell in answer.by_time if cell.time]
         untimed = html.Markup("") if answer is not own.answers[-1] else _untimed(own)
         yield (
-            f"{found.names[own.machine]}: {drawn.described(answer)} ({_campaigns(found, answer)})",
+            f"{found.names[own.machine]}: {sentences.described(answer.question)} ({_campaigns(found, answer)})",
             header,
             rows,
             untimed,

@@ -8,7 +8,6 @@ from collections import Counter
 
 import campaign
 import pytest
-import shown
 from growth import CASES, TRUTH, written
 
 from analysis import cache, figures
@@ -17,9 +16,9 @@ from analysis.estimate.estimates import estimate_all
 from analysis.load import campaigns, decode
 from analysis.load.campaigns import read_campaigns
 from analysis.load.table import read_results
-from analysis.site import build, render
+from analysis.site import render
 from analysis.stats import bootstrap
-from bench import records, registry
+from bench import records
 
 
 def counted(monkeypatch, module, name):
@@ -115,11 +114,12 @@ DRAWING = """
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
 from analysis.site import render
-render._subjects = lambda name, _: dict(mnist_mlp=["mnist_mlp"]) if name == "step_time" else dict()
+from analysis.found import Found
+from analysis.site import build
 results = read_results(Path({results!r}))
 answers = estimate_all(results)
-wanted = render.of_results(results, answers, answers)
-assert any(each.svg for each in render.draw_all(wanted, lambda _: None).values())
+wanted = render.wanted(Found(results, answers, build.defaults(answers), []))
+assert render.draw_all(wanted, lambda _: None)
 """
 
 
@@ -150,7 +150,7 @@ def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of(
 def test_the_code_that_figures_are_drawn_by_is_all_among_what_their_keys_are_made_of(tmp_path):
     results = campaign.write(tmp_path / "results", campaign.lines(CASES, campaign.noisy(TRUTH)))
     drawn = opened(tmp_path, DRAWING.format(results=str(results)))
-    every = {name: names(render.sources(f"figures/{name}")) for name in figures.found()}
+    every = {name: names(render.sources(name)) for name in figures.found()}
     found_by_their_folder = {name for name in drawn if name.startswith(("analysis/figures/", "analysis/articles/"))}
     assert drawn - found_by_their_folder <= set.union(*every.values())
     assert not any(name.startswith("analysis/site/pages/") for own in every.values() for name in own)
@@ -189,67 +189,3 @@ def test_pairs_are_resampled_once(tmp_path, monkeypatch):
     assert first == again == [crosscheck.check([results.runs], answer.pairs[0])]
     assert drawn["bootstrap_t"] == 2  # of `checks` the first time, and of `check`
     assert first[0].resampled.rounds == bootstrap.MIN_ROUNDS
-
-
-def telling(drawn, name, draw):
-    """Return what draws and adds a figure's name to `drawn`, with the machines and workloads that it is about."""
-
-    def told(found, own):
-        drawn.append((name, {(each.question.machine, each.question.workload) for each in own}))
-        return draw(found, own)
-
-    return told
-
-
-@pytest.mark.nightly
-@pytest.mark.usefixtures("asked")
-def test_one_more_campaign_redraws_the_figures_of_its_questions_alone(tmp_path, monkeypatch):
-    results, output = tmp_path / "results", tmp_path / "out"
-    workloads = ("mnist_mlp", "linear")
-    for machine in ("cluster", "laptop"):
-        written(results, 4, workloads, machine=machine, campaign="2026-11-18 0900")
-    build.write(results, output)
-    drawn = []
-    for name, module in figures.found().items():
-        monkeypatch.setattr(module, "draw", telling(drawn, name, module.draw))
-    build.write(results, output)
-    assert drawn == []
-    written(results, 4, ("linear",), machine="laptop", campaign="2026-11-19 0900")
-    build.write(results, output)
-    assert {name for name, _ in drawn} >= {"step_time"}
-    assert all(("laptop", "linear") in about for _, about in drawn)
-
-
-@pytest.fixture
-def asked(monkeypatch):
-    """Let every workload's page ask for a figure."""
-    names = {name: [name] for name in registry.workload_names()}
-    monkeypatch.setattr(render, "_subjects", lambda figure, _: names if figure == "step_time" else {})
-
-
-def draw_all(results):
-    """Draw the figures of a folder of results; return them by their keys."""
-    found = shown.found(results)
-    return render.draw_all(render.of_results(found.results, found.answers, found.defaults), print)
-
-
-@pytest.mark.usefixtures("asked")
-def test_many_figures_are_drawn_by_several_processes_alike(tmp_path, monkeypatch):
-    results = written(tmp_path / "results", 4, ("mnist_mlp", "linear"))
-    alone = draw_all(results)
-    assert sum(each.svg is not None for each in alone.values()) > 1
-    monkeypatch.setattr(cache, "FOLDER", tmp_path / "kept elsewhere")
-    monkeypatch.setattr(render, "MANY", 1)
-    assert draw_all(results) == alone
-
-
-@pytest.mark.usefixtures("asked")
-def test_a_figure_sees_only_what_its_key_is_made_of(tmp_path, monkeypatch):
-    seen = []
-    step_time = figures.found()["step_time"]
-    draw = step_time.draw
-    monkeypatch.setattr(step_time, "draw", lambda found, own: (seen.append(found), draw(found, own))[1])
-    draw_all(written(tmp_path / "results", 4, ("mnist_mlp", "linear")))
-    asked = [set(found.runs["workload"]) for found in seen if len(found.runs)]
-    assert sorted(map(sorted, asked)) == [["linear"], ["mnist_mlp"]]
-    assert all(found.shown == () and not any(each.runs for each in found.campaigns.values()) for found in seen)

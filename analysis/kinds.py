@@ -6,7 +6,7 @@ from typing import NamedTuple
 from analysis.estimate import standing
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Range
-from analysis.site.pages import Found
+from analysis.found import Found
 from analysis.units import listing
 from bench import costs, registry
 

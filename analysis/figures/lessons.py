@@ -1,4 +1,7 @@
-"""Draw what claims came to: each comparison's ratio, and the edge that it should be beyond."""
+"""What claims came to
+
+A row for each claim; in it, a mark for each comparison's ratio. A bar is what the claim expects it to be beyond.
+"""
 
 import textwrap
 from collections.abc import Sequence
@@ -7,23 +10,31 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from analysis import units
+from analysis import articles, units
 from analysis.figures import style
 from analysis.figures.style import GRID, INK, Picture
+from analysis.found import Found
 from analysis.lessons import Lesson
 from analysis.lessons.contrast import EQUAL, HELD, LOST, OPEN, expected
 
+ORDER = 1
+NO_TABLE = pd.DataFrame()  # the figure needs none
 COLORS = {HELD: "#0072b2", LOST: "#d55e00", EQUAL: "#009e73", OPEN: GRID}  # apart for the colour-blind as well
 MARKERS = {HELD: "o", LOST: "X", EQUAL: "D", OPEN: "s"}
 LETTERS = 44  # of a claim in a line
 LINE = 0.24  # inches that a line of a claim takes
 
 
-def draw(lessons: Sequence[Lesson]) -> Picture:
-    """Draw a row for each lesson that has comparisons, in their order."""
-    shown = [each for each in lessons if each.effects]
-    if not shown:
-        return style.nothing("none of these claims has a comparison")
+def wanted(found: Found) -> dict[str, tuple[Sequence[Lesson]]]:
+    """Return the claims of each article that have comparisons."""
+    own = {f"articles/{name}": [each._replace(evidence=NO_TABLE) for each in found.lessons
+                                if each.about.source == module.SOURCE and each.effects]
+           for name, module in articles.found().items()}  # fmt: skip
+    return {page: (judged,) for page, judged in own.items() if judged}
+
+
+def draw(shown: Sequence[Lesson]) -> Picture:
+    """Draw a row for each lesson, in their order."""
     titles = ["\n".join(textwrap.wrap(each.title, LETTERS)) for each in shown]
     data = pd.DataFrame(
         [(each.title, *effect.sides, effect.question.workload, effect.question.precision,
