@@ -11,7 +11,7 @@ if sys.version_info < (3, 10):  # noqa: UP036 - Nox itself runs on older ones
 sys.path.insert(0, str(Path(__file__).parent))  # the nox command does not put the project's folder on the path
 from bench import registry
 from bench.errors import DefinitionError
-from tasks import green, nightly  # noqa: F401 - the tasks of nightly are nox's as well
+from tasks import green, nightly, outdated  # noqa: F401 - their tasks are nox's as well
 from tasks.installing import CannotInstallError, Installing
 from tasks.prerequisites import explain_absence
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from analysis import releases
 from analysis.compare.unpaired import Compared
 from analysis.controls import Control
 from analysis.estimate.estimates import Estimates, first_questions, in_default_mode, of_workload, usual_threads
@@ -10,7 +11,9 @@ from analysis.figures.style import Saved
 from analysis.lessons import Lesson
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
+from analysis.releases import Release
 from analysis.text import machines
+from bench import registry
 from bench.cases import STEPS, TASKS
 
 
@@ -50,6 +53,12 @@ class Found(NamedTuple):
     def campaigns(self, machine: str) -> list[Campaign]:
         """Return a machine's campaigns that are concluded from, oldest first."""
         return [each for each in self.results.shown if each.machine == machine]
+
+    def newer(self, machine: str, environment: str) -> list[Release]:
+        """Return the releases that are newer than what an environment of today loaded on a machine."""
+        record = self.results.environment(machine, environment) or {}
+        known = registry.environments().get(environment)
+        return releases.newer(record.get("loaded") or {}) if known and known.is_default else []
 
     def of(self, machine: str, workload: str) -> list[Estimates]:
         """Return the answers to a workload's questions on one machine, in the workload's own order."""

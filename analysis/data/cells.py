@@ -12,7 +12,7 @@ from analysis.estimate.lineage import versions
 from analysis.found import Found
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
-from analysis.site.pages import explorer_data, reproduce
+from analysis.site.pages import explorer_data, releases_of, reproduce
 from analysis.stats.interval import Interval
 from analysis.text import loaders, sentences
 from bench.cases import FED, STEPS
@@ -32,6 +32,7 @@ class At(NamedTuple):
     kept: kept_answers.Kept  # kept answers to the question
     examples: int | None  # in a step, an epoch or a pass
     released: str
+    newer: str  # releases of its packages that are newer than what was measured
 
     @property
     def asked(self) -> Question:
@@ -51,21 +52,26 @@ def rows(found: Found) -> Sequence[At]:
 
 def _rows(found: Found) -> Iterator[At]:
     short = found.names
+    newer: dict[tuple[str, str], str] = {}  # by machine and environment
     for results, answers in ((found.results, found.answers), (found.results.ablations, found.changed)):
         known, examples = explorer_data.frameworks(results), _examples(results)
         for answer in answers:
             about, kept = answer.question, kept_answers.of(found, answer)
             released = {version.cell.row: version.released for version in versions(answer)}
             for cell in answer.by_time:
+                place = about.machine, cell.row[0]
+                if place not in newer:
+                    newer[place] = releases_of(found.newer(*place))
                 yield At(
                     answer,
                     cell,
-                    known[about.machine, cell.row[0]],
+                    known[place],
                     short[about.machine],
                     found.results.answered[about.key],
                     kept,
                     _examples_of(answer, examples),
                     released.get(cell.row, ""),
+                    newer[place],
                 )
 
 

@@ -1,8 +1,8 @@
 """What the years brought
 
-A chart for each workload that versions years apart have answered on one machine in the same rounds: the time per step
-over the month in which each version was released, with its 99 % interval, in its documented mode. A line joins the
-versions of one software; dots are other software. Logarithmic; lower is faster.
+A chart for each network that versions years apart have run on one machine, in the same rounds. It shows the time per
+step by month of release, with its 99 % interval, in the documented mode. A line joins the versions of one software;
+dots are other software. The scale is logarithmic, and lower is faster.
 """
 
 from collections import Counter

@@ -130,7 +130,8 @@ def test_a_figure_has_a_mark_for_each_comparison_of_an_articles_claims_that_have
     more = {"id": "another", "claim": "Another", "source": source}
     made = judged(
         found, RED_OVER_BLUE._replace(source=source), claim("environment=blue|green / environment=red", **more),
-        claim("", "", needs="four GPUs", source=source), RED_OVER_BLUE._replace(source="another article"),
+        claim("", "", needs="four GPUs", source=source, id="third"),
+        RED_OVER_BLUE._replace(source="another article", id="fourth"),
     )  # fmt: skip
     wanted = figure.wanted(Found(found, [], [], made))
     assert set(wanted) == {"articles/cnn_zoo"}

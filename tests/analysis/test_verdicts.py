@@ -9,7 +9,8 @@ from claims import CASES, RED_OVER_BLUE, claim, judged, results
 
 from analysis import lessons, literature
 from analysis.estimate.estimates import estimate_all
-from analysis.lessons import contrast, picture, verdicts, wording
+from analysis.figures import lessons as figure
+from analysis.lessons import contrast, verdicts, wording
 from analysis.lessons.contrast import EQUAL, HELD, LOST, OPEN
 from analysis.lessons.verdicts import Counts
 from analysis.load.table import read_results
@@ -41,7 +42,7 @@ def test_counts_decide(counts, verdict):
 
 def test_every_verdict_has_a_rule_and_a_sign():
     assert {rule.verdict for rule in verdicts.RULES} == {*verdicts.VERDICTS} == {*page.SIGNS}
-    assert {*picture.COLORS} == {*picture.MARKERS} == {name for name, _ in verdicts.COMPARISONS}
+    assert {*figure.COLORS} == {*figure.MARKERS} == {name for name, _ in verdicts.COMPARISONS}
 
 
 @pytest.mark.parametrize(("expected", "verdict"), [("> 1", EQUAL), ("< 1", EQUAL), ("~ 1.2", HELD), ("> 1.5", LOST)])

@@ -10,6 +10,8 @@ import shown
 from page_parts import CASES, comparison, found, row, times
 from shown import text_of
 
+from analysis import releases
+from analysis.releases import Release
 from analysis.site.pages import parity, reached, reproduce, why, workload
 from bench import __main__ as main
 from bench import options, registry
@@ -53,6 +55,16 @@ def rows(text):
     """Return the rows of a page's tables as a reader sees them, the headers left out."""
     found_rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', text)
     return [[text_of(name), *map(text_of, re.findall("<td>(.*?)</td>", cells))] for name, cells in found_rows]
+
+
+def test_a_row_whose_framework_has_a_newer_release_is_marked_and_the_release_named(tmp_path, monkeypatch):
+    own, other = (each.name for each in OF_TODAY[:2])
+    monkeypatch.setattr(releases, "newest", lambda: {own: Release(own, "1.1.0", "2026-11-28")})
+    text = page(tmp_path, {own: 0.010, other: 0.020, "red": 0.030})
+    assert [name.endswith("\u2020") for name, *_ in rows(text)] == [True, False, False]
+    assert f"\u2020 Newer: {own} 1.1.0." in text_of(text)
+    monkeypatch.setattr(releases, "newest", dict)
+    assert "Newer" not in text_of(page(tmp_path / "no list", {own: 0.010, other: 0.020}))
 
 
 def test_a_table_is_in_the_order_of_its_numbers_and_says_only_what_is_proven(tmp_path):

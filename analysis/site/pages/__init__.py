@@ -1,9 +1,13 @@
 """The generated pages: each module turns what was found into Markdown with HTML tables; build.py writes them."""
 
+from collections.abc import Iterable
+
+from analysis import units
 from analysis.estimate.estimates import with_usual_threads
 from analysis.figures.style import Saved
 from analysis.found import Found
 from analysis.load.campaigns import Campaign
+from analysis.releases import Release
 from analysis.stats import Row
 from analysis.text import widths
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe, table
@@ -46,6 +50,11 @@ def _figure(saved: Saved, base: str) -> Markup:
     framed = f'<div class="frame" role="region" tabindex="0" aria-label="Figure">{drawn}</div>'
     kind = ' class="narrow"' if saved.size[0] <= NARROW else ""
     return Markup(f"<figure{kind}>{framed}<figcaption>{files}</figcaption></figure>\n")
+
+
+def releases_of(found: Iterable[Release]) -> str:
+    """Return releases as a list of names with versions, each package once."""
+    return units.listing(sorted({f"{each.package} {each.version}" for each in found}))
 
 
 def facts(campaign: Campaign) -> list[tuple[str, str]]:

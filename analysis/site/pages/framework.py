@@ -11,7 +11,7 @@ from analysis.estimate.estimates import Estimates
 from analysis.found import Found
 from analysis.lessons.contrast import Effect
 from analysis.site import links, template
-from analysis.site.pages import why
+from analysis.site.pages import releases_of, why
 from analysis.text import frameworks, html, slowdown
 from analysis.units import workload_title
 from bench import proof, registry
@@ -71,6 +71,7 @@ def page(found: Found, name: str) -> str:
         results=links.results(ROOT, framework=name),
         traps=list(_traps(found, names)),
         versions=_versions(found, own),
+        newer=releases_of(each for machine in found.names for name in own for each in found.newer(machine, name.name)),
         changes=list(_changes(found, own))[:MOST_CHANGES],
         defaults=[(key.replace("_", " "), text) for key, text in own[0].differs.items()] if _is_of_today(own) else [],
         code=html.link(

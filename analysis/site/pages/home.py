@@ -5,7 +5,7 @@ from analysis.estimate import standing
 from analysis.found import Found
 from analysis.kinds import Row
 from analysis.site import links, template
-from analysis.site.pages import NOTHING, figures
+from analysis.site.pages import NOTHING, figures, releases_of
 from analysis.text import html, slowdown
 from bench import registry
 
@@ -24,6 +24,7 @@ def page(found: Found) -> str:
         rows=[[_label(row), *(_cell(row, name) for name in names)] for row in rows],
         date=max(each.day for each in found.results.shown),
         versions=units.listing(_versions(names)),
+        newer=_newer(found),
         data=links.data("", "cells.csv"),
         figure=figures(found, "home", ""),
     )
@@ -63,6 +64,13 @@ def _cell(row: Row, name: str) -> str:
         return units.NONE
     told = slowdown.among(own.low, own.high)
     return html.element("b", told) if name in kinds.on_all(row) else told
+
+
+def _newer(found: Found) -> str:
+    """Return the newest releases of what was measured in older ones."""
+    own = [each for machine in found.results.machines for name in registry.environments()
+           for each in found.newer(machine, name)]  # fmt: skip
+    return releases_of(own)
 
 
 def _versions(names: list[str]) -> list[str]:

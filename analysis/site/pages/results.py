@@ -152,6 +152,7 @@ TEXTS = (
     Text("verdict", "verdict", cells.verdict),
     Text("rank", "rank", _slower_than),
     Text("note", "note", lambda at: explorer_data.note(at.cell)),
+    Text("newer", "newer releases", lambda at: at.newer or None, is_late=True),
     Text("days", "measured", lambda at: units.days(at.cell.days) if at.cell.days else None, is_late=True),
     Text("parity", "agrees with other answers", cells.parity, is_late=True),
     Text("code", "code", _code, "link", is_late=True),

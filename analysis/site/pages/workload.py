@@ -10,7 +10,7 @@ from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Standing
 from analysis.found import Found
 from analysis.site import links, template
-from analysis.site.pages import code, figures, why
+from analysis.site.pages import code, figures, releases_of, why
 from analysis.text import html, sentences, slowdown
 from analysis.text.html import Cell as Text
 from analysis.units import workload_about, workload_title
@@ -20,6 +20,7 @@ ROOT = "../../../"  # from generated/workloads/<name>/ to the site's top
 LEADING = ("network", "kind", "on CPUs", "on GPUs")
 SENTENCE = re.compile(r"(?<!et al)\. (?=[A-Z])")
 MOST_ABOUT = 45  # words of what a network is: its file, below, holds the rest
+STALE = " \u2020"  # a row with a newer release
 HEADER = ("environment", "slow-down", "examples/s", "time", "slower than N others")
 
 
@@ -56,6 +57,7 @@ def page(found: Found, name: str) -> str:
         picture=figures(found, f"workloads/{name}", ROOT),
         tables=[table for each in shown for table in _tables(found, each)],
         missing=_missing(found, shown),
+        newer=_newer(found, shown),
         reasons=why.reasons(found, shown, name) if shown else [],
         results=links.results(ROOT, workload=name),
         pairs=links.data(ROOT, "pairs.csv"),
@@ -85,7 +87,7 @@ def _tables(found: Found, own: Standing) -> Iterator[tuple[str, Sequence[str], l
         peak = any(cell.used.of_peak is not None for cell in answer.measured)
         header = [*HEADER, "of matmul peak", *(["of datasheet peak"] if peak else [])]
         unit = units.common([cell.time.value for cell in answer.measured if cell.time], units.SECONDS)
-        rows = [_row(answer, cell, unit, peak) for cell in answer.by_time if cell.time]
+        rows = [_row(found, answer, cell, unit, peak) for cell in answer.by_time if cell.time]
         untimed = html.Markup("") if answer is not own.answers[-1] else _untimed(own)
         yield (
             f"{found.names[own.machine]}: {sentences.described(answer.question)} ({_campaigns(found, answer)})",
@@ -101,12 +103,12 @@ def _campaigns(found: Found, answer: Estimates) -> str:
     return f"{units.count(len(campaigns), 'campaign')}, {units.count(rounds, 'round')}"
 
 
-def _row(answer: Estimates, cell: Cell, unit: units.Unit, peak: bool) -> list[Text]:
+def _row(found: Found, answer: Estimates, cell: Cell, unit: units.Unit, peak: bool) -> list[Text]:
     value = cell.time.value if cell.time else None
     unsteady = [html.element("small", sentences.unsteady(cell))] if cell.unsteady else []
     slower = slowdown.slower_than(answer, cell)
     return [
-        cell.title.split(",")[0],
+        cell.title.split(",")[0] + STALE * bool(found.newer(answer.question.machine, cell.row[0])),
         slowdown.words(answer, cell),
         units.whole(answer.question.batch_size / value) if value else units.NONE,
         html.join([units.with_unit(value, unit), *unsteady]),
@@ -131,6 +133,12 @@ def _untimed(own: Standing) -> html.Markup:
 
 def _plain(parts: Sequence[str], glue: str) -> html.Markup:
     return html.join([html.safe(part, len(part)) for part in parts], glue)
+
+
+def _newer(found: Found, shown: Sequence[Standing]) -> str:
+    """Return the newer releases of what was measured: those of the rows that are marked."""
+    cells = {(own.machine, cell.row[0]) for own in shown for answer in own.answers for cell in answer.measured}
+    return releases_of(release for machine, name in sorted(cells) for release in found.newer(machine, name))
 
 
 def _missing(found: Found, shown: Sequence[Standing]) -> str:
