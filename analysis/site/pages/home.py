@@ -74,6 +74,6 @@ def _newer(found: Found) -> str:
 
 
 def _versions(names: list[str]) -> list[str]:
-    """Return the titles of the environments that are measured by default, of the families that are shown."""
+    """Return what is measured by default, of the families that are shown; Keras once, whatever it runs on."""
     known = [each.title for each in registry.environments().values() if each.is_default]
-    return [title.split(",")[0] for title in known if standing.family(title) in names]
+    return sorted({title.split(",")[0].split(" on ")[0] for title in known if standing.family(title) in names})

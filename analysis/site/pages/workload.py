@@ -21,7 +21,7 @@ LEADING = ("network", "kind", "on CPUs", "on GPUs")
 SENTENCE = re.compile(r"(?<!et al)\. (?=[A-Z])")
 MOST_ABOUT = 45  # words of what a network is: its file, below, holds the rest
 STALE = " \u2020"  # a row with a newer release
-HEADER = ("environment", "slow-down", "examples/s", "time", "slower than N others")
+HEADER = ("environment", "slow-down", "examples/s", "time", "slower than")
 
 
 def index(found: Found) -> str:
