@@ -10,7 +10,7 @@ from pathlib import Path
 
 import nox
 
-from analysis import releases
+from analysis import inputs, releases
 from analysis.releases import Release
 from bench import registry
 from bench.registry import Environment
@@ -73,5 +73,5 @@ def outdated(session: nox.Session) -> None:
     print(*report(own, known), sep="\n")
     for name in lacking:
         print(f"Not found in pip's index: {name}. Its last entry is kept.", file=sys.stderr)
-    print(f"Written: {releases.FILE.relative_to(releases.inputs.ROOT)}. To update an environment, edit its pins in\n"
+    print(f"Written: {releases.FILE.relative_to(inputs.ROOT)}. To update an environment, edit its pins in\n"
           "bench/frameworks/<name>/framework.toml, then: nox -s check -- --environment NAME")  # fmt: skip
