@@ -96,7 +96,7 @@ def test_other_processes_and_void_rounds_are_named_where_the_machine_was_sampled
     own = changed(lines(), "run", machine_state=campaign.state(0.04))
     own.insert(-1, campaign.void(CASES[0], 9))
     text = text_of(page_of(tmp_path / "sampled", own))
-    assert "Other processes used at most 4.00 % of the cores; 1 round was void and repeated." in text
+    assert "Other processes used at most 4.00 % of the cores. Disturbed rounds: 1 repeated (other processes)." in text
     assert "was not sampled, so no round could be judged void" in text_of(page_of(tmp_path / "not", lines()))
 
 

@@ -17,7 +17,7 @@ from analysis.site import links, template
 from analysis.site.pages import facts, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Cell as Text
-from bench import registry
+from bench import disturbance, registry
 
 ROOT = "../../../"  # from generated/machines/<slug>/ to the site's top
 FEW = 6  # questions whose ratios have their intervals beside them; of more, Results has them
@@ -170,16 +170,15 @@ def _ceilings(campaigns: Sequence[Campaign]) -> str:
 
 
 def _state(campaigns: Sequence[Campaign]) -> str:
-    """Return how busy the machine was with other processes, and how many rounds were void."""
+    """Return how busy the machine was with other processes, and what became of disturbed rounds."""
     judged = [each for each in campaigns if each.outcomes.states]
     if not judged:
         return "The machine's state was not sampled, so no round could be judged void."
     others = [state["cpu"]["others_share"] for each in judged for state in each.outcomes.states
               if state["cpu"] and state["cpu"]["others_share"] is not None]  # fmt: skip
-    void = sum(line["kept"] is None for each in judged for line in each.voids)
+    void = disturbance.told([line for each in judged for line in each.voids]) or "none"
     most = units.share(max(others)) if others else "an unknown share"
-    rounds = "1 round was void and repeated" if void == 1 else f"{void} rounds were void and repeated"
-    return f"Other processes used at most {most} of the cores; {rounds}."
+    return f"Other processes used at most {most} of the cores. Disturbed rounds: {void}."
 
 
 def _others(found: Found, machine: str) -> list[html.Markup]:
