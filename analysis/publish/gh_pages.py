@@ -88,14 +88,14 @@ def complete(place: Target, built: str = "") -> None:
     with tempfile.TemporaryDirectory() as folder:
         index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
         git("read-tree", tip, **index)
-        page = git("rev-parse", f"{tip}:{(latest or published[0]).name}/{LOST}")
-        git("update-index", "--add", "--cacheinfo", f"100644,{page},{LOST}", **index)
         if latest:
             git("update-index", "--index-info", given=_shared(tip, latest.name), **index)
         if built:
             names = git("ls-tree", "-r", "--name-only", tip, f"{built}/assets").splitlines()
             unused = "".join(f"0 {'0' * 40}\t{name}\n" for name in names if UNUSED.search(name))
             git("update-index", "--index-info", given=unused + _unindented(tip, built), **index)
+        page = git("rev-parse", f":{(latest or published[0]).name}/{LOST}", **index)
+        git("update-index", "--add", "--cacheinfo", f"100644,{page},{LOST}", **index)
         tree = git("write-tree", **index)
     if tree != git("rev-parse", f"{tip}^{{tree}}"):
         what = f"Show {LOST} for every version, and data files of the latest one under {LATEST}"

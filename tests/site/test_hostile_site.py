@@ -78,13 +78,6 @@ def test_no_kind_of_page_of_hostile_results_opens_a_dialog_or_asks_anything_of_e
     assert {kind: each for kind, each in found.items() if each != NOTHING} == {}
 
 
-def test_the_payloads_are_there_to_read_as_text(visitor, hostile):
-    visitor.open(hostile + "generated/workloads/mnist_mlp/")
-    text = visitor.do("return document.querySelector('article').textContent")
-    for payload in ("<script>alert(1)</script>", "[click](javascript:alert(1))", "{{ 7 * 7 }}", r"$\frac{1}{$"):
-        assert payload in text
-
-
 def test_the_results_table_filters_and_unfolds_them_as_text(visitor, hostile):
     visitor.open(hostile + "results/")
     visitor.tab.wait_for_selector(".explorer.ready")
