@@ -28,7 +28,8 @@ def pack(tree: Path, revision: str, folder: Path) -> None:
     The same commit gives the same bytes.
     """
     command = ["git", "archive", "--format=tar", revision, *PACKED]
-    content = lzma.compress(subprocess.run(command, cwd=tree, capture_output=True, check=True).stdout)
+    files = subprocess.run(command, cwd=tree, capture_output=True, check=True).stdout
+    content = lzma.compress(files, preset=9 | lzma.PRESET_EXTREME)
     file = folder / NAME.format(revision[:12])
     file.write_bytes(content)
     digest = hashlib.sha256(content).hexdigest()

@@ -125,7 +125,7 @@ def test_a_card_is_small_and_the_same_each_time():
     assert card == cards.draw(ABOUT)
     assert len(card) <= 12_000
     with Image.open(io.BytesIO(card)) as image:
-        assert image.size == (1200, 630)
+        assert image.size == cards.SIZE
         assert len(image.getcolors()) <= 4
 
 

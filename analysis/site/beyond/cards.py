@@ -14,8 +14,8 @@ from analysis import inputs
 from analysis.site.beyond.described import Described
 
 FOLDER = "cards"  # below docs; not below docs/generated, because a card exists only if the site's address is known
-SIZE = (1200, 630)
-MARGIN = 70
+SIZE = (800, 420)  # pixels
+MARGIN = 46
 BACKGROUND, INK, ACCENT = (26, 32, 56), (255, 255, 255), (255, 176, 0)
 SHADES = 3  # of the background to the ink; the last place of the palette is the accent
 Lines = tuple[str, str, int, int, int, int]  # text, font, size, characters of a line, lines at most, top
@@ -41,11 +41,11 @@ def draw(page: Described) -> bytes:
     """Return a page's card as PNG with 4 colours. The same page gives the same bytes."""
     image = Image.new("L", SIZE, 0)
     text = ImageDraw.Draw(image)
-    top = _lines(text, (page.title, "DejaVuSans-Bold.ttf", 68, 26, 3, 90))
-    _lines(text, (page.sentence, "DejaVuSans.ttf", 36, 50, 4, top + 40))
-    _lines(text, ("Rosetta Bench", "DejaVuSans-Bold.ttf", 32, 40, 1, SIZE[1] - MARGIN - 32))
+    top = _lines(text, (page.title, "DejaVuSans-Bold.ttf", 45, 26, 3, 60))
+    _lines(text, (page.sentence, "DejaVuSans.ttf", 24, 50, 4, top + 26))
+    _lines(text, ("Rosetta Bench", "DejaVuSans-Bold.ttf", 21, 40, 1, SIZE[1] - MARGIN - 21))
     shades = image.point([value * (SHADES - 1) // 255 for value in range(256)])
-    ImageDraw.Draw(shades).rectangle((0, 0, 24, SIZE[1]), fill=SHADES)
+    ImageDraw.Draw(shades).rectangle((0, 0, 16, SIZE[1]), fill=SHADES)
     shades = shades.convert("P")
     shades.putpalette(_palette())
     buffer = io.BytesIO()
