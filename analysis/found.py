@@ -1,7 +1,8 @@
 """What a build of the site found: all that figures, data files and pages are made from."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from analysis import releases
 from analysis.compare.unpaired import Compared
@@ -15,6 +16,8 @@ from analysis.releases import Release
 from analysis.text import machines
 from bench import registry
 from bench.cases import STEPS, TASKS
+
+T = TypeVar("T")
 
 
 class Found(NamedTuple):
@@ -64,3 +67,16 @@ class Found(NamedTuple):
         """Return the answers to a workload's questions on one machine, in the workload's own order."""
         own = [each for each in of_workload(self.answers, workload) if each.question.machine == machine]
         return sorted(own, key=lambda each: (TASKS.index(each.question.task), each.question.place, each.question))
+
+
+def once(make: Callable[[Found], T]) -> Callable[[Found], T]:
+    """Remember what a function made of the newest Found, for the several pages and data files that ask for it."""
+    latest: list[tuple[Found, T]] = []
+
+    @functools.wraps(make)
+    def remembered(found: Found) -> T:
+        if not latest or latest[0][0] is not found:
+            latest[:] = [(found, make(found))]
+        return latest[0][1]
+
+    return remembered

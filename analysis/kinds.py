@@ -6,7 +6,7 @@ from typing import NamedTuple
 from analysis.estimate import standing
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Range
-from analysis.found import Found
+from analysis.found import Found, once
 from analysis.units import listing
 from bench import costs, registry
 
@@ -39,6 +39,7 @@ def kind(workload: str) -> str | None:
     return RECURRENCES if any(kernel.positions > 1 for kernel in kernels) else DENSE
 
 
+@once
 def grid(found: Found) -> list[Row]:
     """Return the rows of the home page: kinds of networks on CPUs, then on GPUs, of those that were measured."""
     return [row for device in DEVICES for name in KINDS if (row := _row(found, device, name)).ranges]

@@ -4,6 +4,7 @@ A build of the site needs no network: it reads analysis/published/releases.csv. 
 """
 
 import csv
+import functools
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -22,6 +23,7 @@ class Release(NamedTuple):
     looked_up: str
 
 
+@functools.cache
 def newest() -> dict[str, Release]:
     """Return the newest release of each package that was looked up; nothing if there is no list."""
     if not FILE.exists():

@@ -9,7 +9,7 @@ from analysis.data.schema import Column, Table
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import versions
-from analysis.found import Found
+from analysis.found import Found, once
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
 from analysis.site.pages import explorer_data, releases_of, reproduce
@@ -40,14 +40,10 @@ class At(NamedTuple):
         return self.answer.question
 
 
-_latest: list[tuple[Found, Sequence[At]]] = []  # several files ask for the rows of one build
-
-
+@once
 def rows(found: Found) -> Sequence[At]:
     """Return every cell: by question, the fastest first, cells without a time last."""
-    if not _latest or _latest[0][0] is not found:
-        _latest[:] = [(found, list(_rows(found)))]
-    return _latest[0][1]
+    return list(_rows(found))
 
 
 def _rows(found: Found) -> Iterator[At]:

@@ -10,6 +10,7 @@ from analysis.compare.coverage import Covered
 from analysis.controls import Control
 from analysis.data.schema import Column, Table
 from analysis.found import Found
+from analysis.site.pages import coverage as coverage_page
 from analysis.site.pages import parity
 
 
@@ -128,7 +129,7 @@ class Place(NamedTuple):
 def _places(found: Found) -> Iterator[Place]:
     newest = max((each.day for each in found.results.shown), default="")
     for machine in found.results.machines:
-        for each in coverage.places(found.results, found.answers, machine):
+        for each in coverage_page.places_of(found)[machine]:
             yield Place(machine, each, newest)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
-from analysis.found import Found
+from analysis.found import Found, once
 from analysis.stats import Row
 from bench import proof
 
@@ -16,11 +16,17 @@ Kept = Mapping[Row, Sequence[Mapping[str, Any]]]  # competitor -> rows of bench.
 
 def of(found: Found, answer: Estimates) -> Kept:
     """Return how each competitor's kept answer to a question compares with those of other environments."""
-    about, kept = answer.question, dict[Row, list[Mapping[str, Any]]]()
+    return _by_problem(found).get((answer.question.workload, answer.question.optimizer), {})
+
+
+@once
+def _by_problem(found: Found) -> Mapping[tuple[str, str], Kept]:
+    """Return, by workload and optimiser, how each competitor's kept answer compares with others'."""
+    kept: dict[tuple[str, str], dict[Row, list[Mapping[str, Any]]]] = {}
     for row in found.matrix:
-        is_asked = (row["workload"], row["optimizer"]) == (about.workload, about.optimizer)
-        if is_asked and row["environment_a"] != row["environment_b"]:
-            kept.setdefault((row["environment_a"], row["mode_a"]), []).append(row)
+        if row["environment_a"] != row["environment_b"]:
+            own = kept.setdefault((row["workload"], row["optimizer"]), {})
+            own.setdefault((row["environment_a"], row["mode_a"]), []).append(row)
     return kept
 
 

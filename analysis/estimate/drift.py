@@ -40,7 +40,7 @@ def of_separate_rounds(times: Times, others: Times, campaign_of: Mapping[int, An
     sides = [moments.of_times({ONE: own}, campaign_of, {ONE: True}) for own in (times, others)]
     parts = [shared_variance.errors(each, own) for each, own in zip(sides, shared, strict=True)]
     centre = float(sides[0].centre[0] - sides[1].centre[0])
-    error, freedom = _sum([(float(error[0]) ** 2, float(own[0])) for error, own in parts])
+    error, freedom = interval.error_of_sum([(float(error[0]) ** 2, float(own[0])) for error, own in parts])
     return _ratio(centre, error, freedom, min(len(times), len(others)))
 
 
@@ -54,7 +54,10 @@ def of_two_campaigns(times: Sequence[float], others: Sequence[float], drifts: Se
         return _ratio(math.log(value), math.nan, 1.0, rounds)
     welch, freedom = interval.error_of_independent(times, others)
     parts = [(float(welch or 0.0) ** 2, freedom), *((each.variance, each.freedom) for each in drifts)]
-    found = _ratio(math.log(value), *_sum(parts), rounds), _ratio(math.log(value), *_sum(parts[:1]), rounds)
+    found = (
+        _ratio(math.log(value), *interval.error_of_sum(parts), rounds),
+        _ratio(math.log(value), *interval.error_of_sum(parts[:1]), rounds),
+    )
     return max(found, key=lambda each: each.interval.half_width or 0.0)
 
 
@@ -82,13 +85,6 @@ class Drifts(NamedTuple):
             return found._replace(freedom=min(found.freedom, own.most))
         common = (each.apart("", in_turns).variance for each in self.known.values())
         return Between(max(common, default=0.0), LEAST)
-
-
-def _sum(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Return the root of a sum of variances, with Satterthwaite's degrees of freedom (Biometrics Bulletin 2, 1946)."""
-    total = sum(variance for variance, _ in parts)
-    below = sum(variance**2 / freedom for variance, freedom in parts)
-    return math.sqrt(total), total**2 / below if below else max(freedom for _, freedom in parts)
 
 
 def _ratio(centre: float, error: float, freedom: float, rounds: int) -> Ratio:

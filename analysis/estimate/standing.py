@@ -2,7 +2,8 @@
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.estimate import lineage
@@ -109,6 +110,12 @@ def _untried(own: Sequence[Estimates], name: str, answers: Sequence[Estimates]) 
     known = {each.question.precision for each in own if each.question.workload == name}
     why.update({f"all in {name}": NOT_ASKED for name in PRECISIONS if device == "gpu" and name not in known})
     return why
+
+
+def leading(answers: Iterable[Estimates]) -> dict[str, int]:
+    """Return in how many answers each family leads or ties, the most frequent first."""
+    often = Counter(family(cell.title) for answer in answers for cell in answer.leading)
+    return dict(sorted(often.items(), key=lambda item: (-item[1], item[0])))
 
 
 def slow_downs(answer: Estimates) -> dict[str, float]:

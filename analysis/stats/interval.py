@@ -178,11 +178,20 @@ def error_of_independent(times: Sequence[float], others: Sequence[float]) -> tup
 
 def _welch(times: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
     """Return the standard error of the difference of two means of logarithms, and its degrees of freedom."""
-    parts = [(_variance(tuple(each)), len(each) - 1) for each in (times, others)]
-    variance = sum(part for part, _ in parts)
-    if variance == 0:
-        return 0.0, float(sum(freedom for _, freedom in parts))
-    return math.sqrt(variance), variance**2 / sum(part**2 / freedom for part, freedom in parts)
+    parts = [(_variance(tuple(each)), len(each) - 1.0) for each in (times, others)]
+    if not any(variance for variance, _ in parts):
+        return 0.0, sum(freedom for _, freedom in parts)
+    return error_of_sum(parts)
+
+
+def error_of_sum(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Return the root of a sum of variances, with Satterthwaite's degrees of freedom (Biometrics Bulletin 2, 1946).
+
+    `parts` holds each variance with its degrees of freedom.
+    """
+    total = sum(variance for variance, _ in parts)
+    below = sum(variance**2 / freedom for variance, freedom in parts)
+    return math.sqrt(total), total**2 / below if below else max(freedom for _, freedom in parts)
 
 
 @functools.lru_cache(maxsize=MANY)

@@ -25,11 +25,12 @@ def of_pair(pair: Pair) -> str:
         return TIE
     if pair.claim != "faster":
         return f"not significant: {pair.ratio.value:.2f} ({_bounds(pair.ratio)})"
-    return times(pair.ratio if pair.ratio.value > 1 else pair.ratio.inverse(), pair.ratio.value > 1)
+    return times(pair.ratio, pair.ratio.value > 1)
 
 
 def times(ratio: Interval, is_slower: bool = True) -> str:
-    """Return a significant ratio above 1 with its interval."""
+    """Return a significant ratio, or its inverse where that is above 1, with the interval."""
+    ratio = ratio if ratio.value > 1 else ratio.inverse()
     bounds = f" ({_bounds(ratio)})" if ratio.low is not None else ""
     return f"{ratio.value:.{_decimals(ratio.bounds[0])}f}x {'slower' if is_slower else 'faster'}{bounds}"
 

@@ -34,9 +34,14 @@ def with_bounds(value: str, bounds: str) -> Markup:
     return join([value, element("small", bounds)])
 
 
+def plain(texts: Iterable[str]) -> Markup:
+    """Return all of some texts in one line, however long they are."""
+    return join([safe(text, len(text)) for text in texts], " ")
+
+
 def in_full(text: str, kind: str = "finding") -> Markup:
     """Return all of a text as a paragraph, however long it is."""
-    return paragraph(safe(text, len(text)), kind)
+    return paragraph(plain([text]), kind)
 
 
 def figures(found: Found, page: str, root: str) -> Markup:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from analysis import units
 from analysis.compare import coverage
 from analysis.compare.coverage import Covered
-from analysis.found import Found
+from analysis.found import Found, once
 from analysis.site import links, template
 from analysis.site.pages import machines
 from analysis.text import html
@@ -36,9 +36,16 @@ class Summary(NamedTuple):
     stale: int
 
 
+@once
+def places_of(found: Found) -> dict[str, list[Covered]]:
+    """Return the places of each machine's coverage."""
+    return {name: coverage.places(found.results, found.answers, name) for name in found.results.machines}
+
+
 def page(found: Found) -> str:
     """Return the fragment of the coverage page: a row for each machine, then each reason with its number of cells."""
-    places = {name: coverage.places(found.results, found.answers, name) for name in machines.in_order(found)}
+    known = places_of(found)
+    places = {name: known[name] for name in machines.in_order(found)}
     titles, every = found.names, [each for own in places.values() for each in own]
     return template.render(
         "coverage.html",

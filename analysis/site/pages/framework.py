@@ -11,7 +11,7 @@ from analysis.estimate.estimates import Estimates
 from analysis.found import Found
 from analysis.lessons.contrast import Effect
 from analysis.site import links, template
-from analysis.site.pages import releases_of, why
+from analysis.site.pages import plain, releases_of, why
 from analysis.text import frameworks, html, slowdown
 from analysis.units import workload_title
 from bench import proof, registry
@@ -61,7 +61,7 @@ def page(found: Found, name: str) -> str:
     return template.render(
         "framework.md",
         title=title(name),
-        brief=_plain([told for each, timed in measured.items() for told in _brief(each, timed)]),
+        brief=plain([told for each, timed in measured.items() for told in _brief(each, timed)]),
         caption="Slow-down against the fastest by kind of network, range over machines; bold: leads on each of them",
         header=["environment", *(f"{row.device}: {row.kind}" for row in rows)],
         grid=[
@@ -74,20 +74,13 @@ def page(found: Found, name: str) -> str:
         newer=releases_of(each for machine in found.names for name in own for each in found.newer(machine, name.name)),
         changes=list(_changes(found, own))[:MOST_CHANGES],
         defaults=[(key.replace("_", " "), text) for key, text in own[0].differs.items()] if _is_of_today(own) else [],
-        code=html.link(
-            f"{ROOT}generated/code/{name}/",
-            "Its code: environments, adapter, and models that no page of a network shows",
-        ),
+        code=html.link(f"{ROOT}generated/code/{name}/", CODE),
         unanswered=_unanswered(own[0]),
     )
 
 
 def _is_of_today(own: Sequence[Environment]) -> bool:
     return any(each.is_default for each in own)
-
-
-def _plain(parts: Sequence[str]) -> html.Markup:
-    return html.join([html.safe(part, len(part)) for part in parts], " ")
 
 
 def _measured(found: Found, own: Sequence[Environment], family: str) -> Iterator[Own]:
@@ -137,12 +130,9 @@ def _behind(found: Found, family: str, timed: Sequence[Own]) -> Iterator[str]:
 
 def _traps(found: Found, names: Sequence[str]) -> list[str]:
     """Return the largest significant effect of each change that this framework was compared with itself by."""
-    known: dict[tuple[str, str], Effect] = {}
-    for effect in (effect for lesson in found.lessons for effect in lesson.effects):
-        if _is_trap(effect) and standing.family(effect.environments[0]) in names:
-            sides = why.slow_and_quick(effect)
-            if sides not in known or why.size(effect.ratio) > why.size(known[sides].ratio):
-                known[sides] = effect
+    traps = [effect for lesson in found.lessons for effect in lesson.effects
+             if _is_trap(effect) and standing.family(effect.environments[0]) in names]  # fmt: skip
+    known = why.largest(traps, why.slow_and_quick)
     largest = sorted(known.items(), key=lambda item: -why.size(item[1].ratio))
     return [_trap(found, sides, effect) for sides, effect in largest[:MOST_TRAPS]]
 
@@ -159,9 +149,8 @@ def _is_trap(effect: Effect) -> bool:
 
 def _trap(found: Found, sides: tuple[str, str], effect: Effect) -> str:
     slow, quick = (LOOPS.get(each, workload_title(each)) for each in sides)
-    ratio = effect.ratio if effect.ratio.value > 1 else effect.ratio.inverse()
     return (
-        f"{slow} against {quick}: {slowdown.times(ratio)}. {standing.family(effect.environments[0])}, "
+        f"{slow} against {quick}: {slowdown.times(effect.ratio)}. {standing.family(effect.environments[0])}, "
         f"{workload_title(effect.question.workload)}, {found.names[effect.question.machine]}"
     )
 

@@ -1,6 +1,6 @@
 """Why a network's times differ: the slowest environment with its cause and remedy, compilers, modes and ablations."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from analysis.estimate import contrasts, standing
 from analysis.estimate.cells import Cell
@@ -28,12 +28,7 @@ def brief(shown: Sequence[Standing], name: str) -> list[str]:
 
 def _fastest(answers: Sequence[Estimates]) -> str:
     """Return how often each family may be the fastest, the most frequent first."""
-    often: dict[str, int] = {}
-    for answer in answers:
-        for cell in answer.leading:
-            often[standing.family(cell.title)] = often.get(standing.family(cell.title), 0) + 1
-    named = sorted(often.items(), key=lambda item: (-item[1], item[0]))
-    told = listing(f"{family} ({number})" for family, number in named)
+    told = listing(f"{family} ({number})" for family, number in standing.leading(answers).items())
     return f"Fastest or tied, of {count(len(answers), 'table')}: {told}." if told else "Too few rounds for a ranking."
 
 
@@ -138,8 +133,7 @@ def _effects(found: Found, name: str) -> Iterator[tuple[str, list[str]]]:
     """Yield what a compiler, and a change of one thing, did here: significant ratios, the largest first."""
     known = [*_by_mode(found, name), *_by_ablation(found, name)]
     for subject, ratio, told in sorted(known, key=lambda each: -max(each[1].value, 1 / each[1].value))[:MOST]:
-        above = ratio if ratio.value > 1 else ratio.inverse()
-        yield subject, [f"{slowdown.times(above)}: {told}"]
+        yield subject, [f"{slowdown.times(ratio)}: {told}"]
 
 
 def _by_mode(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]:
@@ -158,17 +152,23 @@ def _by_mode(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]:
 
 def _by_ablation(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]:
     """Yield the largest significant effect of each ablation of this network."""
-    best: dict[tuple[str, str], Effect] = {}
-    for lesson in found.lessons:
-        for effect in lesson.effects:
-            if effect.question.workload == name and effect.question.tier == "ablation" and is_effect(effect):
-                key = effect.sides
-                if key not in best or size(effect.ratio) > size(best[key].ratio):
-                    best[key] = effect
+    effects = [effect for lesson in found.lessons for effect in lesson.effects]
+    own = [each for each in effects if each.question.workload == name and each.question.tier == "ablation"]
+    best = largest(filter(is_effect, own), lambda effect: effect.sides)
     for effect in best.values():
         slow, quick = slow_and_quick(effect)
         where = f"{standing.family(effect.environments[0])}, {found.names[effect.question.machine]}"
         yield "ablation", effect.ratio, f"{_lower(slow)} against {_lower(quick)}, {where}"
+
+
+def largest(effects: Iterable[Effect], sides: Callable[[Effect], tuple[str, str]]) -> dict[tuple[str, str], Effect]:
+    """Return the largest of the effects between the same two sides, by these."""
+    found: dict[tuple[str, str], Effect] = {}
+    for effect in effects:
+        key = sides(effect)
+        if key not in found or size(effect.ratio) > size(found[key].ratio):
+            found[key] = effect
+    return found
 
 
 def is_effect(effect: Effect) -> bool:

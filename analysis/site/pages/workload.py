@@ -10,7 +10,7 @@ from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Standing
 from analysis.found import Found
 from analysis.site import links, template
-from analysis.site.pages import code, figures, releases_of, why
+from analysis.site.pages import code, figures, plain, releases_of, why
 from analysis.text import html, sentences, slowdown
 from analysis.text.html import Cell as Text
 from analysis.units import workload_about, workload_title
@@ -39,11 +39,8 @@ def _leading(found: Found, name: str) -> list[str]:
 
 
 def _fastest(answers: Sequence[Estimates]) -> str:
-    often: dict[str, int] = {}
-    for cell in (cell for each in answers for cell in each.leading):
-        often[standing.family(cell.title)] = often.get(standing.family(cell.title), 0) + 1
-    named = sorted(often.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{name} {number}/{len(answers)}" for name, number in named) or units.NONE
+    leading = standing.leading(answers)
+    return ", ".join(f"{name} {number}/{len(answers)}" for name, number in leading.items()) or units.NONE
 
 
 def page(found: Found, name: str) -> str:
@@ -53,7 +50,7 @@ def page(found: Found, name: str) -> str:
         "workload.md",
         title=workload_title(name),
         about=html.Markup(about(name)),
-        brief=_plain(why.brief(shown, name), " "),
+        brief=plain(why.brief(shown, name)),
         picture=figures(found, f"workloads/{name}", ROOT),
         tables=[table for each in shown for table in _tables(found, each)],
         missing=_missing(found, shown),
@@ -128,11 +125,7 @@ def _untimed(own: Standing) -> html.Markup:
     for name, reason in own.untried.items():
         named.setdefault(reason, []).append(name)
     told = [f"{reason[:1].upper()}{reason[1:]}: {units.listing(names)}." for reason, names in named.items()]
-    return _plain(told, " ")
-
-
-def _plain(parts: Sequence[str], glue: str) -> html.Markup:
-    return html.join([html.safe(part, len(part)) for part in parts], glue)
+    return plain(told)
 
 
 def _newer(found: Found, shown: Sequence[Standing]) -> str:
