@@ -12,7 +12,6 @@ import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
-import budgets
 import pytest
 from driven import visiting
 from guard import pages
@@ -99,20 +98,6 @@ def validated(validator: str, *paths: Path) -> list[str]:
 
 def test_the_html_is_valid(site, validator):
     nothing({"html-validate": validated(validator, *sorted(site.rglob("*.html")))})
-
-
-def test_each_page_and_the_site_are_within_their_budgets_of_words_figures_and_bytes(site):
-    nothing({"budget": budgets.over(budgets.pages(site))})
-
-
-def test_a_page_over_its_budget_is_named_with_both_numbers():
-    home, workload = (budgets.Page(address, 901, 0, 1, 0) for address in ("", "generated/workloads/gpt"))
-    assert budgets.over([home, workload]) == [
-        "home: 901 words, at most 400",
-        "generated/workloads/gpt: 901 words, at most 900",
-    ]
-    assert budgets.over([home._replace(words=400, size=budgets.HTML + 1)]) != []
-    assert budgets.over([workload._replace(words=900)] * 67) == ["the site: 60,300 words, at most 60,000"]
 
 
 INVALID = {
