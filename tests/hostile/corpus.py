@@ -9,6 +9,7 @@ import itertools
 import json
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import campaign
@@ -33,7 +34,13 @@ class Hostile(NamedTuple):
     is_refused: bool
     line: int | None = None  # that the reason must name
     payloads: tuple[str, ...] = ()  # that must reach no page but as numeric references
-    shown: tuple[str, ...] = ()  # those of them that a page shows
+    shown: tuple[str, ...] = ()  # those of them that a data file shows
+
+    def write(self, results: Path) -> None:
+        """Write it below a results folder."""
+        path = results / self.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(self.content)
 
 
 def files(seed: int = SEED) -> list[Hostile]:
@@ -43,6 +50,11 @@ def files(seed: int = SEED) -> list[Hostile]:
                            _lines(numbers), _wholes(numbers), _over_data(numbers), _seals(numbers), _places(numbers),
                            _controls(numbers))  # fmt: skip
     return [each._replace(name=f"{number:03d} {each.name}") for number, each in enumerate(made)]
+
+
+def accepted() -> list[Hostile]:
+    """Return those that reading does not refuse."""
+    return [each for each in files() if not each.is_refused]
 
 
 def _campaign(number: int, machine: str, *, is_measured: bool = False) -> Lines:

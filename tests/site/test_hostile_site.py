@@ -36,11 +36,8 @@ def built(tmp_path_factory) -> Path:
             shutil.copytree(source, folder / name, ignore=ignored)
         else:
             shutil.copy(source, folder / name)
-    for hostile in corpus.files():
-        if not hostile.is_refused:
-            path = folder / "results" / hostile.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(hostile.content)
+    for hostile in corpus.accepted():
+        hostile.write(folder / "results")
     shutil.copy(ROOT / "results" / "README.md", folder / "results" / "README.md")
     variables = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "BENCH_STATE": str(folder / "state")}
     for words in (["analysis", "site"], ["mkdocs", "build", "--strict", "--quiet", "--config-file=site.yml"]):
