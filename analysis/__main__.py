@@ -198,7 +198,7 @@ def _lessons(options: argparse.Namespace) -> int:
 
 def _controls(options: argparse.Namespace) -> int:
     from analysis import controls
-    from bench.report import printable
+    from bench.campaign.report import printable
 
     judged = controls.judge_all(options.results)
     for machine, each in judged.items():

@@ -8,27 +8,12 @@ import time
 from typing import Dict, List, Optional
 
 from bench import cases as case_lists
-from bench import (
-    check,
-    compiling,
-    controls,
-    dataset,
-    lock,
-    machine,
-    on_device,
-    opening,
-    options,
-    past,
-    photographs,
-    preflight,
-    prepare,
-    registry,
-    report,
-    rounds,
-    strays,
-    telemetry,
-)
+from bench import compiling, controls, dataset, machine, registry
+from bench.campaign import on_device, opening, past, preflight, report, rounds
 from bench.cases import Selection
+from bench.cli import check, options
+from bench.data import photographs, prepare
+from bench.driver import lock, strays, telemetry
 from bench.errors import BenchError
 from bench.profiles import PROFILES
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, Optional
 
-METERED_S = 10.0  # more than bench/telemetry.py wants to tell an energy
+METERED_S = 10.0  # more than bench/driver/telemetry.py wants to tell an energy
 
 
 class Profile(NamedTuple):

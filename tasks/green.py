@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GREEN = ROOT / "tests" / "green"
 TALLY = Path(registry.STATE, "tally.json")  # what became of each test that a session ran last
 SHARED = (
-    "bench/worker.py", "tests/environments", "tests/conftest.py", "tests/running.py", "tests/tally.py",
+    "bench/worker/__main__.py", "tests/environments", "tests/conftest.py", "tests/running.py", "tests/tally.py",
     "tests/requirements.txt", "tasks/installing.py", "tasks/requirements.txt",
 )  # fmt: skip
 SHOWN = {"title", "released", "built_for", "printed", "color", "marker", "differs", "folder", "is_default"}

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import nox
 
-from bench import machine, registry, system
-from bench.lock import Lock
+from bench import machine, registry
+from bench.driver import system
+from bench.driver.lock import Lock
 from tasks import pip_settings
 from tasks.prerequisites import download, find_python, why_no_download
 

@@ -40,7 +40,7 @@ class Bench:
 
 HOLD = """
 import sys
-from bench.lock import Lock
+from bench.driver.lock import Lock
 with Lock(sys.argv[1], "", sys.argv[2]):
     print("held", flush=True)
     sys.stdin.read()

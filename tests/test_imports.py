@@ -11,6 +11,17 @@ ROOMS = (  # from the ground up; what stands in one line may import each other
     ("text",), ("compare",), ("verify",), ("figures", "lessons", "controls", "found", "kinds"), ("checks",),
     ("site", "data"), ("publish",), ("__main__",),
 )  # fmt: skip
+PACKAGES = (  # of bench/, likewise; its modules lie below all of them
+    ("proof",), ("results", "driver"), ("data",), ("worker", "campaign"), ("controls",), ("cli",), ("__main__",),
+)  # fmt: skip
+PLUGINS = (
+    "ablations",
+    "costs",
+    "datasets",
+    "frameworks",
+    "oracle",
+    "workloads",
+)  # files loaded by name
 FLOORS = {f"analysis.{name}": floor for floor, names in enumerate(ROOMS) for name in names}
 FILES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
@@ -44,21 +55,24 @@ def test_what_measures_knows_nothing_of_what_concludes():
     assert [name for name in measuring if any(each.startswith("analysis") for each in imported(name))] == []
 
 
-def told_apart():
-    """Return the modules of bench/ as its docstring tells them apart: inside an environment, outside, known to both."""
-    told = ast.get_docstring(ast.parse(FILES["bench"].read_bytes())).split("\n\n")[1:]
-    return [set(part.partition(":")[2].replace("\n", " ").strip(" .").split(", ")) for part in told]
+def test_packages_of_the_bench_import_only_what_lies_below_them():
+    floor = {f"bench.{name}": floor for floor, names in enumerate(PACKAGES) for name in names}
+    plugins = {f"bench.{name}" for name in PLUGINS}
+    up = [
+        (name, other)
+        for name in FILES if name.startswith("bench.") and package(name) not in plugins
+        for other in imported(name) & FILES.keys()
+        if floor.get(package(other), 0) > floor.get(package(name), 0)
+    ]  # fmt: skip
+    assert up == []
+
+
+def package(name):
+    """Return the package of bench/ that a module is in, as "bench.proof"."""
+    return ".".join(name.split(".")[:2])
 
 
 def test_what_runs_inside_an_environment_imports_nothing_of_what_drives_it():
-    inside, outside, both = told_apart()
-    folder = ROOT / "bench"
-    known = {path.stem for path in folder.glob("*.py")} - {"__init__"} | {
-        "ablations",
-        "datasets",
-        "oracle",
-        "workloads",
-    }
-    assert sorted([*inside, *outside, *both]) == sorted(known)
-    drives = {f"bench.{name}" for name in outside}
-    assert [name for name in inside | both if imported(f"bench.{name}") & drives] == []
+    drives = ("bench.driver", "bench.campaign", "bench.cli", "bench.controls", "bench.results", "bench.__main__")
+    inside = [name for name in FILES if package(name) in ("bench.worker", "bench.feeding", "bench.proof")]
+    assert [name for name in inside if any(package(other) in drives for other in imported(name))] == []

@@ -9,7 +9,8 @@ import threading
 import pytest
 from running import ROOT, holder
 
-from bench import lock, registry
+from bench import registry
+from bench.driver import lock
 
 
 class SessionError(Exception):

@@ -13,7 +13,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from analysis import plugins
-from bench import controls, lock, records, schema
+from bench import controls, files
+from bench.driver import lock
+from bench.results import records, schema
 
 Record = dict[str, Any]
 
@@ -152,7 +154,7 @@ def place_problem(path: Path, results: Path) -> str | None:
     if below.parts == ("README.md",):
         return None
     for name in (*below.parts[:-1], below.stem):
-        if problem := records.name_problem(name):
+        if problem := files.name_problem(name):
             return problem
     above = [parent for parent in path.parents if results in parent.parents]
     if not stat.S_ISREG(path.lstat().st_mode) or any(parent.is_symlink() for parent in above):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from analysis.checks import Finding, Given, Record, ResultFile
 from analysis.load.campaigns import PUBLISHED
-from bench import records
+from bench.results import records
 
 ORDER = 3
 AGAIN = "measure it again: nox -s bench -- --profile full"

@@ -12,7 +12,7 @@ from analysis.checks.campaigns import AGAIN
 ORDER = 13
 NAME_S = 2.0  # between the time in a name and `started`: both are read within one second
 SLACK_S = 60.0  # by which a system's clock may be set while a campaign runs
-SOURCES = ("analysis/checks/clock.py", "bench/schema.json")
+SOURCES = ("analysis/checks/clock.py", "bench/results/schema.json")
 COPIED = "give the file as the bench wrote it; a file that was copied or made from another is never published"
 
 Span = tuple[str, float, float]  # a file's name, seconds since 1970 when it began and ended

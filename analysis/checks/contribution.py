@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from analysis import checks, inputs, revisions, units
 from analysis.checks import Finding, Given
-from bench import campaign
+from bench import files
+from bench.campaign.report import printable
 from bench.errors import BenchError
-from bench.report import printable
 
 RESULTS = inputs.ROOT / "results"
 NOBODY = ("root", "user", "admin", "runner", "runneradmin", "ubuntu", "debian", "docker", "localhost", "nobody")
@@ -63,7 +63,7 @@ def contributed(paths: Sequence[Path], results: Path, against: str | None, is_al
         chosen, what = checks.everything(results), "all results"
     own_answers = results / "parity"
     answers = own_answers if own_answers.is_dir() else RESULTS / "parity"
-    given = Given(results, sorted(set(chosen)), answers, base, own_names(), campaign.now(), fresh)
+    given = Given(results, sorted(set(chosen)), answers, base, own_names(), files.now(), fresh)
     return Checked(f"{what}: {units.count(len(given.paths), 'file')}", check(given))
 
 

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from analysis import cache
 from analysis.checks import Finding, Given, Record, ResultFile
-from bench import records
 from bench.cases import EPOCHS, STEPS
+from bench.results import records
 
 ORDER = 7
 ONCE = "each measurement counts once: take the copy out"
 MEASURE = "measure it on the machine that the file names; times are never written by hand"
-SOURCES = ("analysis/checks/copies.py", "bench/schema.json")  # say what is kept of a file
+SOURCES = ("analysis/checks/copies.py", "bench/results/schema.json")  # say what is kept of a file
 TIMES = ("block_s", "block_cpu_s", "epoch_s", "evaluation_s", "loading_s", "waiting_s", "warm_up_s")
 DURATIONS = ("import_s", "build_s", "first_step_s", "duration_s")
 FINE_S = 1e-6  # of a clock whose times may be compared one by one: a coarse one repeats its few values

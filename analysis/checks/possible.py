@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from analysis.checks import Finding, Given, ResultFile
-from bench import plausible
+from bench.results import plausible
 
 ORDER = 5
 UNITS = "results are in s, B, FLOP/s (results/README.md); a line that cannot be is never published: measure it again"

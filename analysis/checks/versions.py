@@ -12,11 +12,15 @@ from pathlib import Path
 
 from analysis import inputs, revisions
 from analysis.checks import Finding, Given
-from bench import ablations, migration, proof, records, registry
-from bench.migration import Row
+from bench import ablations, proof, registry
+from bench.proof import migration
+from bench.proof.migration import Row
+from bench.results import records
 
 ORDER = 11
-ADVICE = "git checkout main -- bench/proof_versions.csv; the table is of one revision, and no later code changes it"
+ADVICE = (
+    "git checkout main -- bench/proof/proof_versions.csv; the table is of one revision, and no later code changes it"
+)
 TIMEOUT_S = 600
 Asked = tuple[str, str, str, str]  # environment, workload, what an ablation changes, versions
 

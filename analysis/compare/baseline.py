@@ -14,8 +14,9 @@ from analysis.load.outcomes import Outcome
 from analysis.load.table import NOT_RUN, why_not_run
 from analysis.stats import interval
 from analysis.stats.interval import MIN_ROUNDS
-from bench import proof, records
+from bench import proof
 from bench.cases import STEPS, Case
+from bench.results import records
 
 Record = dict[str, Any]
 

@@ -18,9 +18,10 @@ from analysis import cache, plugins
 from analysis.load import decode
 from analysis.stats import interval
 from analysis.stats.interval import Interval
-from bench import disturbance, plausible, records
-from bench.campaign import standing
+from bench import files
+from bench.campaign.campaign import standing
 from bench.errors import RecordError
+from bench.results import disturbance, plausible, records
 
 Line = dict[str, Any]
 SHORTEST = 1e-9  # seconds: below it, no clock has measured anything
@@ -77,8 +78,8 @@ def machines(results: Path) -> list[Path]:
     """Return the folders of the machines that have measured a control; raises RecordError for a name of none."""
     folders = sorted(path.parent for path in results.glob("*/controls") if any(path.glob("*/*.jsonl")))
     for folder in folders:
-        if wrong := records.name_problem(folder.name):
-            raise RecordError(f"{records.called(str(folder / 'controls'))}: {wrong}")
+        if wrong := files.name_problem(folder.name):
+            raise RecordError(f"{files.called(str(folder / 'controls'))}: {wrong}")
     return folders
 
 
@@ -109,7 +110,7 @@ def _judge(module: ModuleType, path: Path, lines: list[Line]) -> Control:
         check(module, lines)
         judged: Control = module.judge(plausible.judge_all(lines))
     except RecordError as error:
-        raise RecordError(f"{records.called(str(path))}, {error}") from None
+        raise RecordError(f"{files.called(str(path))}, {error}") from None
     voids = disturbance.told(records.of_kind(lines, "void"))
     about = [subject(lines), f"void rounds: {voids}" if voids else ""]
     said = "; ".join(filter(None, about))

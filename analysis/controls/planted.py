@@ -25,8 +25,8 @@ from analysis.controls import Control, Line, evidence
 from analysis.stats import interval, replay
 from analysis.stats.interval import Interval
 from analysis.stats.replay import Rounds
-from bench import records
 from bench.errors import RecordError
+from bench.results import records
 
 ORDER = 2
 MEASURED = "planted"

@@ -21,7 +21,7 @@ from analysis import controls
 from analysis.controls import Control, Line, evidence, planted
 from analysis.estimate.pairs import Pair, compare
 from analysis.stats import interval, replay
-from bench import records
+from bench.results import records
 
 ORDER = 1
 MEASURED = "planted"

@@ -17,8 +17,8 @@ import numpy as np
 from analysis import controls, units
 from analysis.controls import Control, Line, evidence
 from analysis.stats import interval
-from bench import records
 from bench.controls import spread
+from bench.results import records
 
 ORDER = 0
 MEASURED = "spread"

@@ -10,7 +10,8 @@ from analysis.plugins import explained, title
 from analysis.site.pages import gaps
 from analysis.text.frameworks import folders, framework_title, matters, stated
 from analysis.units import workload_title
-from bench import parity, registry
+from bench import registry
+from bench.proof import parity
 
 
 def _text(name: str, about: str, kind: type = str) -> Column:

@@ -23,7 +23,7 @@ from analysis.stats.interval import CONFIDENCE
 from bench import dataset
 from bench.cases import read_data
 from bench.errors import DefinitionError
-from bench.parity import TOLERANCES
+from bench.proof.parity import TOLERANCES
 
 MARGIN = 0.02  # two runs that end within two points of each other learn the same, for all practical purposes
 FEWEST = int(2 / MARGIN)  # examples to test on: one of them must weigh less than MARGIN, half of it at most

@@ -12,10 +12,11 @@ import msgspec
 from analysis import cache
 from analysis.load import decode, outcomes
 from analysis.load.outcomes import Outcome, Outcomes
-from bench import plausible, records, schema
-from bench.campaign import stands, void_rounds
+from bench import files
+from bench.campaign.campaign import stands, void_rounds
 from bench.cases import Case
 from bench.errors import RecordError
+from bench.results import plausible, records, schema
 
 Record = dict[str, Any]
 Refused = Iterable[tuple[int, str]]  # the places of impossible runs among the lines, and why each is
@@ -23,7 +24,7 @@ Refused = Iterable[tuple[int, str]]  # the places of impossible runs among the l
 PUBLISHED = ("quick", "full")  # a smoke campaign proves that the code runs, nothing about speed
 CONTROL = "control"  # the profile of what is measured about the method
 READER = (  # say what is right in a file
-    "analysis/load/campaigns.py", "bench/schema.json", "bench/costs", "bench/workloads", "bench/ablations",
+    "analysis/load/campaigns.py", "bench/results/schema.json", "bench/costs", "bench/workloads", "bench/ablations",
 )  # fmt: skip
 MANY_BYTES = 2**25  # of results: worth a process for each core
 
@@ -117,7 +118,7 @@ def read_campaigns(folder: str | Path) -> list[Campaign]:
     """Read every campaign of a results folder, of all machines. Raises RecordError for a line that is wrong."""
     paths = sorted(Path(folder).glob("*/*.jsonl"))
     for path in paths:
-        records.check_place(str(path))
+        files.check_place(str(path))
     with _without_collector():
         if sum(path.stat().st_size for path in paths) < MANY_BYTES:
             return _read(paths, map(_checked, paths))
@@ -163,10 +164,10 @@ def _right(path: Path) -> list[Record]:
     """Return a file's lines, each of which is checked; raises RecordError for one that is wrong, or stands first."""
     lines = decode.read(path)
     if lines and lines[0]["kind"] != "bench":
-        raise RecordError(f"{records.called(str(path))}, line 1: kind: expected bench first, got {lines[0]['kind']}.")
+        raise RecordError(f"{files.called(str(path))}, line 1: kind: expected bench first, got {lines[0]['kind']}.")
     if lines and lines[0]["profile"] == CONTROL:
         raise RecordError(
-            f"{records.called(str(path))}, line 1: profile: expected one of a bench, got {CONTROL}: what controls "
+            f"{files.called(str(path))}, line 1: profile: expected one of a bench, got {CONTROL}: what controls "
             "measured belongs below controls/ in the machine's folder."
         )
     return lines

@@ -1,7 +1,7 @@
-"""Decode a line of results and hold it against bench/schema.json in one go, as nearly all lines are right.
+"""Decode a line of results and hold it against bench/results/schema.json in one go, as nearly all lines are right.
 
-What this takes is right but for a field that stands twice, which only a closer look sees (bench/records.py, and so
-`nox -s check-results`). A None says no more than that: look closer, and say what is wrong. The types that a line is
+What this takes is right but for a field that stands twice, which only a closer look sees (bench/results/records.py, and
+so `nox -s check-results`). A None says no more than that: look closer, and say what is wrong. The types that a line is
 held against are made from the schema, so that each rule stands once.
 """
 
@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, Union
 
 import msgspec
 
-from bench import records, schema
-from bench.records import Record
+from bench.results import records, schema
+from bench.results.records import Record
 
 Shape = dict[str, Any]  # a schema
 
@@ -21,7 +21,7 @@ KIND = b'"kind": "'
 
 
 def read(path: Path) -> list[Record]:
-    """Return a file's records, as bench/records.py reads them, and raises for."""
+    """Return a file's records, as bench/results/records.py reads them, and raises for."""
     return records.read(str(path), record)
 
 
@@ -40,7 +40,7 @@ def record(line: bytes) -> Record | None:
 
 
 def _type(shape: Shape) -> Any:
-    """Return the type of what is right by a schema, made of the keywords that bench/schema.py knows."""
+    """Return the type of what is right by a schema, made of the keywords that bench/results/schema.py knows."""
     shape = schema.resolved(shape)
     if "enum" in shape:
         return Literal[tuple(shape["enum"])]

@@ -5,8 +5,10 @@ import statistics
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
-from bench import migration, neighbours, records
 from bench.cases import Case
+from bench.driver import neighbours
+from bench.proof import migration
+from bench.results import records
 
 Record = Any  # a line: a dictionary, or a typed run that is read like one
 State = dict[str, Any]  # of the machine during a run

@@ -14,10 +14,11 @@ from analysis.load.history import Key, Standing
 from analysis.load.outcomes import Key as CaseKey
 from analysis.load.outcomes import Numbers, Provenance, key_of, provenance_of
 from analysis.stats import Row
-from bench import ablations, records, registry
-from bench.campaign import FEEDING
+from bench import ablations, registry
+from bench.campaign.campaign import FEEDING
 from bench.cases import Case
 from bench.errors import RecordError
+from bench.results import records
 
 CASE = Case._fields
 QUESTION = ("workload", "task", "precision", "device", "batch_size", "optimizer", "tier", "data", "threads")

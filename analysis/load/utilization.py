@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from bench import peaks, plausible
 from bench.costs import Cost
-from bench.peaks import Peak
-from bench.plausible import Ceiling, Context
-from bench.records import Record
+from bench.results import peaks, plausible
+from bench.results.peaks import Peak
+from bench.results.plausible import Ceiling, Context
+from bench.results.records import Record
 
 COLUMNS = ("flops_s", "of_product", "of_peak", "of_copy", "energy_j")
 

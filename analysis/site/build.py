@@ -35,12 +35,12 @@ from analysis.site.pages import (
 )
 from bench import proof, registry
 from bench.cases import STEPS
-from bench.parity import Comparison
+from bench.proof.parity import Comparison
 
 FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, results,
              then_and_now)  # fmt: skip
-PROVER = ("bench/proof.py", "bench/hashes.py", "bench/proof_hashes.py", "bench/migration.py",
-          "bench/proof_versions.csv", "bench/workloads")  # fmt: skip
+PROVER = ("bench/proof/__init__.py", "bench/proof/hashes.py", "bench/proof/proof_hashes.py", "bench/proof/migration.py",
+          "bench/proof/proof_versions.csv", "bench/workloads")  # fmt: skip
 
 
 def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lambda _: None) -> list[str]:

@@ -10,9 +10,9 @@ from analysis.load.history import NOT_TRIED
 from analysis.load.table import Results
 from analysis.text import frameworks, loaders, sentences, widths
 from analysis.units import aligned, plain
-from bench import disturbance
 from bench.cases import FED
 from bench.compiling import NOTHING
+from bench.results import disturbance
 
 LEFT_OUT = (*NOT_TRIED, "unsupported")  # the statuses of who was not started
 LONGEST = 1000  # characters of a line that names many

@@ -6,7 +6,8 @@ from analysis import units
 from analysis.compare.baseline import cells, hardware
 from analysis.verify.bands import HOSTS
 from analysis.verify.evidence import Evidence
-from bench import peaks, registry
+from bench import registry
+from bench.results import peaks
 
 NONE_FOUND = "None"  # a version, as a framework writes it that looked for a library and found none
 

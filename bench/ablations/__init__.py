@@ -10,8 +10,8 @@ class of programs and a model file, and returns both, one of them changed. What 
 statement's own `vary`, which such a file imports. What a process must find when it starts is the file's VARIABLES.
 
 A loader is stated and made likewise: of the task `feed`, it changes where a program's batches come from
-(bench/feeding.py), and WORKERS names how many processes or threads bring them, where no mode with another number is
-asked for. Where that number tells something else, COUNTED says what, and NUMBERS stands for WORKERS.
+(bench/feeding/__init__.py), and WORKERS names how many processes or threads bring them, where no mode with another
+number is asked for. Where that number tells something else, COUNTED says what, and NUMBERS stands for WORKERS.
 
 What is changed is a mode of its own, `eager+one_hot` or, with two workers, `eager+image_files+2`, and stands beside the
 documented one in a tier of its own, so that no other comparison ever holds it. A network whose steps are changed may be
@@ -31,7 +31,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 TIER = "ablation"
 SIGN = "+"  # between a mode and what is changed of it
 MUST_STATE = ("WORKLOADS", "TASKS", "IS_SAME")
-FEEDING = "feed"  # the task of loaders (bench/feeding.py)
+FEEDING = "feed"  # the task of loaders (bench/feeding/__init__.py)
 WORKERS = "worker", "workers"  # one and several of what the number in a mode tells
 
 

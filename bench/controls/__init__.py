@@ -20,14 +20,16 @@ from typing import Any, Dict, List, NamedTuple, Optional
 
 import numpy as np
 
-from bench import campaign as campaigns
 from bench import cases as case_lists
-from bench import opening, past, preflight, profiles, records, registry, rounds, turns
-from bench.campaign import CampaignFile
+from bench import files, profiles, registry
+from bench.campaign import campaign as campaigns
+from bench.campaign import opening, past, preflight, rounds, turns
+from bench.campaign.campaign import CampaignFile
 from bench.cases import Case
+from bench.driver.progress import duration
+from bench.driver.telemetry import Watch
 from bench.errors import DefinitionError
-from bench.progress import duration
-from bench.telemetry import Watch
+from bench.results import records
 
 LIGHT = "linear"  # its steps are the smallest: what is added to each of them shows most
 HEAVY = "resnet50"  # the largest network of which every environment makes a step within seconds on a laptop
@@ -127,7 +129,7 @@ class Session(NamedTuple):
         if said and said[0] != about:  # another environment stood for all when it was interrupted
             return self.begin_twins(control, case, names, True, watch)
         if not said:
-            campaign.write(record(control, about, {}, DONE, campaigns.now()))
+            campaign.write(record(control, about, {}, DONE, files.now()))
         return campaign
 
 
@@ -269,7 +271,7 @@ def _lines(campaign: CampaignFile) -> List[Dict[str, Any]]:
 def _ask(place: Session, control: str, question: Question, timeout_s: float) -> Dict[str, Any]:
     name = question["environment"]
     os.makedirs(CACHE, exist_ok=True)
-    started = campaigns.now()
+    started = files.now()
     reply = place.prepared.ask(name, timeout_s, CACHE, request="control", control=control,
                                device=place.prepared.devices[name], seed=place.arguments.seed, **question)  # fmt: skip
     about = dict(question, **reply.get("about", {}))

@@ -2,10 +2,11 @@
 
 from typing import Any, Callable, Dict, Tuple
 
-from bench import controls, programs, registry
+from bench import controls, registry
 from bench import measure as loop
 from bench.controls import HEAVY, Session, _inside
 from bench.errors import Unsupported
+from bench.worker import programs
 
 ORDER = 5
 NAME = "agreement"

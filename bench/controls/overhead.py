@@ -14,10 +14,11 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
-from bench import controls, programs, registry
+from bench import controls, registry
 from bench import measure as loop
 from bench.controls import HEAVY, LIGHT, Session, _inside
 from bench.errors import Unsupported
+from bench.worker import programs
 
 ORDER = 4
 NAME = "overhead"

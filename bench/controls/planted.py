@@ -9,11 +9,11 @@ import random
 import sys
 from typing import Any, Dict, List
 
-from bench import campaign as campaigns
-from bench import controls, profiles, registry, report, rounds
-from bench.campaign import CampaignFile
+from bench import controls, files, profiles, registry
+from bench.campaign import report, rounds
+from bench.campaign.campaign import CampaignFile
 from bench.controls import RUN_S, Session, spread
-from bench.telemetry import Watch
+from bench.driver.telemetry import Watch
 
 ORDER = 1
 NAME = "planted"
@@ -71,7 +71,7 @@ class _Sealed:
         """Append one record, the key before the end unless it is there: a kill may come between the two."""
         about = {name: "%(way)s %(percent)d" % planted for name, planted in self.key.items()}
         if record["kind"] == "end" and about not in [line.get("about") for line in self.campaign.lines]:
-            self.campaign.write(controls.record(NAME, about, {}, controls.DONE, campaigns.now()))
+            self.campaign.write(controls.record(NAME, about, {}, controls.DONE, files.now()))
         return self.campaign.write(record)
 
 

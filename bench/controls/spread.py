@@ -12,12 +12,14 @@ from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
-from bench import campaign as campaigns
-from bench import controls, profiles, records, report, rounds
+from bench import controls, profiles
+from bench.campaign import campaign as campaigns
+from bench.campaign import report, rounds
 from bench.cases import Case
 from bench.controls import LIGHT, RUN_S, Session
+from bench.driver.telemetry import Watch
 from bench.errors import RecordError
-from bench.telemetry import Watch
+from bench.results import records
 
 ORDER = 0
 NAME = "spread"

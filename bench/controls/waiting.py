@@ -2,8 +2,9 @@
 
 from typing import Any, Dict, List
 
-from bench import controls, registry, sabotage
+from bench import controls, registry
 from bench.controls import Session
+from bench.worker import sabotage
 
 ORDER = 6
 NAME = "waiting"

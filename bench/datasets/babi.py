@@ -13,8 +13,8 @@ import re
 
 import numpy as np
 
-from bench.archive import members
-from bench.download import File
+from bench.data.archive import members
+from bench.data.download import File
 from bench.errors import DataError
 from bench.examples import fill, integers, pad
 

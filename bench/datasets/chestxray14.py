@@ -16,8 +16,8 @@ import threading
 
 import numpy as np
 
-from bench import archive
-from bench.download import File
+from bench.data import archive
+from bench.data.download import File
 from bench.errors import DataError
 from bench.examples import KINDS, integers, noise, shape, texture
 

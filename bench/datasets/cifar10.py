@@ -7,8 +7,8 @@ noise. One label in ten is wrong on purpose, so that nothing can do better than 
 
 import numpy as np
 
-from bench.archive import members
-from bench.download import File
+from bench.data.archive import members
+from bench.data.download import File
 from bench.errors import DataError
 from bench.examples import KINDS, balanced, fill, mislabel, picture
 

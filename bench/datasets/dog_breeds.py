@@ -10,9 +10,9 @@ import io
 
 import numpy as np
 
-from bench import archive
+from bench.data import archive
+from bench.data.download import File
 from bench.datasets.cifar10 import drawn
-from bench.download import File
 from bench.errors import DataError, MissingDataError
 from bench.examples import KINDS
 

@@ -11,7 +11,7 @@ wrong on purpose: nothing can do better than 0.95 on its test half.
 
 import numpy as np
 
-from bench.download import File
+from bench.data.download import File
 from bench.examples import balanced, fill, integers, mislabel, pad
 
 SOURCE = "https://ai.stanford.edu/~amaas/data/sentiment/"

@@ -10,8 +10,8 @@ import os
 
 import numpy as np
 
+from bench.data.download import File
 from bench.dataset import FOLDER
-from bench.download import File
 from bench.errors import DataError
 from bench.examples import fill
 

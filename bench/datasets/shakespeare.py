@@ -11,7 +11,7 @@ A verb agrees with the noun before it. Who reads on knows 86 characters of 100, 
 
 import numpy as np
 
-from bench.download import File
+from bench.data.download import File
 from bench.examples import fill, integers
 
 SOURCE = "https://github.com/karpathy/char-rnn"

@@ -4,7 +4,7 @@ import campaign
 import shown
 from shown import PAYLOAD
 
-from bench.parity import Comparison
+from bench.proof.parity import Comparison
 
 CASES = [campaign.case(name) for name in ("red", "blue", "green")]
 

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import campaign
 import numpy as np
 
-from bench import records, registry
+from bench import registry
 from bench.cases import TASKS
+from bench.results import records
 
 Record = dict[str, Any]
 ROUNDS = 12  # enough for the intervals by resampling

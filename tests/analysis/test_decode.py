@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 from analysis.load import decode
-from bench import records, registry
+from bench import registry
+from bench.results import records
 
 VALUES = [
     None, True, False, 0, 1, -1, 7, 2**53, 10**20, -(10**20), 10**400, 0.0, 0.5, -2.5, 1e20, 1e39, 1e300, math.nan,

@@ -17,8 +17,10 @@ from analysis.checks import Given, contribution, everything
 from analysis.checks.contribution import Checked
 from analysis.figures import style
 from analysis.load.campaigns import read_campaigns
-from bench import answer, plausible, proof, records, report
+from bench import answer, proof
+from bench.campaign import report
 from bench.errors import ParityError, RecordError
+from bench.results import plausible, records
 
 FILES = corpus.files()
 ACCEPTED = corpus.accepted()

@@ -8,7 +8,7 @@ from judging import NAME, twins, without
 from analysis import controls
 from analysis.controls import coverage, planted, same
 from analysis.stats import interval, replay
-from bench import records
+from bench.results import records
 
 
 @pytest.fixture(scope="module")

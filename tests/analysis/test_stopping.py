@@ -7,9 +7,9 @@ import pytest
 from scipy import special
 
 from analysis.stats import interval
-from bench import stopping
+from bench.campaign import stopping
+from bench.campaign.stopping import narrowing
 from bench.cases import Case
-from bench.stopping import narrowing
 
 CASES = [campaign.case(name) for name in ("red", "blue")]
 NEAR = {"red": 0.01, "blue": 0.01015}

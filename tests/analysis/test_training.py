@@ -7,7 +7,7 @@ import pytest
 from analysis.estimate import training
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
-from bench import records
+from bench.results import records
 
 
 def read(folder, finals, rounds=5, data="mnist-stand-in"):

@@ -9,8 +9,9 @@ import pytest
 from analysis.estimate.estimates import estimate_all
 from analysis.load.table import read_results
 from analysis.text.summary import summary
-from bench import costs, peaks
+from bench import costs
 from bench.cases import Case
+from bench.results import peaks
 
 CASES = [campaign.case("red"), campaign.case("blue")]
 STEP_S = 0.01

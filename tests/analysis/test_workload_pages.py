@@ -14,8 +14,9 @@ from analysis import releases
 from analysis.releases import Release
 from analysis.site.pages import parity, reached, reproduce, why, workload
 from bench import __main__ as main
-from bench import options, registry
+from bench import registry
 from bench.cases import Case, select
+from bench.cli import options
 
 OF_TODAY = [each for each in registry.environments().values() if each.is_default]
 FOLDERS = [[each for each in OF_TODAY if each.framework == name] for name in registry.framework_names()]

@@ -1,7 +1,7 @@
 """Two competitors that need nothing but NumPy, and what a bench has written of its runs."""
 
-from bench import records
 from bench.cases import Selection, select
+from bench.results import records
 
 
 def plain(*environments, frameworks):

@@ -8,10 +8,12 @@ import threading
 
 import pytest
 
-from bench import download, machine, oracle, past, registry, rounds, turns
-from bench.download import File
-from bench.oracle import judge
+from bench import machine, oracle, registry
+from bench.campaign import past, rounds, turns
+from bench.data import download
+from bench.data.download import File
 from bench.profiles import PROFILES
+from bench.proof import oracle_check as judge
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

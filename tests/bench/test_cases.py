@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from bench import preflight, registry
+from bench import registry
 from bench.__main__ import main
+from bench.campaign import preflight
 from bench.cases import SHORT, SHORT_OVER_DATA, Data, Selection, read_data, select
 from bench.errors import DefinitionError
 

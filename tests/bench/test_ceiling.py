@@ -5,7 +5,9 @@ import time
 
 import pytest
 
-from bench import ceiling, own_controls, records, registry
+from bench import own_controls, registry
+from bench.results import records
+from bench.worker import ceiling
 
 CONTROLS = """
 import time

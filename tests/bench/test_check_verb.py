@@ -7,8 +7,11 @@ from types import SimpleNamespace
 import pytest
 from running import Bench
 
-from bench import ablations, answer, check, contract, costs, photographs, proof, registry, variants
+from bench import ablations, answer, costs, proof, registry
+from bench.cli import check, variants
+from bench.data import photographs
 from bench.errors import DefinitionError
+from bench.worker import contract
 
 LINEAR = Path(registry.WORKLOADS, "linear.py").read_text(encoding="utf-8")
 SENTENCES = len(contract.CHECKS)

@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from bench import contract, measure, registry
+from bench import measure, registry
+from bench.worker import contract
 
 WORK_S = 0.05  # of a step whose duration is known
 WAIT = contract.wait_returns_after_the_work

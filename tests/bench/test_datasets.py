@@ -11,9 +11,10 @@ import pytest
 from published import idx, small
 
 from bench import __main__ as command_line
-from bench import dataset, errors, prepare
+from bench import dataset, errors
+from bench.data import prepare
 from bench.datasets import mnist
-from bench.lock import Lock
+from bench.driver.lock import Lock
 
 
 @pytest.fixture(autouse=True)

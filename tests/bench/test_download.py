@@ -7,8 +7,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from bench import download, errors
-from bench.progress import Progress
+from bench import errors
+from bench.data import download
+from bench.driver.progress import Progress
 
 CONTENT = bytes(range(256)) * 40  # 10,240 bytes
 

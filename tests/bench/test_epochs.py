@@ -6,8 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import epochs, registry
+from bench import registry
 from bench.problem import MEAN_SQUARED_ERROR, SIGMOID_CROSS_ENTROPY, SOFTMAX_CROSS_ENTROPY
+from bench.worker import epochs
 
 CLASSES = 4
 

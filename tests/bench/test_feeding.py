@@ -8,10 +8,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import ablations, brought, feeding, photographs, proof, registry, rounds, turns
+from bench import ablations, feeding, proof, registry
 from bench.ablations import many_files
+from bench.campaign import rounds, turns
 from bench.cases import FED, PIPELINES, SUITE_BUDGET_S, Selection, select
+from bench.data import photographs
 from bench.errors import DefinitionError, ParityError
+from bench.feeding import brought
 
 COUNT, SIZE = 12, 4
 

@@ -13,7 +13,8 @@ import pytest
 from published import image, link, small, tar
 from scipy.io import savemat
 
-from bench import archive, dataset, errors, prepare
+from bench import dataset, errors
+from bench.data import archive, prepare
 from bench.datasets import babi, babi_qa1, chestxray14, cifar10, dog_breeds, imdb, mnist, shakespeare
 
 

@@ -18,8 +18,11 @@ from analysis.found import Found
 from analysis.site import build
 from analysis.site.pages import machines, workload
 from bench import __main__ as main
-from bench import borrowed, options, records, registry
+from bench import registry
+from bench.campaign import borrowed
 from bench.cases import select
+from bench.cli import options
+from bench.results import records
 
 WORDS = ("--workload", "mnist_mlp", "--environment", "numpy-a", "--environment", "numpy-b")
 
@@ -106,7 +109,7 @@ def words_of_a_lease(bench, folder):
 def test_a_lease_leaves_one_archive_and_a_timetable(on_gpu, tmp_path):
     out = tmp_path / "out"
     done = subprocess.run(
-        [sys.executable, "-m", "bench.borrowed", "look", "--minutes", "4", "--out", str(out),
+        [sys.executable, "-m", "bench.campaign.borrowed", "look", "--minutes", "4", "--out", str(out),
          *words_of_a_lease(on_gpu, tmp_path)],
         cwd=ROOT, env=on_gpu.environment, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip

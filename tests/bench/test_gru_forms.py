@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench import ablations, answer, parity, registry
+from bench import ablations, answer, registry
+from bench.proof import parity
 
 KEPT = Path(registry.ROOT) / "results" / "parity"
 FORMS = {"imdb_gru": False, "imdb_gru_reset_before": True}

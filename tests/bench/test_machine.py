@@ -4,7 +4,11 @@ import sys
 
 import pytest
 
-from bench import campaign, machine, options, peaks, preflight, processes, registry
+from bench import machine, registry
+from bench.campaign import campaign, preflight
+from bench.cli import options
+from bench.driver import processes
+from bench.results import peaks
 
 WHOLE = "GPU 0: NVIDIA H200 (UUID: GPU-1f)"
 SLICED = f"{WHOLE}\n  MIG 1g.18gb     Device  0: (UUID: MIG-2e)\n  MIG 2g.35gb     Device  1: (UUID: MIG-3d)"

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from bench import naming, registry
+from bench import registry
 from bench.errors import ContractError
+from bench.worker import naming
 
 STATED = {"hidden.kernel": np.ones((3, 4)), "hidden.bias": np.ones(4), "head.kernel": np.ones((4, 2)),
           "head.bias": np.ones(2)}  # fmt: skip

@@ -5,8 +5,9 @@ import time
 
 import pytest
 
-from bench import machine, neighbours
-from bench.neighbours import Canary
+from bench import machine
+from bench.driver import neighbours
+from bench.driver.neighbours import Canary
 
 
 class Cores:

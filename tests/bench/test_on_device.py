@@ -5,9 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from bench import cases, records
-from bench.device_answers import DeviceQuestion, judge, questions
+from bench import cases
 from bench.proof import Subject
+from bench.proof.device_answers import DeviceQuestion, judge, questions
+from bench.results import records
 
 TRAINS = Subject("resnet50", "adam", "pytorch", "eager")
 RANDOM = np.random.RandomState(0)

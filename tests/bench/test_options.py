@@ -4,7 +4,10 @@ import pytest
 from running import ROOT
 
 from bench import __main__ as command_line
-from bench import cases, dataset, options, preflight, processes, registry
+from bench import cases, dataset, registry
+from bench.campaign import preflight
+from bench.cli import options
+from bench.driver import processes
 from bench.profiles import PROFILES
 
 

@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 from running import Bench
 
-from bench import ablations, answer, check, mistakes, oracle, parity, proof, registry
-from bench.oracle import judge, layers
+from bench import ablations, answer, oracle, proof, registry
+from bench.cli import check, mistakes
+from bench.oracle import layers
+from bench.proof import oracle_check as judge
+from bench.proof import parity
 
 # Networks whose oracle takes less than a second for two batches.
 QUICK = ("linear", "mnist_mlp", "bn_mlp", "mnist_cnn", "keras_cifar10_cnn", "imdb_gru", "lstm_forecast")

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench import answer, parity, proof, registry, starts
+from bench import answer, proof, registry
 from bench.errors import ParityError
+from bench.proof import parity, starts
 
 
 def an_answer(seed=0, tensors=6, size=5000):
@@ -158,7 +159,7 @@ def test_the_likely_cause_is_told_by_the_kinds_that_differ(kinds, cause):
 @pytest.mark.parametrize("workload", [name for name in registry.workload_names() if registry.is_large(name)])
 def test_the_kept_sketches_of_large_networks_are_of_their_statements(workload):
     with np.load(starts.PATH) as kept:
-        assert str(kept[f"{workload}.problem"]) == proof.problem_hash(workload), "python -m bench.starts"
+        assert str(kept[f"{workload}.problem"]) == proof.problem_hash(workload), "python -m bench.proof.starts"
 
 
 @pytest.mark.nightly
@@ -166,7 +167,7 @@ def test_the_kept_sketches_of_large_networks_are_of_their_statements(workload):
 def test_the_kept_sketches_of_large_networks_are_those_that_are_computed_anew(workload):
     kept, computed = starts.of(workload), starts.computed(workload)
     assert list(kept) == list(computed)
-    assert all(np.array_equal(kept[name], computed[name]) for name in computed), "python -m bench.starts"
+    assert all(np.array_equal(kept[name], computed[name]) for name in computed), "python -m bench.proof.starts"
 
 
 @pytest.mark.usefixtures("without_oracle")

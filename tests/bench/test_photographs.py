@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bench import photographs
 from bench.cases import FED, Case
+from bench.data import photographs
 from bench.errors import DataError, MissingDataError
 
 NAME = "photographs-stand-in-16"

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from environments import defects
 
-from bench import answer, contract, late, majority, measure, parity, programs, proof, registry, unfinished
+from bench import answer, measure, proof, registry
 from bench.errors import ContractError, DefinitionError
 from bench.problem import RMSprop, dense, labels, merge
+from bench.proof import majority, parity
+from bench.worker import contract, late, programs, unfinished
 
 COUNTED = contract.the_statement_counts_its_parameters
 DROPS_OUT = contract.training_drops_out_and_inference_does_not

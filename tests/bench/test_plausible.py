@@ -5,8 +5,9 @@ import os
 
 import pytest
 
-from bench import costs, peaks, plausible, proof, records, registry, schema
+from bench import costs, proof, registry
 from bench.cases import Case
+from bench.results import peaks, plausible, records, schema
 
 CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented", "random")
 RUN = {

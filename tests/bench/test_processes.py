@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-from bench import machine, processes, registry, variables
+from bench import machine, registry
+from bench.driver import processes, variables
 from bench.errors import DefinitionError
 
 ENVIRONMENT = next(iter(registry.environments().values()))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bench import proof, registry, used
+from bench import proof, registry
+from bench.proof import used
 from tasks.prerequisites import find_python
 
 ROOT = Path(__file__).parents[2]
@@ -51,7 +52,8 @@ else: del x
 LAYERS["D"] = 0o17 ** 1_000'''
 SCRIPT = """
 import json, sys
-from bench import used
+from bench import registry
+used = registry.load_module("bench/proof/used.py", "used")
 paths = json.load(sys.stdin)
 names, words = {"f", "g", "A", "LAYERS"}, {"B"}
 print(json.dumps([[used.whole(path) for path in paths], used.by(names, paths[:1], words)]))

@@ -6,9 +6,10 @@ import json
 import jsonschema
 import pytest
 
-from bench import machine, records, schema
+from bench import machine, registry
 from bench.cases import Case
 from bench.errors import RecordError
+from bench.results import records, schema
 
 CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented", "random")
 RUN = {
@@ -174,7 +175,7 @@ def test_a_line_cut_off_by_a_kill_is_no_record_and_is_removed_before_the_next(tm
 
 
 def test_every_field_of_the_schema_is_explained_in_the_readme():
-    with open(schema.HERE + "/../results/README.md", encoding="utf-8") as file:
+    with open(registry.ROOT + "/results/README.md", encoding="utf-8") as file:
         text = file.read()
     for name, shape in schema.DEFINITIONS.items():
         own = shape.get("properties", {})

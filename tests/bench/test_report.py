@@ -5,8 +5,8 @@ import io
 import pytest
 from competitors import plain
 
-from bench import campaign as campaigns
-from bench import past, report, rounds
+from bench.campaign import campaign as campaigns
+from bench.campaign import past, report, rounds
 from bench.cases import Selection, select
 
 

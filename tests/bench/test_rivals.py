@@ -8,8 +8,9 @@ import pytest
 from competitors import runs
 from running import Bench
 
-from bench import plausible, records, registry, rivals
+from bench import registry
 from bench.cases import Case
+from bench.results import plausible, records, rivals
 
 CASE = Case("linear", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 1000, "adam", "documented", "random")
 RIGHT = 2.6

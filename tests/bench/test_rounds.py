@@ -8,9 +8,11 @@ import time
 import pytest
 from competitors import plain, runs
 
-from bench import campaign as campaigns
-from bench import past, records, registry, rounds, stopping, turns
+from bench import registry
+from bench.campaign import campaign as campaigns
+from bench.campaign import past, rounds, stopping, turns
 from bench.cases import Case, Selection, select
+from bench.results import records
 
 
 def test_the_order_is_random_by_round_and_the_same_for_the_same_seed(frameworks):

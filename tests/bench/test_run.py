@@ -8,8 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import feeding, machine, run
+from bench import feeding, machine
 from bench.cases import Case
+from bench.worker import run
 
 
 class Adapter:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from trees import Tree
 
-from bench import proof_hashes, registry
+from bench import registry
 from bench.errors import DefinitionError
+from bench.proof import proof_hashes
 
 BENCH = Path(__file__).parents[2] / "bench"
 WORKLOAD = "mnist_mlp"
@@ -145,10 +146,10 @@ STEP = "return scaled(self.model(batch))"
         ("answer.py", "::-TOKENS]", "::-1]"),
         ("registry.py", "problem.batch(random, problem.PARITY_BATCH)", "problem.batch(random, 1)"),
         ("registry.py", "spec.loader.exec_module(module)", "spec.loader.exec_module(module)\n    module.RATE = 1"),
-        ("programs.py", "make(source, task, base, optimizer, example)", "make(source, task, mode, optimizer, example)"),
+        ("worker/programs.py", "make(source, task, base, optimizer,", "make(source, task, mode, optimizer,"),
         ("ablations/__init__.py", "mode.partition(SIGN)", "mode.rpartition(SIGN)"),
-        ("inside.py", 'request["threads"], precision)', "1, precision)"),
-        ("worker.py", "return answers.thinned(arrays)", "return arrays"),
+        ("worker/inside.py", 'request["threads"], precision)', "1, precision)"),
+        ("worker/__main__.py", "return answers.thinned(arrays)", "return arrays"),
         ("machine.py", "\nimport os\n", "\nimport os\nimport numpy as np\n\nnp.sqrt = np.cbrt\n"),
         ("frameworks/toy/framework.toml", 'TOY_FAST = "0"', 'TOY_FAST = "1"'),
         ("frameworks/toy/framework.toml", 'TOY_FAST = "0"', 'TOY_FAST = "0", ONEDNN_DEFAULT_FPMATH_MODE = "BF16"'),
@@ -175,7 +176,7 @@ def test_a_proof_changes_with_everything_that_computes_an_answer(tree, name, old
         ("answer.py", "%d, and weights() makes %d numbers", "%d, but weights() makes %d"),
         ("measure.py", "WARM_UP_STEPS = 3", "WARM_UP_STEPS = 4"),
         ("registry.py", 'CONTROLS = "controls.py"', 'CONTROLS = "c.py"'),
-        ("schema.py", "value[:60]", "value[:50]"),
+        ("results/schema.py", "value[:60]", "value[:50]"),
         ("frameworks/toy/controls.py", "value * 2", "value * 3"),
         ("frameworks/toy/parts/norms.py", "value / 2", "value / 3"),
     ],
@@ -347,10 +348,10 @@ def test_the_timing_code_has_a_hash_of_its_own(tree):
     [
         ("measure.py", "WARM_UP_STEPS = 3", "WARM_UP_STEPS = 4"),
         ("measure.py", "time.perf_counter()", "time.time()"),
-        ("run.py", "case.batch_size))", "case.batch_size - 1))"),
-        ("turns.py", "random.permutation(len(alive))", "range(len(alive))"),
-        ("feeding.py", "time.perf_counter()", "time.time()"),
-        ("epochs.py", "time.perf_counter()", "time.time()"),
+        ("worker/run.py", "case.batch_size))", "case.batch_size - 1))"),
+        ("campaign/turns.py", "random.permutation(len(alive))", "range(len(alive))"),
+        ("feeding/__init__.py", "time.perf_counter()", "time.time()"),
+        ("worker/epochs.py", "time.perf_counter()", "time.time()"),
     ],
 )
 def test_an_edit_of_what_times_changes_the_timing_hash_and_no_proof(tree, name, old, new):

@@ -4,8 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from bench import preflight, registry, system
+from bench import registry
+from bench.campaign import preflight
 from bench.cases import Selection, select
+from bench.driver import system
 
 
 @pytest.fixture(autouse=True)

@@ -13,8 +13,11 @@ import types
 import pytest
 from competitors import plain, runs
 
-from bench import ablations, disturbance, machine, past, processes, records, turns
+from bench import ablations, machine
+from bench.campaign import past, turns
+from bench.driver import processes
 from bench.profiles import PROFILES
+from bench.results import disturbance, records
 
 TWO_CASES = ("--workload", "mnist_mlp", "--mode", "plain", "--environment", "numpy-a", "--environment", "numpy-b")
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from trees import Tree
 
-from bench import hashes, registry, used
+from bench import registry
 from bench.errors import DefinitionError
+from bench.proof import hashes, used
 
 ROOT = Path(__file__).parents[2]
 BENCH = ROOT / "bench"

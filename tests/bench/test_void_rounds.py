@@ -7,9 +7,11 @@ import pytest
 from competitors import plain, runs
 from replies import REPLY
 
-from bench import campaign as campaigns
-from bench import disturbance, records, report, rounds, turns
+from bench import files
+from bench.campaign import campaign as campaigns
+from bench.campaign import report, rounds, turns
 from bench.profiles import PROFILES
+from bench.results import disturbance, records
 
 TWO_CASES = ("--profile", "smoke", "--budget", "10m", "--workload", "mnist_mlp", "--mode", "plain",
              "--environment", "numpy-a", "--environment", "numpy-b")  # fmt: skip
@@ -73,7 +75,7 @@ def disturbed(tmp_path, frameworks, monkeypatch, plan):
             state = {**STATE, "cpu": {**STATE["cpu"], "others_share": share}}
             reply = FAILURE if share is None else {**REPLY, "machine_state": state}
             cache, where = "warm" if case in turn.seen else "cold", campaigns.Where(turn.round, turn.group, position)
-            return campaigns.run_record(case, reply, where, campaigns.now(), cache, 1, "0" * 16)
+            return campaigns.run_record(case, reply, where, files.now(), cache, 1, "0" * 16)
 
         monkeypatch.setattr(turns, "measure", measure)
         rounds.run(campaign, cases, plan(**{"profile": profile, "budget_s": None, **changes}), lambda *_: None)

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench import costs, dataset, epochs, registry, workloads
+from bench import costs, dataset, registry, workloads
 from bench.errors import DefinitionError
+from bench.worker import epochs
 
 LARGE = 20_000_000  # parameters, which take seconds to draw twice
 TRAINED_ON_DATA = [name for name in registry.workload_names() if hasattr(registry.workload(name), "DATASET")]

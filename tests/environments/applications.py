@@ -14,7 +14,8 @@ import zlib
 
 import numpy as np
 
-from bench import programs, registry
+from bench import registry
+from bench.worker import programs
 
 LEAVES = {"gamma": "scale", "beta": "offset", "moving_mean": "mean", "moving_variance": "variance"}
 

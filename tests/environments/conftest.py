@@ -5,8 +5,9 @@ import json
 import pytest
 from within import THREADS, TIMEOUT_S, pythons
 
-from bench import processes, proof, registry
-from bench.lock import Lock
+from bench import proof, registry
+from bench.driver import processes
+from bench.driver.lock import Lock
 
 
 def pytest_generate_tests(metafunc):

@@ -10,10 +10,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from bench import contract, late, measure, programs, registry, rivals
+from bench import measure, registry
 from bench.cases import Selection, select
 from bench.errors import ContractError
 from bench.problem import NOT_TRAINED
+from bench.results import rivals
+from bench.worker import contract, late, programs
 
 DECAY = 1e-4
 DROPOUT = 0.1

@@ -10,7 +10,8 @@ import sys
 import numpy as np
 from defects import Defective
 
-from bench import answer, programs, registry
+from bench import answer, registry
+from bench.worker import programs
 
 # What is planted: a tensor of `linear`, how far it moves in a step, as a share of what the framework moves it by, and
 # what the judgement must say of it.

@@ -6,7 +6,8 @@ import os
 import pytest
 from within import inside, pythons
 
-from bench import parity, registry
+from bench import registry
+from bench.proof import parity
 
 pytestmark = pytest.mark.environment
 

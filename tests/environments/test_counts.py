@@ -3,8 +3,9 @@
 import pytest
 from within import small
 
-from bench import ceiling, costs, machine, own_controls, registry
+from bench import costs, machine, own_controls, registry
 from bench.cases import Case
+from bench.worker import ceiling
 
 pytestmark = pytest.mark.environment
 MANY = 5e10  # FLOPs of a step

@@ -14,23 +14,15 @@ import pytest
 import waits
 from within import THREADS, TIMEOUT_S, inside, small
 
-from bench import (
-    ablations,
-    answer,
-    compiling,
-    contract,
-    parity,
-    photographs,
-    processes,
-    proof,
-    records,
-    registry,
-    sabotage,
-    system,
-)
-from bench import campaign as campaigns
+from bench import ablations, answer, compiling, files, proof, registry
+from bench.campaign import campaign as campaigns
 from bench.cases import FED, PIPELINES, TASKS, Selection, most_workers, select
+from bench.data import photographs
+from bench.driver import processes, system
 from bench.errors import DefinitionError
+from bench.proof import parity
+from bench.results import records
+from bench.worker import contract, sabotage
 
 pytestmark = pytest.mark.environment
 
@@ -363,7 +355,7 @@ def test_a_line_of_a_campaign_says_what_was_compiled(environment, measure, tmp_p
     where, folder = campaigns.Where(1, 0, 0), str(tmp_path / "campaign.jsonl")
     reply = {"status": "ok", "reason": None, "error_tail": None, **measure(case)}
     campaign = campaigns.CampaignFile(folder, [])
-    campaign.write(campaigns.run_record(case, reply, where, campaigns.now(), "cold", 1, None))
+    campaign.write(campaigns.run_record(case, reply, where, files.now(), "cold", 1, None))
     (line,) = records.read(folder)
     assert line["status"] == "ok"
     assert line["compiled"] not in (None, compiling.NOTHING)

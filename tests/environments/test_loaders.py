@@ -8,7 +8,9 @@ import pytest
 from test_environments import loaders
 from within import THREADS
 
-from bench import ablations, photographs, processes, registry, strays
+from bench import ablations, registry
+from bench.data import photographs
+from bench.driver import processes, strays
 
 pytestmark = pytest.mark.environment
 

@@ -3,8 +3,9 @@
 import pytest
 from within import small
 
-from bench import device_answers, machine, proof, registry
+from bench import machine, proof, registry
 from bench.cases import SHORT, Case
+from bench.proof import device_answers
 
 pytestmark = pytest.mark.environment
 

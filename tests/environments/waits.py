@@ -8,8 +8,9 @@ import json
 import os
 import sys
 
-from bench import contract, registry, sabotage
+from bench import registry
 from bench.errors import Unsupported
+from bench.worker import contract, sabotage
 
 SENTENCES = (contract.wait_returns_the_number_of_its_step,)  # the one that must notice
 

@@ -3,7 +3,8 @@
 import os
 import subprocess
 
-from bench import machine, registry, variables
+from bench import machine, registry
+from bench.driver import variables
 
 TIMEOUT_S = 900.0
 THREADS = max(1, machine.cores() // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))

@@ -5,7 +5,8 @@ import sys
 import pytest
 from faulty import FaultyBench, marked
 
-from bench import processes, registry, strays
+from bench import registry
+from bench.driver import processes, strays
 
 ENVIRONMENT = next(iter(registry.environments().values()))
 

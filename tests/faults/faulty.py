@@ -7,8 +7,9 @@ from pathlib import Path
 
 from running import ROOT, Bench
 
-from bench import records, strays
 from bench.cases import Case
+from bench.driver import strays
+from bench.results import records
 
 HERE = Path(__file__).parent
 # A campaign of few short runs that can be killed and gone on with: two competitors, two rounds.

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from faulty import until
 
-from bench import processes, strays
+from bench.driver import processes, strays
 
 REPLY = "reply = json.load(open(sys.argv[3]))['reply']\n"
 OK = """

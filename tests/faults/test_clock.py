@@ -6,7 +6,8 @@ import pytest
 from faulty import PLAIN, RUNS
 
 from analysis.load.table import read_results
-from bench import campaign as campaigns
+from bench import files
+from bench.campaign import campaign as campaigns
 
 MACHINE = {"name": "test", "cpu": "cpu", "logical_cpus": 2, "memory_bytes": 1, "system": "Linux", "gpu": None,
            "gpu_driver": None}  # fmt: skip
@@ -16,10 +17,10 @@ NOW = 1800000000.0
 def begun(folder, monkeypatch, seconds):
     """Begin and end a campaign when the clock shows `seconds` since 1970; return its name."""
     monkeypatch.setattr(time, "gmtime", lambda: time.struct_time(_gmtime(seconds)))
-    bench = {"kind": "bench", "schema_version": 1, "started": campaigns.now(), "profile": "quick", "budget_s": 0,
+    bench = {"kind": "bench", "schema_version": 1, "started": files.now(), "profile": "quick", "budget_s": 0,
              "seed": 0, "threads": 1, "cases": [], "revision": None, "is_dirty": None, "machine": MACHINE}  # fmt: skip
     campaign = campaigns.begin(str(folder), bench)
-    campaign.write({"kind": "end", "ended": campaigns.now(), "rounds": 0, "reason": "nothing is left to measure"})
+    campaign.write({"kind": "end", "ended": files.now(), "rounds": 0, "reason": "nothing is left to measure"})
     return campaign.name
 
 

@@ -8,8 +8,9 @@ import threading
 import pytest
 from faulty import ALIVE, PLAIN, RECORDED, RUNS, key, wait_for
 
-from bench import records, strays
+from bench.driver import strays
 from bench.errors import RecordError
+from bench.results import records
 
 
 @contextlib.contextmanager

@@ -8,10 +8,10 @@ import signal
 import numpy as np
 import pytest
 
-from bench import records, schema
-from bench.campaign import CampaignFile, Where, run_record
+from bench.campaign.campaign import CampaignFile, Where, run_record
 from bench.cases import Case
 from bench.errors import RecordError
+from bench.results import records, schema
 
 CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented", "random")
 

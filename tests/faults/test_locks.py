@@ -7,8 +7,9 @@ import threading
 import pytest
 from running import holder
 
-from bench import campaign as campaigns
-from bench import lock, registry
+from bench import registry
+from bench.campaign import campaign as campaigns
+from bench.driver import lock
 from bench.errors import BusyError
 
 

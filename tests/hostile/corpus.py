@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import campaign
 from payloads import NAMES, NO_RECORDS, PAYLOADS, SHORT, SHOWN, TEXTS
 
-from bench import records
+from bench.results import records
 
 Record = dict[str, Any]
 Lines = dict[str, Record]  # by kind

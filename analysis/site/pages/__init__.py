@@ -11,7 +11,7 @@ from analysis.releases import Release
 from analysis.stats import Row
 from analysis.text import widths
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe, table
-from bench import disturbance
+from bench.results import disturbance
 
 PROFILES = {
     "smoke": "proves that the code runs, and says nothing about speed",

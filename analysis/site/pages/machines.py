@@ -17,7 +17,8 @@ from analysis.site import links, template
 from analysis.site.pages import facts, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Cell as Text
-from bench import disturbance, registry
+from bench import registry
+from bench.results import disturbance
 
 ROOT = "../../../"  # from generated/machines/<slug>/ to the site's top
 FEW = 6  # questions whose ratios have their intervals beside them; of more, Results has them

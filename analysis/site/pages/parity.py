@@ -9,7 +9,8 @@ from analysis.found import Found
 from analysis.site import links, template
 from analysis.text import html
 from analysis.units import workload_title
-from bench import parity, registry
+from bench import registry
+from bench.proof import parity
 
 Line = Mapping[str, Any]
 

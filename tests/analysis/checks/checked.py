@@ -5,7 +5,8 @@ import json
 import campaign
 
 from analysis.checks import Given, contribution, everything, proven
-from bench import proof, records, registry
+from bench import proof, registry
+from bench.results import records
 
 NAME = "20261120-090000"
 MACHINE = "my-machine"

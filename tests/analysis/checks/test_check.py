@@ -9,7 +9,9 @@ from checked import ANSWER, ENVIRONMENT, MACHINE, MODE, NAME, OPTIMIZER, WORKLOA
 
 from analysis.checks import Given, contribution, everything, proven
 from analysis.checks.contribution import Checked
-from bench import lock, proof, records, registry
+from bench import proof, registry
+from bench.driver import lock
+from bench.results import records
 
 
 def errors(results, **more):

@@ -12,7 +12,8 @@ from matplotlib.lines import Line2D
 from analysis import figures
 from analysis.figures import style
 from analysis.plugins import explained, title
-from bench import check, registry
+from bench import registry
+from bench.cli import check
 from bench.errors import DefinitionError
 
 

@@ -17,7 +17,7 @@ from analysis.lessons import contrast
 from analysis.load import campaigns, kept, table
 from analysis.load.campaigns import read_campaigns
 from analysis.load.table import read_results
-from bench import schema
+from bench.results import schema
 
 
 def calls(function, *words):

@@ -20,7 +20,7 @@ from analysis.load.campaigns import read_campaigns
 from analysis.load.table import read_results
 from analysis.site import render
 from analysis.stats import bootstrap
-from bench import records
+from bench.results import records
 
 
 def counted(monkeypatch, module, name):
@@ -139,7 +139,12 @@ def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of(
     lines[1:1] = [campaign.ceiling("red", 1e15, 1e12)]
     (path,) = campaign.write(tmp_path / "results", lines).glob("*/*.jsonl")
     read = opened(tmp_path, f"from analysis.load import campaigns; campaigns._checked(Path({str(path)!r}))")
-    assert read >= {"bench/schema.json", "bench/schema.py", "bench/costs/mnist_mlp.py", "bench/workloads/mnist_mlp.py"}
+    assert read >= {
+        "bench/results/schema.json",
+        "bench/results/schema.py",
+        "bench/costs/mnist_mlp.py",
+        "bench/workloads/mnist_mlp.py",
+    }
     assert read <= names(campaigns.READER)
     assert not any(name.startswith(("bench/frameworks/", "analysis/site/pages/")) for name in names(campaigns.READER))
 

@@ -7,7 +7,8 @@ import sys
 import pytest
 from control_runs import Measured
 
-from bench import controls, preflight, profiles, registry
+from bench import controls, profiles, registry
+from bench.campaign import preflight
 from bench.controls import planted, spread
 
 

@@ -2,8 +2,10 @@
 
 from replies import REPLY
 
-from bench import campaign as campaigns
-from bench import records, turns
+from bench import files
+from bench.campaign import campaign as campaigns
+from bench.campaign import turns
+from bench.results import records
 
 
 def measured(tmp_path, control):
@@ -31,4 +33,4 @@ class Measured:
     def record(self, case, turn, position):
         where = campaigns.Where(turn.round, turn.group, position)
         reply = self.reply(case, turn.round)
-        return campaigns.run_record(case, reply, where, campaigns.now(), "warm", 0, "0" * 16)
+        return campaigns.run_record(case, reply, where, files.now(), "warm", 0, "0" * 16)

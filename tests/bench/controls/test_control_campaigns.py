@@ -7,9 +7,10 @@ import pytest
 from control_runs import Measured, measured
 from replies import REPLY
 
-from bench import campaign as campaigns
-from bench import controls, records, registry
+from bench import controls, registry
+from bench.campaign import campaign as campaigns
 from bench.controls import planted
+from bench.results import records
 
 
 def test_each_competitor_is_asked_what_the_key_discloses_after_the_last_run(place, tmp_path, monkeypatch):

@@ -5,9 +5,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bench import contract, measure, registry, slowed
-from bench import sabotage as sabotages
+from bench import measure, registry
 from bench.controls import _inside, agreement, overhead, waiting
+from bench.worker import contract, slowed
+from bench.worker import sabotage as sabotages
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bench import measure
-from bench import slowed as slowing
 from bench.controls import planted
+from bench.worker import slowed as slowing
 
 
 class Program:

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 from gpus import gpu_sample, processes
 
-from bench import sampler, schema, telemetry
+from bench.driver import sampler, telemetry
+from bench.results import schema
 
 
 class NvmlError(Exception):

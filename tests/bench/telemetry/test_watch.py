@@ -10,7 +10,9 @@ import time
 import pytest
 from gpus import gpu_sample
 
-from bench import disturbance, registry, schema, telemetry
+from bench import registry
+from bench.driver import telemetry
+from bench.results import disturbance, schema
 
 
 def wait_until(is_so, seconds=30.0):
@@ -107,7 +109,7 @@ def test_where_nothing_can_be_sampled_a_run_has_no_state(fake, tmp_path, monkeyp
 
 KEEPS = """
 import time
-from bench import telemetry
+from bench.driver import telemetry
 
 watch = telemetry.Watch(1)
 print(watch.process.pid, watch.path, flush=True)

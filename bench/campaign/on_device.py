@@ -1,0 +1,118 @@
+"""Does an environment compute on a device, and in a precision, what it has proven to compute?
+
+Parity is proven on the CPU in float32. On a GPU other code runs (cuDNN, XLA's kernels, Triton's), and a switch of the
+precision may do nothing, or too much. So whatever is measured there answers there first, as it will be measured, and is
+held against its own proven answer: in float32 as two environments are held against each other; in another precision its
+outputs alone, which must be near, and farther than float32's, or the switch did nothing. Each answer's errors are a
+line of the campaign, and a case without a right one is not measured.
+"""
+
+import functools
+import itertools
+import tempfile
+from typing import Any, Dict, List, Tuple
+
+import numpy as np
+
+from bench import proof
+from bench.campaign import preflight
+from bench.campaign.campaign import CampaignFile
+from bench.cases import Case
+from bench.driver import processes
+from bench.proof.device_answers import FULL, DeviceQuestion, judge, questions
+
+Record = Dict[str, Any]
+
+
+def _key(line: Record) -> DeviceQuestion:
+    fields = (line[name] for name in proof.Subject._fields)
+    return DeviceQuestion(proof.Subject(*fields), line["device"], line["precision"])
+
+
+def _line(question: DeviceQuestion, reply: Record, errors: Dict[str, float], reason: str) -> Record:
+    finite = {kind: error if np.isfinite(error) else None for kind, error in errors.items()}
+    return dict(
+        question.subject._asdict(), kind="answer", device=question.device, precision=question.precision,
+        status="unproven" if reason and reply["status"] == "ok" else reply["status"],
+        reason=(reply["reason"] or reason or None), errors=finite, duration_s=reply["duration_s"],
+    )  # fmt: skip
+
+
+def refuse(cases: List[Case], campaign: CampaignFile, prepared: preflight.Prepared) -> Dict[str, Tuple[str, str]]:
+    """Let what these cases need answer where it will be measured; return {case id: (status, reason)} of those refused.
+
+    What the campaign has a line of is not asked again.
+    """
+    known = {_key(line): line for line in campaign.lines if line["kind"] == "answer"}
+    groups = [group for group in _groups(questions(cases)) if not all(each in known for each in group)]
+    for is_full in (True, False):  # what float32 is off by is asked first
+        own = [group for group in groups if (group[0].precision == FULL) is is_full]
+        _answer_all(own, known, campaign, prepared)
+    refused = {}
+    for case in cases:
+        wrong = [known[each] for each in questions([case]) if known[each]["status"] != "ok"]
+        if wrong:
+            reason = "its answer on the %s in %s: %s" % (wrong[0]["device"], wrong[0]["precision"], wrong[0]["reason"])
+            refused[case.id] = (wrong[0]["status"], reason)
+    return refused
+
+
+def _groups(asked: List[DeviceQuestion]) -> List[List[DeviceQuestion]]:
+    """Return what one process answers together, which imports once: optimizers of one program; float32 first."""
+    found: Dict[Tuple[Any, ...], List[DeviceQuestion]] = {}
+    for question in asked:
+        subject = question.subject
+        key = question.precision != FULL, question.precision, subject.workload, subject.environment, subject.mode
+        found.setdefault(key + (subject.task, question.device), []).append(question)
+    return [found[key] for key in sorted(found)]
+
+
+def _answer_all(
+    groups: List[List[DeviceQuestion]],
+    known: Dict[DeviceQuestion, Record],
+    campaign: CampaignFile,
+    prepared: preflight.Prepared,
+) -> None:
+    """Let groups answer, some at a time, for nothing is timed; write their lines in order, into `known` as well."""
+    given: Dict[int, List[Record]] = {}
+    numbers = itertools.count(1)  # in the order in which they end: none is told twice
+
+    def ask(place: int) -> None:
+        given[place] = _ask(groups[place], known, prepared)
+        prepared.say("answer %d/%d  %s" % (next(numbers), len(groups), "\n".join(map(_told, given[place]))))
+
+    try:
+        processes.side_by_side([functools.partial(ask, place) for place in range(len(groups))], preflight.JOBS)
+    finally:  # an interrupt loses no answer that was given
+        for line in [line for place in sorted(given) for line in given[place] if _key(line) not in known]:
+            known[_key(line)] = campaign.write(line)
+
+
+def _told(line: Record) -> str:
+    errors = ", ".join("%s %.1e" % each for each in sorted(line["errors"].items()) if each[1] is not None)
+    return "%s (%s) %s/%s on the %s in %s: %s" % (
+        line["workload"], line["optimizer"], line["environment"], line["mode"], line["device"], line["precision"],
+        line["reason"] or "right, off by: %s" % errors)  # fmt: skip
+
+
+def _ask(
+    group: List[DeviceQuestion], known: Dict[DeviceQuestion, Record], prepared: preflight.Prepared
+) -> List[Record]:
+    """Let one process answer questions that differ by the optimizer alone; return their lines."""
+    subject, device, precision = group[0]
+    with tempfile.TemporaryDirectory(prefix="bench-answers-") as folder:
+        reply = prepared.ask(subject.environment, preflight.ANSWER_TIMEOUT_S, request="answer", device=device,
+                             precision=precision, folder=folder,
+                             **prepared.questions([each.subject for each in group]))  # fmt: skip
+        if reply["status"] != "ok":
+            return [_line(each, reply, {}, "") for each in group]
+        return [_line(each, reply, *_judged(each, folder, known, prepared.arguments.answers)) for each in group]
+
+
+def _judged(question, folder, known, proven):
+    given, own = (
+        proof.answers(question.subject.workload, question.subject.optimizer, each)[question.subject]
+        for each in (folder, proven)
+    )
+    full = known.get(question._replace(precision=FULL))
+    return judge(question, own, given, (full["errors"].get("outputs") if full else 0.0) or 0.0)

@@ -1,0 +1,92 @@
+"""What runs are expected to take, and to need of memory: as those that were measured before, here or elsewhere."""
+
+import glob
+import os
+import statistics
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from bench.cases import FED, Case
+from bench.errors import RecordError
+from bench.results import records
+
+UNKNOWN_S = {"cold": 9.0, "warm": 7.0, "beside": 4.0}  # of a run, by its start, when its workload was never run
+UNKNOWN_FED_S = dict.fromkeys(UNKNOWN_S, 4.5)  # of one that is fed: 132 of a small network took 2.4 to 10 s
+
+
+class Known(NamedTuple):
+    """What past runs took; this machine's own outweigh any other's."""
+
+    seconds: Dict[Tuple[str, str], float]  # (case id, start) -> for which it had the machine
+    memory_bytes: Dict[str, int]  # case id -> at its peak, of the device that it ran on
+    alike: Dict[Tuple[str, str, str, str], List[float]]  # (workload, task, device, start) -> seconds of all those
+
+    def run_s(self, case: Case, start: str, own: Dict[str, float]) -> float:
+        """Return the seconds that a run is expected to take: as the last that started so, here or before.
+
+        `own` are those that its runs took in this campaign, by how they started.
+        """
+        usual = self._usual(case)
+        remembered = {each: self.seconds[case.id, each] for each in usual if (case.id, each) in self.seconds}
+        if start in own:
+            return own[start]
+        if start in remembered:
+            return min([remembered[start], *_scaled(own, start, usual)])
+        return [*_scaled(own, start, usual), *_scaled(remembered, start, usual), usual[start]][0]
+
+    def _usual(self, case):
+        """Return {start: seconds} of what was never run: as others of its workload usually, or those of any."""
+        of_any = UNKNOWN_FED_S if case.task in FED else UNKNOWN_S
+        of_its = {start: self.alike.get((case.workload, case.task, case.device, start)) for start in of_any}
+        seconds = {start: statistics.median(each) for start, each in of_its.items() if each}
+        return {start: seconds.get(start) or [*_scaled(seconds, start, of_any), of_any[start]][0] for start in of_any}
+
+    def learn_peak(self, run: Dict[str, Any]) -> None:
+        """Note how much memory a run needed."""
+        case = Case(**run["case"])
+        peak = run["peak_host_memory_bytes" if case.device == "cpu" else "peak_device_memory_bytes"]
+        if peak:
+            self.memory_bytes[case.id] = peak
+
+
+def _scaled(seconds, start, usual):
+    """Return what runs took that started otherwise, as far as such starts usually differ."""
+    return [each_s * usual[start] / usual[other] for other, each_s in seconds.items()]
+
+
+def start_of(run: Dict[str, Any]) -> str:
+    """Return how a run started: with compilers' caches `cold`, `warm`, or warm and `beside` others."""
+    is_beside = run["kind"] == "run" and run["status"] == "ok" and run["first_step_s"] is None
+    return "beside" if is_beside and run["cache"] == "warm" else str(run["cache"])
+
+
+def as_before(results: str, machine: str, threads: int) -> Known:
+    """Return what the runs in a results folder took, the newest of those that are most alike.
+
+    This machine's own outweigh any other's, and of these those with as many threads: others tell little of them.
+    """
+    by_weight = [Known({}, {}, {}) for _ in range(3)]
+    for path in sorted(glob.glob(os.path.join(results, "*", "*.jsonl"))):
+        is_own = os.path.basename(os.path.dirname(path)) == machine
+        for run, its_threads in _runs_in(path):
+            known = by_weight[is_own + (is_own and its_threads == threads)]
+            case, start = Case(**run["case"]), start_of(run)
+            known.seconds[case.id, start] = run["duration_s"]
+            known.alike.setdefault((case.workload, case.task, case.device, start), []).append(run["duration_s"])
+            known.learn_peak(run)
+    found = Known({}, {}, {})
+    for known in by_weight:
+        found.seconds.update(known.seconds)
+        found.memory_bytes.update(known.memory_bytes)
+        found.alike.update(known.alike)
+    return found
+
+
+def _runs_in(path: str) -> Iterator[Tuple[Dict[str, Any], Optional[int]]]:
+    """Yield the runs of a campaign that tell what such ones take, with how many threads each had."""
+    try:
+        lines = records.read(path)
+    except RecordError:
+        return  # a broken file costs an estimate here; reading it for a page names the line
+    for line in lines:
+        if records.is_run(line) and line["status"] in ("ok", "timeout"):
+            yield line, lines[0].get("threads")

@@ -1,0 +1,294 @@
+"""Before the first run: see which environments are there, and let no case through that has not proven parity."""
+
+import argparse
+import functools
+import os
+import sys
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from bench import ablations, compiling, machine, proof, registry
+from bench.campaign import past, rounds, turns
+from bench.campaign.campaign import CampaignFile
+from bench.cases import Case
+from bench.driver import processes, strays, system, variables
+from bench.errors import DefinitionError
+from bench.profiles import Profile
+
+PROBE_TIMEOUT_S = 300.0
+ANSWER_TIMEOUT_S = 1800.0
+# Probes and answers at a time: most of them is import and compilation, on a core or two, and nothing is timed.
+JOBS = max(2, machine.cores() // 4)
+ANSWER_CACHE = os.path.join(registry.STATE, "parity-cache")
+
+Say = Callable[[str], None]
+
+
+class Prepared(NamedTuple):
+    """What the interpreters at hand can do, what the user asked for, and whom to tell."""
+
+    environments: Dict[str, registry.Environment]
+    pythons: Dict[str, str]
+    probes: Dict[str, Dict[str, Any]]  # environment -> reply of its probe
+    absent: Dict[str, Tuple[str, str]]  # environment -> (status, reason)
+    devices: Dict[str, Optional[str]]  # environment -> device, absent ones included
+    proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
+    arguments: argparse.Namespace
+    say: Say
+
+    def ask(self, name: str, timeout_s: float, cache: str = ANSWER_CACHE, **request: Any) -> Dict[str, Any]:
+        """Return the reply of an environment's worker to a request (bench/worker/__main__.py)."""
+        request = dict({"threads": self.arguments.threads, "frameworks": self.arguments.frameworks}, **request)
+        return processes.call(self.pythons[name], self.environments[name], request, timeout_s, cache)
+
+    def questions(self, subjects: List[proof.Subject]) -> Dict[str, Any]:
+        """Return what a request for parity answers names: each question, and what the answer to it is about."""
+        name = subjects[0].environment
+        loaded = self.probes[name]["loaded"]
+        return {"subjects": [list(each) for each in subjects], "loaded": loaded,
+                "about": [proof.about(each, self.environments[name], loaded) for each in subjects]}  # fmt: skip
+
+    def setting(self, profile: Profile, known: past.Known, data: str = "") -> turns.Setting:
+        """Return what runs are made with; `known` are earlier ones, and `data` is where data sets lie."""
+        arguments = self.arguments
+        return turns.Setting(
+            profile=profile, timeout_s=arguments.timeout or profile.timeout_s, seed=arguments.seed,
+            threads=arguments.threads, frameworks=arguments.frameworks, data=data, pythons=self.pythons,
+            environments=self.environments, proofs=self.proofs, known=known,
+        )  # fmt: skip
+
+
+def _interpreters(arguments: argparse.Namespace, known: Dict[str, registry.Environment]) -> Tuple[Dict[str, str], bool]:
+    """Return the interpreter of each environment, and whether they were named (else it is this one, on trial)."""
+    for name, _ in arguments.python + arguments.absent:
+        registry.environment(name, arguments.frameworks)
+    if arguments.python or arguments.absent:
+        gone = dict(arguments.absent)
+        return {name: python for name, python in arguments.python if name not in gone}, True
+    names = arguments.environment or list(known)
+    return dict.fromkeys(names, sys.executable), bool(arguments.environment)
+
+
+def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
+    """Probe each environment in its interpreter; raises DefinitionError when none can be used or named absent."""
+    strays.clear()
+    known = registry.environments(arguments.frameworks)
+    pythons, are_named = _interpreters(arguments, known)
+    absent = {name: ("absent", reason) for name, reason in arguments.absent}
+    for name in pythons:
+        variables.check(known[name])
+    request = {"request": "probe", "device": arguments.device, "threads": arguments.threads,
+               "frameworks": arguments.frameworks}  # fmt: skip
+    replies: Dict[str, Dict[str, Any]] = {}
+
+    def probe(name: str) -> None:
+        row = registry.environment(name, arguments.frameworks)
+        replies[name] = processes.call(pythons[name], row, request, PROBE_TIMEOUT_S, "")
+
+    processes.side_by_side([functools.partial(probe, name) for name in sorted(pythons)], JOBS)
+    probes = {}
+    for name, reply in sorted(replies.items()):
+        if reply["status"] == "ok":
+            probes[name] = reply
+            versions = ["%s %s" % item for item in reply["loaded"].items() if item[1]]
+            say("%-18s ready on the %s: %s" % (name, reply["device"], ", ".join(versions)))
+        elif are_named:
+            absent[name] = (reply["status"], reply["reason"])
+            say("%-18s %s: %s" % (name, reply["status"], reply["reason"]))
+    if not probes and not absent:
+        raise DefinitionError(
+            "No environment's framework can be imported by %s. Install one (see bench/frameworks/*/framework.toml), or "
+            "let Nox do it: nox -s bench." % os.path.basename(sys.executable)
+        )
+    devices = {name: reply["device"] for name, reply in probes.items()}
+    devices.update(dict.fromkeys(absent, arguments.device))
+    proofs = _proofs(probes, known, arguments)
+    return Prepared(known, {n: pythons[n] for n in probes}, probes, absent, devices, proofs, arguments, say)
+
+
+def _proofs(probes, known, arguments):
+    """Return {(environment, workload): proof hash} of the workloads that were asked for, or of all."""
+    asked = getattr(arguments, "workload", None) or registry.workload_names()
+    return {(name, workload): proof.proof_hash(workload, known[name], probes[name]["loaded"])
+            for name in probes for workload in registry.answered(known[name]) if workload in asked}  # fmt: skip
+
+
+def without_blind(prepared: Prepared, place: Dict[str, Any]) -> Prepared:
+    """Leave out each environment that has a build for GPUs and sees none on a machine (`place`) that has one.
+
+    With too old a driver a framework takes the processor, and says nothing. `--device` measures what it names.
+    """
+    if prepared.arguments.device or not place["gpu"]:
+        return prepared
+    with_gpu = [name for name in prepared.devices if prepared.environments[name].gpu]
+    blind = [name for name in with_gpu if prepared.devices[name] == "cpu"]
+    reason = (
+        "sees no GPU, though there is one here (%s, driver %s): this driver may be older than what it is built for, or "
+        "it was installed without CUDA; --device cpu measures the processor" % (place["gpu"], place["gpu_driver"])
+    )
+    for name in blind:
+        prepared.say("%-18s left out: it %s" % (name, reason))
+    return prepared._replace(
+        pythons={name: python for name, python in prepared.pythons.items() if name not in blind},
+        probes={name: reply for name, reply in prepared.probes.items() if name not in blind},
+        absent=dict(prepared.absent, **dict.fromkeys(blind, ("absent", reason))),
+        devices=dict(prepared.devices, **dict.fromkeys(with_gpu, "gpu")),
+    )
+
+
+def subjects(cases: List[Case], prepared: Prepared) -> List[proof.Subject]:
+    """Return what must have proven parity for these cases to be measured, each once, in order."""
+    found = [proof.subject_of(case) for case in cases if (case.environment, case.workload) in prepared.proofs]
+    return list(dict.fromkeys(each for subject in found for each in (subject.first, subject)))
+
+
+def answer_all(wanted: List[proof.Subject], prepared: Prepared) -> Dict[proof.Subject, Tuple[str, str]]:
+    """Let each subject without a kept answer for its code give one; return (status, reason) of those that could not."""
+    folder, force = prepared.arguments.answers, getattr(prepared.arguments, "force", False)
+    missing = [subject for subject in wanted if force or not _is_kept(subject, prepared)]
+    together: Dict[Tuple[str, str, str], List[proof.Subject]] = {}  # what one process answers: it imports once
+    for subject in missing:
+        together.setdefault((subject.workload, subject.environment, subject.mode), []).append(subject)
+    failed: Dict[proof.Subject, Tuple[str, str]] = {}
+    answered = []
+
+    def ask(questions: List[proof.Subject]) -> None:
+        reply = prepared.ask(questions[0].environment, ANSWER_TIMEOUT_S, request="answer", device="cpu",
+                             precision="fp32", **prepared.questions(questions), folder=folder,
+                             threads=_threads_of_each(prepared))  # fmt: skip
+        answered.extend(questions)
+        prepared.say("parity %d/%d  %s: %s in %.0f s" % (
+            len(answered), len(missing), _name(questions), "answered" if reply["status"] == "ok" else reply["reason"],
+            reply["duration_s"]))  # fmt: skip
+        if reply["status"] != "ok":
+            left = [subject for subject in questions if not _is_kept(subject, prepared)]
+            failed.update(dict.fromkeys(left, (reply["status"], reply["reason"])))
+            prepared.say(reply["error_tail"] or "")
+
+    processes.side_by_side([functools.partial(ask, questions) for questions in together.values()], JOBS)
+    return failed
+
+
+def _threads_of_each(prepared):
+    return max(1, prepared.arguments.threads // JOBS)
+
+
+def _name(questions):
+    first = questions[0]
+    return "%s (%s) %s/%s" % (
+        first.workload, ", ".join(q.optimizer for q in questions), first.environment, first.mode)  # fmt: skip
+
+
+def check_contracts(prepared: Prepared, documented_only: bool = False) -> Dict[Tuple[str, str, str], Dict[str, str]]:
+    """Check adapters' contracts in each mode, or in the documented one alone, for each workload they answer.
+
+    Returns {(environment, workload, mode): {sentence: what broke it, or ""}}.
+    """
+    names = prepared.arguments.environment or list(prepared.probes)
+    workloads = prepared.arguments.workload or registry.workload_names()
+    asked = [
+        (name, workload, mode.name)
+        for name, workload in sorted(key for key in prepared.proofs if key[0] in names and key[1] in workloads)
+        for mode in registry.modes(prepared.environments[name], "train")[: 1 if documented_only else None]
+    ]
+    found: Dict[Tuple[str, str, str], Dict[str, str]] = {}
+
+    def check(name: str, workload: str, mode: str) -> None:
+        reply = prepared.ask(name, ANSWER_TIMEOUT_S, request="contract", asked=[[workload, mode, None]],
+                             device=prepared.arguments.device, threads=_threads_of_each(prepared))  # fmt: skip
+        checks = reply["checks"][0] if "checks" in reply else {reply["status"]: reply["reason"]}
+        found[name, workload, mode] = checks
+        prepared.say(
+            "contract %d/%d  %s %s/%s: %s" % (len(found), len(asked), workload, name, mode, _kept(checks, reply))
+        )
+
+    processes.side_by_side([functools.partial(check, *key) for key in asked], JOBS)
+    return {key: found[key] for key in asked}
+
+
+def _kept(checks, reply):
+    """Say how many sentences were kept, in what time; and below, which were not, and why."""
+    notes = ["      note: %s" % checks[compiling.NOTE]] if compiling.NOTE in checks else []
+    asked = {sentence: problem for sentence, problem in checks.items() if sentence != compiling.NOTE}
+    broken = ["      BROKE %s: %s" % each for each in sorted(asked.items()) if each[1]]
+    kept = "%d of %d sentences kept in %.0f s" % (len(asked) - len(broken), len(asked), reply["duration_s"])
+    return "\n".join([kept] + broken + notes + [reply["error_tail"]] * bool(reply["error_tail"]))
+
+
+def compare(prepared: Prepared) -> Tuple[List[Dict[str, Any]], List[proof.Subject]]:
+    """Return the pairs of kept answers that were asked for (rows of `proof.matrix`), and the stale ones, left out."""
+    arguments = prepared.arguments
+    asked = arguments.workload or registry.workload_names()
+    proofs = proof.as_told(prepared.environments, asked, arguments.answers)
+    proofs.update({key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked})
+    stale = proof.stale(proofs, arguments.answers)
+    return proof.matrix(arguments.answers, arguments.workload, arguments.environment, stale), stale
+
+
+def _is_kept(subject: proof.Subject, prepared: Prepared) -> bool:
+    return proof.is_kept(subject, _proof_of(subject, prepared), prepared.arguments.answers)
+
+
+def _proof_of(subject: proof.Subject, prepared: Prepared) -> str:
+    own = prepared.proofs[subject.environment, subject.workload]
+    return proof.of_mode(own, prepared.environments[subject.environment], subject.mode)
+
+
+def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
+    """Return {case id: (status, reason)} of the cases whose environment or mode is absent, or not there for them."""
+    refused = {}
+    for case in cases:
+        row = prepared.environments[case.environment]
+        lacking = _lacking(case, row)
+        if case.environment in prepared.absent:
+            refused[case.id] = prepared.absent[case.environment]
+        elif (case.environment, case.workload) not in prepared.proofs:
+            refused[case.id] = ("unsupported", "%s %s" % (row.title, why_unanswered(row, case.workload)))
+        elif lacking:
+            refused[case.id] = ("absent", "in mode %s: %s" % (case.mode, lacking))
+    return refused
+
+
+def _lacking(case, environment):
+    """Return what a case's mode needs and the system lacks, or None."""
+    own = ablations.split(case.mode)[0]
+    needs = next((mode.system for mode in environment.modes if mode.name == own), None)
+    return system.missing(needs or {})
+
+
+def why_unanswered(environment: registry.Environment, workload_name: str) -> str:
+    """Return why an environment does not answer a workload, to be read behind its title."""
+    if environment.only and workload_name not in environment.only:
+        return "is there for %s alone" % ", ".join(environment.only)
+    stated = environment.unanswered.get(workload_name)
+    return "does not answer %s: %s" % (workload_name, stated) if stated else "has no model file for " + workload_name
+
+
+def unproven(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
+    """Let `cases` prove parity where they have not yet; return {case id: (status, reason)} of those that did not."""
+    failed = answer_all(subjects(cases, prepared), prepared)
+    kept, refused = proof.Kept(prepared.arguments.answers), {}
+    for case in cases:
+        subject = proof.subject_of(case)
+        verdict = proof.judge(subject, _proof_of(subject, prepared), kept=kept)
+        without = next((each for each in (subject.first, subject) if each in failed), None)
+        if without:
+            status, reason = failed[without]
+            refused[case.id] = ("unsupported" if status == "unsupported" else "unproven", reason)
+        elif not verdict.passes:
+            refused[case.id] = ("unproven", verdict.reason)
+    return refused
+
+
+def refuse(
+    cases: List[Case], plan: rounds.Plan, campaign: CampaignFile, prepared: Prepared
+) -> Dict[str, Tuple[str, str]]:
+    """Return {case id: (status, reason)} of all that is not to be started; only what will be measured proves parity."""
+    decided = {Case(**run["case"]).id: (run["status"], run["reason"]) for run in campaign.runs()}
+    refused = unable(cases, prepared)
+    if campaign.spent_s():  # an interrupted campaign has shared out its budget already, before its first run
+        refused.update({case_id: why for case_id, why in decided.items() if why[0] == "over_budget"})
+    else:
+        left_out = rounds.fit([case for case in cases if case.id not in refused], plan)
+        refused.update({case_id: ("over_budget", reason) for case_id, reason in left_out.items()})
+    refused.update(unproven([case for case in cases if case.id not in refused], prepared))
+    return refused

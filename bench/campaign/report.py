@@ -1,0 +1,223 @@
+"""What the terminal shows: a line per run, time left, and a plain table; intervals come from the analysis."""
+
+import json
+import sys
+from typing import Any, Dict, List, Optional, Sequence, Set, TextIO
+
+import numpy as np
+
+from bench.campaign.campaign import CampaignFile, standing
+from bench.campaign.rounds import EXPECTED_OFF, Planned
+from bench.cases import Case
+from bench.driver.progress import duration, size
+from bench.proof import Subject
+from bench.proof.parity import TOLERANCES
+from bench.results import disturbance
+from bench.results.records import of_kind, time_s
+
+BAR = 24
+
+
+def say(text: str) -> None:
+    """Print one line of progress to the error stream, so that --json stays clean."""
+    print(text, file=sys.stderr)
+    sys.stderr.flush()
+
+
+def seconds(value: float) -> str:
+    """Write a duration with the unit that suits it."""
+    for limit, factor, unit in ((1e-3, 1e6, "us"), (1.0, 1e3, "ms")):
+        if value < limit * 0.9995:  # what rounds to a thousand is one of the next unit
+            return "%.3g %s" % (value * factor, unit)
+    return "%.3g s" % value
+
+
+def ceiling(line: Dict[str, Any]) -> str:
+    """Say what a framework gets out of a device, or why that is not known."""
+    if line["reason"]:
+        return "its ceiling is not known: %s" % line["reason"]
+    return "%.3g GFLOP/s in matrix products, %.3g GB/s of memory" % (
+        line["matmul_flops_s"] / 1e9, line["copy_bytes_s"] / 1e9)  # fmt: skip
+
+
+def _times(run):
+    if run["kind"] == "epochs":
+        found = "%10s/epoch, first %s" % (seconds(time_s(run)), seconds(run["epoch_s"][0]))
+        return found + (", %s %.3f" % (run["score"], run["test_scores"][-1]) if run["score"] else "")
+    is_alone = run["first_step_s"] is not None  # else others started beside it
+    first = "first %s, " % seconds(run["first_step_s"]) if is_alone else ""
+    return "%10s/step, %s%.0f s" % (seconds(time_s(run)), first, run["duration_s"])
+
+
+def _outcome(run):
+    return _times(run) if run["status"] == "ok" else "%s: %s" % (run["status"], run["reason"])
+
+
+def _void(line):
+    """Say why a round begins anew, so that nobody wonders where the time went, or why it does not."""
+    if line["kept"]:
+        return "is kept, though disturbed: %s; %s" % (line["reason"], line["kept"])
+    found = "is void and begins anew, for ratios are taken within rounds: %s; repeat %d of at most %d"
+    return found % (line["reason"], line["attempt"], disturbance.MOST_REPEATS)
+
+
+def _about(case):
+    """Say what competitors have in common, as far as cases of a campaign differ in it."""
+    words = [case.task, "b%d" % case.batch_size, "" if case.optimizer == "none" else case.optimizer]
+    words += [case.precision if case.precision != "fp32" else "", case.tier if case.tier != "documented" else ""]
+    return "%-16s %s" % (case.workload, " ".join(filter(None, words)))
+
+
+def plan(planned: Sequence[Planned], fewest: int, budget_s: Optional[float], spent_s: float) -> str:
+    """Return what a campaign is about to measure and how long that takes, and what would hold the rest."""
+    held, rest = ([each for each in planned if each.is_held is wanted] for wanted in (True, False))
+    needed_s = sum(each.seconds for each in held)
+    budget = "" if budget_s is None else " of a budget of %s" % duration(budget_s)
+    spent = " (%s of it are spent: it goes on)" % duration(spent_s) if spent_s else ""
+    out = ["Plan: %s, at least %d rounds of each: about %s%s%s" % (
+        _comparisons(held), fewest, duration(needed_s), budget, spent)]  # fmt: skip
+    out += ["  %-44s %2d competitors  %s" % (_about(each.cases[0]), len(each.cases), duration(each.seconds))
+            for each in held]  # fmt: skip
+    if budget_s is not None and needed_s > EXPECTED_OFF * (budget_s - spent_s):
+        out.append("It is measured as often as the budget holds: for all, give --budget %s, or measure again, for "
+                   "rounds add up." % _minutes(needed_s + spent_s))  # fmt: skip
+    if rest:
+        every = ", --budget %s all of them" % _minutes(needed_s + sum(each.seconds for each in rest))
+        out.append("Not in it: %s. --budget %s holds %s (%s)%s." % (
+            _comparisons(rest), _minutes(needed_s + rest[0].seconds), "the next one" if rest[1:] else "it",
+            " ".join(_about(rest[0].cases[0]).split()), every if rest[1:] else ""))  # fmt: skip
+    return "\n".join(out)
+
+
+def _comparisons(planned):
+    return "%d comparison%s" % (len(planned), "" if len(planned) == 1 else "s")
+
+
+def _minutes(seconds_):
+    """Write a time as --budget takes it, rounded up."""
+    minutes = int(seconds_ // 60) + 1
+    return "%dm" % minutes if minutes < 120 else "%dh" % -(-minutes // 60)
+
+
+class Listener:
+    """Told of every record: prints a line each and, on a terminal, a bar with the time left below it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.refused: Set[str] = set()  # reasons that were told
+
+    def begin(self, cases: Sequence[Case], round_: int) -> None:
+        """Show that a round begins, and of what."""
+        self._print("round %d  %s" % (round_, _about(cases[0])))
+        if self.stream.isatty():
+            names = ", ".join(case.environment for case in cases)
+            print("  in turns: %s ..." % names[:100], end="", file=self.stream)
+        self.stream.flush()
+
+    def __call__(self, line: Dict[str, Any], campaign: CampaignFile, left_s: float) -> None:
+        """Show one record, of a run or of a void round; `left_s` is an estimate."""
+        case = Case(**line["case"])
+        if line["kind"] == "void":
+            self._print("round %d  %s" % (line["round"], _void(line)))
+        elif line["status"] == "ok" or line["duration_s"]:
+            self._print("         %-17s %-11s %s" % (case.environment, case.mode, _outcome(line)))
+        elif line["reason"] not in self.refused and line["status"] != "over_budget":  # the plan has told of that
+            self.refused.add(line["reason"])
+            self._print("left out %-17s %-11s %s  %s" % (case.environment, case.mode, _about(case), _outcome(line)))
+        self._bar(campaign, left_s)
+        self.stream.flush()
+
+    def _print(self, text):
+        print("\r\033[K" if self.stream.isatty() else "", text, sep="", file=self.stream)
+
+    def _bar(self, campaign: CampaignFile, left_s: float) -> None:
+        if not self.stream.isatty():
+            return
+        spent = campaign.spent_s()
+        share = spent / (spent + left_s) if spent + left_s else 1.0
+        filled = int(BAR * share)
+        left = "%d:%02d left" % divmod(int(left_s), 60)
+        print("[%s%s] %3.0f %%  %s" % ("#" * filled, "." * (BAR - filled), 100 * share, left), end="", file=self.stream)
+
+
+def printable(text: str) -> str:
+    """Return a line that may hold anybody's text without what a terminal would obey."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def _columns(rows: List[List[str]]) -> str:
+    rows = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths)] + lines[1:])
+
+
+def _summary(case: Case, runs: List[Dict[str, Any]]) -> List[str]:
+    name = [case.workload, case.environment, case.mode, case.task, str(case.batch_size), case.optimizer, case.precision]
+    steps = [time_s(run) for run in runs if run["status"] == "ok"]
+    failed = [run for run in runs if run["status"] != "ok"]
+    if not steps:
+        reason = "%s: %s" % (failed[-1]["status"], failed[-1]["reason"]) if failed else "not measured yet"
+        return name + ["-", "-", "-", "0", reason[:100]]
+    firsts = [run["epoch_s"][0] if run["kind"] == "epochs" else run["first_step_s"] for run in runs
+              if run["status"] == "ok"]  # fmt: skip
+    first = next((seconds(each) for each in firsts if each is not None), "-")
+    spread = "%s to %s" % (seconds(min(steps)), seconds(max(steps)))
+    note = str(failed[-1]["reason"])[:100] if failed else ""
+    return name + [seconds(float(np.median(steps))), spread, first, str(len(steps)), note]
+
+
+def table(lines: List[Dict[str, Any]]) -> str:
+    """Return a campaign as text: the median and range of the runs of each case, or the reason there is none."""
+    head = ["workload", "environment", "mode", "task", "batch", "optimizer", "precision"]
+    rows = [head + ["step or epoch", "range over rounds", "first", "rounds", "note"]]
+    runs = standing(lines)
+    cases = [Case(**case) for line in lines if line["kind"] == "bench" for case in line["cases"]]
+    rows.extend(_summary(case, [run for run in runs if Case(**run["case"]) == case]) for case in cases)
+    voids = disturbance.told(of_kind(lines, "void"))
+    return "%s\n\nvoid rounds: %s" % (_columns(rows), voids) if voids else _columns(rows)
+
+
+def data_table(rows: List[Dict[str, Any]], folder: str) -> str:
+    """Return the data sets as text: one line each, what is here in `folder`, and what to type next."""
+    out = [["data set", "what", "download", "prepared", "examples", "here", "licence"]]
+    for row in rows:
+        sizes = [size(row["download_bytes"]), size(row["prepared_bytes"]), "%d + %d" % tuple(row["examples"])]
+        out.append([row["name"], row["title"]] + sizes + [row["state"], row["licence"]])
+    hint = "Prepare by name: nox -s data -- %s  (or: python -m bench data %s)" % (rows[0]["name"], rows[0]["name"])
+    return "%s\n\nKept in %s (--folder FOLDER, BENCH_DATA). %s" % (_columns(out), folder, hint)
+
+
+def as_json(lines: List[Dict[str, Any]]) -> str:
+    """Return a campaign's records as one JSON list."""
+    return json.dumps(lines, indent=1, sort_keys=True)
+
+
+def parity_table(rows: List[Dict[str, Any]], stale: Sequence[Subject] = ()) -> str:
+    """Return the parity matrix as text: one line per pair of answers, each pair once, and one per stale answer."""
+    out = [["workload", "optimizer", "one", "other"] + list(TOLERANCES) + ["parity"]]
+    for row in rows:
+        a, b = (row["environment_a"], row["mode_a"]), (row["environment_b"], row["mode_b"])
+        if a < b:
+            found = row["comparison"].errors if row["comparison"] else {}
+            errors = ["%.1e" % found[kind] if kind in found else "-" for kind in TOLERANCES]
+            verdict = "equal" if row["passes"] else row["reason"]
+            out.append([row["workload"], row["optimizer"], " ".join(a), " ".join(b)] + errors + [verdict])
+    none = ["-"] * (1 + len(TOLERANCES))
+    out.extend([each.workload, each.optimizer, "%s %s" % each[2:]] + none + ["stale"] for each in stale)
+    return "\n\n".join([_columns(out)] + ([_how_to_answer_again(stale)] if stale else []))
+
+
+def _how_to_answer_again(stale):
+    words = [
+        "--%s %s" % (option, name)
+        for option in ("workload", "environment", "mode")
+        for name in sorted({getattr(subject, option) for subject in stale})
+    ]
+    said = "stale: of other code than stands here, and compared with nothing. Answer again: nox -s parity -- %s"
+    return said % " ".join(words) + " (delete the answers of a mode that is no more)"
+
+
+def check_table(rows: Sequence[Sequence[str]]) -> str:
+    """Return what a check of a contribution came to as text: what was checked, of what, the outcome and why."""
+    return _columns([["check", "of", "outcome", "found"]] + [list(row) for row in rows])

@@ -1,0 +1,1 @@
+"""The command line: options and their help, and the verbs that only people use."""

@@ -1,0 +1,1 @@
+"""Data sets: prepared files, stand-ins, downloads and photographs."""

@@ -1,0 +1,160 @@
+"""Fetch a published file with curl: gone on with where it stopped, never taken for complete before its checksum fits.
+
+A file on its way is `<name>.partial`. curl knows ranges, redirects, proxies and certificates, and shows how far it is;
+pooch (1.9), which checks and caches, begins a 4 GB file anew after a cut.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import time
+from typing import List, NamedTuple, Tuple
+
+from bench.driver.progress import Progress, size
+from bench.errors import AccessError, BenchError, ChecksumError, DownloadError, OfflineError, SpaceError
+
+CHUNK = 1 << 18  # bytes read at a time
+TIMEOUT_S = 60  # without a byte
+ATTEMPTS = 4  # in a row that bring nothing new
+PAUSE_S = 1.0  # before the second attempt; doubled before each further one
+PASSING = (408, 425, 429, 500, 502, 503, 504)  # statuses that may be gone in a moment
+WANTS_PERMISSION = (401, 402, 403, 407, 451)
+HTTP_ERROR, NOT_WRITTEN, NO_RANGE, TOO_LARGE = 22, 23, 33, 63  # exit codes of curl (its manual, EXIT CODES)
+
+
+class File(NamedTuple):
+    """One file at its source: `checksum` is `sha256:...` or `md5:...` as published; `urls` are tried in order."""
+
+    name: str
+    size: int
+    checksum: str
+    urls: Tuple[str, ...]
+
+
+def _bytes_at(path: str) -> int:
+    return os.path.getsize(path) if os.path.exists(path) else 0
+
+
+def missing_bytes(file: File, folder: str) -> int:
+    """Return how much of a file is still to be downloaded."""
+    path = os.path.join(folder, file.name)
+    return 0 if os.path.exists(path) else max(file.size - _bytes_at(path + ".partial"), 0)
+
+
+def check(file: File, path: str, advice: str) -> str:
+    """Return the SHA-256 of a file whose published checksum fits; raises ChecksumError when it does not."""
+    kind, expected = file.checksum.split(":")
+    sums = {each: hashlib.new(each) for each in (kind, "sha256")}
+    with open(path, "rb") as content, Progress("checking " + file.name, file.size, unit="B") as progress:
+        for chunk in iter(lambda: content.read(CHUNK), b""):
+            for each in sums.values():
+                each.update(chunk)
+            progress.advance(len(chunk))
+    came = sums[kind].hexdigest()
+    if came != expected:
+        raise ChecksumError(
+            "%s: expected the published %s %s (%d bytes), and came %s (%d bytes). %s"
+            % (path, kind.upper(), expected, file.size, came, _bytes_at(path), advice)
+        )
+    return sums["sha256"].hexdigest()
+
+
+def fetch(file: File, folder: str, offline: bool = False) -> str:
+    """Make sure that `folder` holds the file with its published content; return the file's SHA-256.
+
+    Raises OfflineError, DownloadError, AccessError, SpaceError or ChecksumError.
+    """
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, file.name)
+    if os.path.exists(path):  # checked each time: a person may have put it there
+        return check(file, path, "Delete it, and give the same command again.")
+    if offline or not shutil.which("curl"):
+        why, way = ("Offline", "allow downloading") if offline else ("There is no curl", "install curl")
+        raise OfflineError(
+            "%s: expected %s (%s), which is not here. Put it there by hand, from %s, or %s."
+            % (why, path, size(file.size), file.urls[0], way)
+        )
+    failures: List[BenchError] = []
+    for url in file.urls:
+        try:
+            return _fetch_from(url, file, path)
+        except (DownloadError, ChecksumError) as error:
+            failures.append(error)
+    if len(failures) == 1:
+        raise failures[0]
+    raise DownloadError("No address gives %s. %s" % (file.name, " ".join(str(failure) for failure in failures)))
+
+
+def _fetch_from(url: str, file: File, path: str) -> str:
+    partial = path + ".partial"
+    goes_on = _bytes_at(partial) > 0
+    _complete(url, file, path)
+    try:
+        sha256 = check(file, partial, "It is deleted. Try again; if it comes again, it has changed at %s." % url)
+    except ChecksumError:
+        os.remove(partial)
+        if not goes_on:
+            raise
+        return _fetch_from(url, file, path)  # its beginning and its end may come from two versions
+    os.replace(partial, path)
+    return sha256
+
+
+def _complete(url: str, file: File, path: str) -> None:
+    """Bring the partial file to its full length, going on after every cut while something new comes."""
+    partial, idle = path + ".partial", 0
+    most = _bytes_at(partial)
+    while _bytes_at(partial) < file.size:
+        reason = _request(url, file, path)
+        idle = 0 if _bytes_at(partial) > most else idle + 1
+        most = max(most, _bytes_at(partial))
+        if idle == ATTEMPTS:
+            raise DownloadError(
+                "%s: expected %s, and after %d attempts came nothing more than %s: %s. Check the network and give the "
+                "same command again: it goes on there. Or put the file by hand at %s."
+                % (url, size(file.size), ATTEMPTS, size(_bytes_at(partial)), reason, path)
+            )
+        if idle:
+            time.sleep(PAUSE_S * 2 ** (idle - 1))
+
+
+def _request(url: str, file: File, path: str) -> str:
+    """Let curl append what is missing of the file; returns why something is still missing, where it may be had."""
+    partial = path + ".partial"
+    seconds = str(TIMEOUT_S)
+    command = ["curl", "--fail", "--location", "--continue-at", "-", "--max-filesize", str(file.size),
+               "--output", partial, "--connect-timeout", seconds, "--speed-time", seconds, "--speed-limit", "1",
+               "--write-out", "%{http_code} %{content_type}", url]  # fmt: skip
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)  # its progress is on stderr
+    status, _, kind = done.stdout.decode("utf-8", "replace").partition(" ")
+    if kind.startswith("text/html") and status == "200":
+        os.remove(partial)
+        raise AccessError(_wants_a_browser(url, "a web page", path))
+    if done.returncode == HTTP_ERROR and int(status) not in PASSING:
+        if int(status) in WANTS_PERMISSION:
+            raise AccessError(_wants_a_browser(url, "HTTP status " + status, path))
+        raise DownloadError(
+            "%s: expected the file, and came HTTP status %s. If it has moved, download it from where it is now to %s "
+            "and give the same command again: its checksum decides." % (url, status, path)
+        )
+    if done.returncode == NOT_WRITTEN:
+        raise SpaceError(
+            "%s: no space left for %s more. Make room, or choose another folder with --folder or BENCH_DATA; the same "
+            "command goes on where it stopped." % (partial, size(file.size - _bytes_at(partial)))
+        )
+    if done.returncode in (0, TOO_LARGE) and _bytes_at(partial) < file.size:
+        raise DownloadError(
+            "%s: expected %d bytes, and the server offers another file: it has changed at its source. If you have the "
+            "published one, put it at %s and give the same command again." % (url, file.size, path)
+        )
+    if done.returncode == NO_RANGE:
+        os.remove(partial)
+    return "HTTP status " + status if done.returncode == HTTP_ERROR else "curl ended with code %d" % done.returncode
+
+
+def _wants_a_browser(url: str, came: str, path: str) -> str:
+    return (
+        "%s: expected the file, and came %s: the source wants a login, a licence accepted, or a browser. Open the "
+        "address in a browser, put the file at %s, and give the same command again." % (url, came, path)
+    )

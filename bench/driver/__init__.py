@@ -1,0 +1,1 @@
+"""What drives worker processes: starting and ending them, locks, and the state of the machine meanwhile."""

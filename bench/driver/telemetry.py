@@ -1,0 +1,281 @@
+"""The machine's state while a run is measured: what else it did, how fast its clocks went, what it drew.
+
+A sampler (bench/driver/sampler.py) writes samples to a file; a `Watch` keeps that process and sums up a run's time from
+them.
+
+  python -m bench.driver.telemetry        say what can be sampled here, what it says now, and what sampling costs
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+
+from bench import machine, registry
+from bench.driver import sampler
+from bench.driver.neighbours import Canary
+
+HELLO_S = 20.0  # the sampler says within this time what it can sample
+END_S = 2.0
+ENERGY_S = 8.0  # over less, a counter that moves every 0.1 s and lags behind tells no energy
+SHOW_S = 10
+
+Sample = Dict[str, Any]
+
+
+class Reading(NamedTuple):
+    """Counters at one moment, in seconds."""
+
+    at_s: float  # the system's monotonic clock
+    busy_s: Optional[float]  # of a run's cores, since the system started
+    own_s: Optional[float]  # processor time of this process, and of what it has started, or they, and that has ended
+
+
+def busy_s(cores: List[int]) -> Optional[float]:
+    """Return the seconds that cores were busy, for anyone: time stolen by a hypervisor's other guests counts."""
+    try:
+        import psutil
+
+        each = psutil.cpu_times(percpu=True)
+    except (ImportError, OSError):  # a container may hide it
+        return None
+    own = [each[core] for core in cores if core < len(each)] or each
+    return sum(map(sampler.busy_s, own))
+
+
+def _adopt(is_wanted: bool) -> None:
+    """Let Linux give us what a run leaves behind, such as a compiler's processes, whose time is the run's own."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(36, int(is_wanted), 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+
+
+def _own_s() -> Optional[float]:
+    """Return our and our children's processor time; None where that of their children that outlived them would lack."""
+    if sys.platform != "linux":
+        return None
+    import resource
+
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass  # time counts once a process has been waited for
+    except ChildProcessError:
+        pass
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime + time.process_time()  # ours is that of looking for quiet cores
+
+
+def _used_s(processes):
+    """Return the processor time of processes that have not ended, with that of their children that have; on Linux."""
+    ticks = 0
+    for number in processes:
+        with contextlib.suppress(OSError), open("/proc/%d/stat" % number, encoding="utf-8") as file:
+            ticks += sum(map(int, file.read().rpartition(")")[2].split()[11:15]))  # proc(5): utime to cstime
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+class Watch:
+    """A sampler and what it has written; `about` says what it samples and what not.
+
+    `begin` and `over`, or `end`, enclose what is timed of a group's runs, during which no other child of this process
+    is waited for. A sampler that ends or hangs costs its samples, never a run.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self.canary = Canary(threads)
+        self.cores = machine.timed_cores(threads)
+        descriptor, self.path = tempfile.mkstemp(prefix="bench-state-", suffix=".jsonl")
+        os.close(descriptor)
+        path = os.pathsep.join(filter(None, [registry.ROOT, os.environ.get("PYTHONPATH")]))
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bench.driver.sampler", self.path, str(threads)], stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, PYTHONPATH=path),
+        )  # fmt: skip
+        _adopt(True)
+        self.about, self.samples = self._hello(), []  # type: str, List[Sample]
+        self.begun = self.read()
+        self.ended = None  # type: Optional[Reading]
+
+    def __enter__(self) -> "Watch":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        _adopt(False)
+        self.process.stdin.close()
+        try:
+            self.process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        if os.path.exists(self.path):
+            os.remove(self.path)
+
+    def _hello(self) -> str:
+        deadline = time.monotonic() + HELLO_S
+        while time.monotonic() < deadline and self.process.poll() is None:
+            lines = self._lines()
+            if lines:
+                return str(lines[0]["about"])[:400]
+            time.sleep(0.02)
+        return "nothing sampled: the sampler did not start"
+
+    def _lines(self) -> List[Dict[str, Any]]:
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                return [json.loads(line) for line in file.read().split("\n")[:-1]]
+        except FileNotFoundError:
+            return []  # the sampler has ended
+
+    def read(self) -> Reading:
+        """Return the counters now."""
+        return Reading(time.monotonic(), busy_s(self.cores), _own_s())
+
+    def begin(self, alive: Sequence[int] = ()) -> None:
+        """Note that runs begin, or that what is `alive` begins to be timed; what was sampled before is forgotten."""
+        if os.path.exists(self.path):
+            os.truncate(self.path, 0)
+        self.begun, self.ended = self._read_with(alive), None
+
+    def over(self, alive: Sequence[int]) -> None:
+        """Note that nothing is timed any more of what is `alive`."""
+        self.ended = self._read_with(alive)
+
+    def _read_with(self, alive):
+        now = self.read()
+        return now if now.own_s is None else now._replace(own_s=now.own_s + _used_s(alive))
+
+    def end(self, replies: List[Dict[str, Any]]) -> List[Optional[Dict[str, Any]]]:
+        """Return the `machine_state` of each run from `begin` until it was `over` by its reply; None: nothing is known.
+
+        They took turns: what the processor did is of all of them. A GPU's is of each run's own `metered` seconds.
+        """
+        end = self.ended or self.read()
+        samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
+        self.samples = samples
+        cpu = sum_up_cpu(samples, shares(self.begun, end, len(self.canary.places[0]) or self.threads))
+        gpus = [sum_up_gpu(samples, _within(samples, reply.get("metered")), len(replies)) for reply in replies]
+        found = {"samples": len(samples), "sampler_share": _cost(samples), "cpu": cpu}
+        return [None if cpu is None and gpu is None else dict(found, gpu=gpu) for gpu in gpus]
+
+    def trace(self, metered: List[float]) -> List[List[Optional[float]]]:
+        """Return how busy the machine was in a run's `metered` seconds, which `end` has summed up.
+
+        Of each sample [seconds since they began, cores that were busy since the sample before, share of the GPU].
+        """
+        own = [each for each in _within(self.samples, metered) if each["cpu"] and each["cpu"]["busy_s"] is not None]
+        return [[round(now["at"] - metered[0], 3),
+                 round((now["cpu"]["busy_s"] - before["cpu"]["busy_s"]) / (now["at"] - before["at"]), 3),
+                 now["gpu"]["utilisation"] if now["gpu"] else None]
+                for before, now in zip(own, own[1:])]  # fmt: skip
+
+
+def _within(samples: List[Sample], metered: Optional[List[float]]) -> List[Sample]:
+    return [each for each in samples if metered and metered[0] <= each["at"] <= metered[1]]
+
+
+def _cost(samples: List[Sample]) -> Optional[float]:
+    """Return the sampler's own processor time, as a share of one core."""
+    if len(samples) < 2:
+        return None
+    first, last = samples[0], samples[-1]
+    return (last["cost_s"] - first["cost_s"]) / (last["at"] - first["at"])
+
+
+def shares(begin: Reading, end: Reading, cores: int) -> Dict[str, Optional[float]]:
+    """Return the share of a run's cores that was busy, and the share that went to others than the run's processes."""
+    found = {"utilisation": None, "others_share": None}  # type: Dict[str, Optional[float]]
+    if begin.busy_s is None or end.busy_s is None:
+        return found
+    available_s = (end.at_s - begin.at_s) * cores
+    busy_s = end.busy_s - begin.busy_s
+    if busy_s <= 0:  # some containers show counters that stand still
+        return found
+    found["utilisation"] = min(busy_s / available_s, 1.0)
+    if begin.own_s is not None and end.own_s is not None:
+        found["others_share"] = min(max(busy_s - (end.own_s - begin.own_s), 0.0) / available_s, 1.0)
+    return found
+
+
+def _values(samples: List[Sample], device: str, name: str) -> List[Any]:
+    read = [each[device][name] for each in samples if each[device]]
+    return [value for value in read if value is not None]
+
+
+def _mean(values):
+    return sum(values) / len(values) if values else None
+
+
+def sum_up_cpu(samples: List[Sample], shared: Dict[str, Optional[float]]) -> Optional[Dict[str, Any]]:
+    """Sum up the processor's and the memory's samples; `shared` is what `shares` returned."""
+    frequency, load, swap, free = (
+        _values(samples, "cpu", name) for name in ("frequency_mhz", "load", "swap_bytes", "free_memory_bytes")
+    )
+    if not swap and shared["utilisation"] is None:
+        return None
+    return dict(
+        shared,
+        frequency_mean_mhz=_mean(frequency),
+        frequency_lowest_mhz=min(frequency, default=None),
+        load_highest=max(load, default=None),
+        swap_highest_bytes=max(swap, default=None),
+        swap_growth_bytes=swap[-1] - swap[0] if swap else None,
+        free_memory_lowest_bytes=min(free, default=None),
+    )
+
+
+def sum_up_gpu(samples: List[Sample], timed: List[Sample], own: int = 1) -> Optional[Dict[str, Any]]:
+    """Sum up a GPU's samples, but for its heat and memory those of a run's metered seconds alone, which are `timed`.
+
+    Clocks and their throttling only while it computes, for an idle one slows down. Of the processes on it, `own` are
+    those of the runs that take turns: `processes_most` counts them as one.
+    """
+    samples, timed = ([each for each in part if each["gpu"]] for part in (samples, timed))
+    if not samples:
+        return None
+    computing = [each for each in timed if each["gpu"]["utilisation"] != 0]
+    sm_clock = _values(computing, "gpu", "sm_clock_mhz")
+    power = _values(timed, "gpu", "power_w")
+    energy_j, window_s = _energy(timed)
+    most = max(_values(timed, "gpu", "processes"), default=None)
+    return {
+        "utilisation": _mean(_values(timed, "gpu", "utilisation")),
+        "sm_clock_mean_mhz": _mean(sm_clock),
+        "sm_clock_lowest_mhz": min(sm_clock, default=None),
+        "sm_clock_default_mhz": samples[0]["gpu"]["sm_clock_default_mhz"],
+        "memory_clock_mean_mhz": _mean(_values(computing, "gpu", "memory_clock_mhz")),
+        "power_mean_w": _mean(power),
+        "power_highest_w": max(power, default=None),
+        "temperature_highest_c": max(_values(samples, "gpu", "temperature_c"), default=None),
+        "throttle_reasons": sorted({word for each in computing for word in each["gpu"]["throttle_reasons"]}),
+        "memory_highest_bytes": max(_values(samples, "gpu", "memory_bytes"), default=None),
+        "processes_most": max(1, most - own + 1) if most else most,
+        "energy_j": energy_j,
+        "energy_window_s": window_s,
+    }
+
+
+def _energy(timed: List[Sample]) -> List[Optional[float]]:
+    """Return [J, s]: by how much the device's counter rose within the timed part, and between which moments."""
+    read = [(each["at"], each["gpu"]["energy_j"]) for each in timed]
+    known = [(at, energy_j) for at, energy_j in read if energy_j is not None]
+    if not known or known[-1][0] - known[0][0] < ENERGY_S or known[-1][1] < known[0][1]:
+        return [None, None]
+    return [known[-1][1] - known[0][1], known[-1][0] - known[0][0]]
+
+
+def main() -> None:
+    """Show what is sampled here, over some seconds of doing nothing."""
+    with Watch(machine.cores()) as watch:
+        print("Samples: %s. Watching for %d s, doing nothing:" % (watch.about, SHOW_S))
+        watch.begin()
+        time.sleep(SHOW_S)
+        print(json.dumps(watch.end([{}])[0], indent=1, sort_keys=True))
+
+
+if __name__ == "__main__":
+    main()

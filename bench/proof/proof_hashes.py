@@ -1,0 +1,139 @@
+"""The hashes of version 2: of a question, of a parity proof, and of what times. Version 1 is in bench/proof/hashes.py.
+
+A proof is the slice (bench/proof/slices.py) of everything that computes an answer, with the variables that
+framework.toml states and the versions that the framework loaded. The driver computes it, and never an environment's own
+Python.
+"""
+
+import os
+from typing import Any, Dict, FrozenSet, Optional, Tuple
+
+from bench import ablations, registry
+from bench.proof import modules, used
+from bench.proof.hashes import _digest, versions
+from bench.proof.places import Place
+from bench.proof.slices import Question, digest
+
+VERSION = "2:"  # before a hash of this version; one of version 1 has none
+ASKING = ("answer_training", "answer_inference")
+ANSWERS = (  # (file of bench/, name in it): what asks, builds and configures the program that answers
+    ("worker/__main__.py", "answer"), ("answer.py", "thinned"), ("worker/programs.py", "program"),
+    ("worker/inside.py", "framework"),
+    ("ablations/__init__.py", "vary"),
+)  # fmt: skip
+TIMES = (("worker/run.py", "run"), ("campaign/turns.py", "measure"))
+ADAPTER = ("Program", "configure")
+# What a measured program is asked for beside a parity answer: a proof holds it too, so that what is timed is proven.
+MEASURED = frozenset(("step", "wait", "load", "loop", "fit", "feed", "weights", "place", "outputs", "gradients",
+                      "without_dropout", "scale_learning_rate"))  # fmt: skip
+# Not followed: how framework.toml is read, whose values are hashed, and how hashes are made.
+STOPS = frozenset(("environment", "environments", "proof_hash", "problem_hash", "of_mode", "code_hash", "timing_hash"))
+
+
+def _here(*names: str) -> str:
+    return os.path.join(registry.HERE, *names)
+
+
+def _stated(workload: str) -> str:
+    return os.path.join(registry.WORKLOADS, workload + ".py")
+
+
+def _marked(*parts: str) -> str:
+    return VERSION + _digest(*parts)
+
+
+def problem_hash(workload: str) -> str:
+    """Return the hash of the question: answers with different ones cannot be compared."""
+    roots = tuple((_here("answer.py"), name) for name in ASKING)
+    return _marked(digest(Question(Place(registry.HERE), roots, near=(_stated(workload),), stops=STOPS)))
+
+
+def proof_hash(workload: str, environment: registry.Environment, loaded: Dict[str, Optional[str]]) -> str:
+    """Return the hash of everything that can change an environment's answer to a workload.
+
+    Raises DefinitionError for code of the framework's folder that no proof can follow.
+    """
+    found = digest(proof_question(workload, environment))
+    return _marked(found, repr(versions(loaded)), _variables(environment.variables))
+
+
+def proof_question(workload: str, environment: registry.Environment) -> Question:
+    """Return of what the slice is made that can change an environment's answer to a workload."""
+    model = registry.model_path(environment, workload)
+    place = _place(environment)
+    adapter = os.path.join(environment.folder, "adapter.py")
+    roots = [(_here(*file.split("/")), name) for file, name in ANSWERS] + [(adapter, name) for name in ADAPTER]
+    models = _models(model, place)
+    return Question(
+        place, tuple(roots), whole=models, near=(_stated(workload),), visible=_adapter_files(environment),
+        words=used.words_of("\n".join(map(used.whole, models))), wanted=MEASURED, stops=STOPS,
+        loaded=(_here("worker", "__main__.py"),), stated=_stated_variables(environment),
+    )  # fmt: skip
+
+
+def of_mode(proof: str, environment: Optional[registry.Environment], mode: str) -> str:
+    """Return the hash of a mode that has `proof` as it is: with what changes one thing of it, if anything does."""
+    files = ablations.made_by(environment, mode)
+    if not files or environment is None:
+        return proof
+    own = tuple(path for path in files if path.startswith(environment.folder))
+    started = ablations.started(environment, mode)
+    found = digest(Question(
+        _place(environment), (), whole=own, near=tuple(path for path in files if path not in own),
+        visible=_adapter_files(environment), wanted=MEASURED, stops=STOPS, stated=_stated_variables(started),
+    ))  # fmt: skip
+    return _marked(proof, found, _variables(started.variables))
+
+
+def timing_hash() -> str:
+    """Return the hash of what times a run, alike for all environments."""
+    roots = tuple((_here(*file.split("/")), name) for file, name in TIMES)
+    return _marked(digest(Question(Place(registry.HERE), roots, stops=STOPS)))
+
+
+def _stated_variables(environment: registry.Environment) -> FrozenSet[str]:
+    """Return the variables that an adapter may read: its environment's own, and those that are recorded by their names.
+
+    The driver sets CUDA_VISIBLE_DEVICES, and a result names its device.
+    """
+    return frozenset(environment.variables) | frozenset(environment.listens) | {"CUDA_VISIBLE_DEVICES"}
+
+
+def _variables(stated: Dict[str, str]) -> str:
+    return repr(sorted(stated.items()))
+
+
+def _others(environment: registry.Environment) -> Tuple[str, ...]:
+    """Return how the names end of files for other environments of the folder: what they alone set a variable to."""
+    known = registry.environments(os.path.dirname(environment.folder)).values()
+    values = {value for each in known if each.folder == environment.folder for value in each.variables.values()}
+    return tuple("_%s.py" % value for value in values - set(environment.variables.values()))
+
+
+def _place(environment: registry.Environment) -> Place:
+    others = _others(environment)
+    hidden = [name for name in os.listdir(environment.folder) if others and name.endswith(others)]
+    return Place(registry.HERE, environment.folder, tuple(sorted(hidden)))
+
+
+def _adapter_files(environment: registry.Environment) -> Tuple[str, ...]:
+    """Return a framework's files beside its models and controls; these count where something reached names them."""
+    apart = {name + ".py" for name in registry.workload_names()} | {registry.CONTROLS}
+    hidden = apart | set(_place(environment).hidden)
+    names = sorted(name for name in os.listdir(environment.folder) if name.endswith(".py"))
+    return tuple(os.path.join(environment.folder, name) for name in names if name not in hidden)
+
+
+def _models(path: str, place: Place) -> Tuple[str, ...]:
+    """Return a model file, what it imports from its framework's folder, and so on."""
+    found = [path]
+    for each in found:
+        for imported in sorted(_imports(each, place)):
+            if imported.startswith(place.folder) and imported not in found:
+                found.append(imported)
+    return tuple(found)
+
+
+def _imports(path: str, place: Place) -> FrozenSet[str]:
+    given: Any = modules.read(path, place).imports
+    return frozenset(place.find(each, path)[0] for each in given.values())

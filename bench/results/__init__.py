@@ -1,0 +1,1 @@
+"""Result files: their schema, how they are read and written, and which runs count."""

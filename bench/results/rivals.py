@@ -1,0 +1,157 @@
+"""Competitors of a round share weights and batch, and so the first loss: which of them computes something else?
+
+Parity is proven with a small batch. What leaves out examples of a larger one, or reads others' labels, is faster or
+learns something else, and its first loss is another. It is judged by most: frameworks, for environments of one share
+its files; or environments, or modes, where there is one framework. The same function is asked before lines are written
+(bench/campaign/rounds.py) and when they are read (bench/results/plausible.py).
+"""
+
+import functools
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set
+
+import numpy as np
+
+from bench import ablations, oracle, registry
+from bench.cases import STEPS, Case
+from bench.proof import device_answers
+
+Record = Dict[str, Any]
+
+# Relative. In 17 workloads without dropout, first losses of one round were 1.9e-6 apart at most, in all published ones.
+SAME = dict(device_answers.TOLERANCES, fp32=1e-5)
+STATEMENT = "the statement in NumPy"
+FEW = 3  # environments: below, the statement is one more
+LEVELS = (lambda case: _framework(case["environment"]), lambda case: case["environment"], lambda case: case["mode"])
+
+
+class Number(NamedTuple):
+    """What a run has in common with its rivals, by a field of its line."""
+
+    field: str
+    called: str
+    scale: str  # field of what it is relative to
+
+
+LOSS = Number("loss_first", "first loss", "loss_first")
+TRAINED = (LOSS,)
+DROPPED_OUT = (
+    Number("loss_without_dropout", "loss without dropout", "loss_without_dropout"),
+    Number("loss_of_biases", "loss of biases alone", "loss_of_biases"),
+)
+INFERRED = (
+    Number("loss_first", "sum of outputs", "size_of_outputs"),
+    Number("size_of_outputs", "sum of the outputs' sizes", "size_of_outputs"),
+)
+
+
+class Given(NamedTuple):
+    """One number, and who gave it."""
+
+    place: int  # of its run
+    case: Record
+    value: float
+    scale: float
+
+
+@functools.lru_cache(maxsize=None)
+def _framework(environment: str) -> str:
+    known = registry.environments()
+    return known[environment].framework if environment in known else environment
+
+
+@functools.lru_cache(maxsize=None)
+def _changed(mode: str) -> str:
+    """Return what a mode changes of what is computed: of what nobody states any more, all of it."""
+    known = ablations.names()
+    parts = ablations.parts(ablations.split(mode)[1])
+    return ablations.SIGN.join(each for each in parts if each not in known or not ablations.statement(each).IS_SAME)
+
+
+@functools.lru_cache(maxsize=None)
+def _drops_out(workload: str) -> Optional[bool]:
+    """Say whether a workload drops out; None of one that nobody states any more."""
+    return bool(registry.workload(workload).DROPOUT) if workload in registry.workload_names() else None
+
+
+def _numbers(case: Record) -> Sequence[Number]:
+    if case["task"] == "infer":
+        return INFERRED
+    drops_out = _drops_out(case["workload"])
+    return () if drops_out is None else DROPPED_OUT if drops_out else TRAINED
+
+
+def odd(runs: Sequence[Record], asks_statement: bool = False) -> Dict[int, str]:
+    """Return {place: why} of the runs that computed something else than most of their rivals did.
+
+    Runs without a time, and runs over data or from a loader, are not compared. With `asks_statement`, where fewer than
+    FEW environments have run, what the statement computes in NumPy is held beside them; without it, of two that differ
+    both are odd, for there is no telling which is wrong.
+    """
+    groups: Dict[Any, List[int]] = {}
+    for place, run in enumerate(runs):
+        if run["status"] == "ok" and run["case"]["task"] in STEPS:
+            key = Case(**run["case"]).question, _changed(run["case"]["mode"]), run["round"], run["seed"]
+            groups.setdefault(key, []).append(place)
+    found: Dict[int, str] = {}
+    for places in groups.values():
+        for number in _numbers(runs[places[0]]["case"]):
+            given = list(_given(runs, places, number))
+            if asks_statement and 0 < len({each.case["environment"] for each in given}) < FEW:
+                given += _stated(runs[given[0].place], number)
+            for place, why in _odd_ones(given, number):
+                found.setdefault(place, why)
+    return found
+
+
+def _given(runs: Sequence[Record], places: Sequence[int], number: Number) -> Iterator[Given]:
+    for place in places:
+        value, scale = runs[place].get(number.field), runs[place].get(number.scale)
+        if value is not None and scale is not None:
+            yield Given(place, runs[place]["case"], value, abs(scale))
+
+
+def _stated(run: Record, number: Number) -> List[Given]:
+    """Return the loss that the statement has at the measured batch size; nothing where it cannot tell, or is slow."""
+    if number.field not in ("loss_first", "loss_without_dropout") or run["case"]["task"] == "infer":
+        return []
+    if _changed(run["case"]["mode"]):
+        return []
+    problem = registry.workload(run["case"]["workload"])
+    weights = problem.weights(np.random.RandomState(0))
+    batch = problem.batch(np.random.RandomState(run["seed"]), run["case"]["batch_size"])
+    loss = oracle.loss(run["case"]["workload"], weights, batch)
+    case = dict(run["case"], environment=STATEMENT, mode="float64")
+    return [] if loss is None else [Given(-1, case, loss, abs(loss))]
+
+
+def _odd_ones(given: List[Given], number: Number) -> Iterator[Any]:
+    """Yield (place, why) of each that most others do not agree with."""
+    if len(given) < 2 or _agree(min(given, key=_value), max(given, key=_value)):
+        return  # nearly always
+    level = next((each for each in LEVELS if len({each(one.case) for one in given}) > 1), id)
+    for own in given:
+        others = {level(each.case) for each in given} - {level(own.case)}
+        agreeing = {level(each.case) for each in given if _agree(own, each)} & others
+        if own.place >= 0 and not _is_backed(own, given, agreeing, others):
+            yield own.place, _why(own, given, number)
+
+
+def _is_backed(own: Given, given: List[Given], agreeing: Set[Any], others: Set[Any]) -> bool:
+    """Say whether most agree with a number; where the statement is among few, whether that does."""
+    stated = [each for each in given if each.place < 0]
+    return _agree(own, stated[0]) if stated else 2 * (len(agreeing) + 1) > len(others) + 1
+
+
+def _value(one: Given) -> float:
+    return one.value
+
+
+def _agree(one: Given, other: Given) -> bool:
+    return abs(one.value - other.value) <= SAME[one.case["precision"]] * max(one.scale, other.scale)
+
+
+def _why(own: Given, given: List[Given], number: Number) -> str:
+    other = max((each for each in given if not _agree(own, each)), key=lambda each: (each.place < 0, -each.place))
+    differs = "its %s at the measured batch size, %.9g, differs from that of %s in %s, %.9g" % (
+        number.called, own.value, other.case["environment"], other.case["mode"], other.value)  # fmt: skip
+    return differs + ": are all examples of a batch used, with their labels?"

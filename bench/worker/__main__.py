@@ -1,0 +1,176 @@
+"""What runs inside an environment: one request from a file, one reply to a file, in a process of its own.
+
+A reply is written to a file because frameworks print what they like; so what they print goes to the error stream, and
+the output is left for words. Requests: `probe` (what is installed and seen), `answer` (parity), `measure` (one run,
+bench/worker/run.py), `contract` (whether the adapter keeps its), `loaders` (what they bring), `ceiling` (the most of
+the device), `count` (the framework's own FLOPs) and `control` (what a control asks).
+"""
+
+import ctypes
+import importlib
+import json
+import os
+import platform
+import signal
+import sys
+import traceback
+from typing import Any, Dict
+
+import numpy as np
+
+from bench import answer as answers
+from bench import machine, own_controls, proof, registry
+from bench.errors import BenchError, ContractError, Unsupported
+from bench.replies import TAIL, keep_output_for_words, without_paths
+from bench.worker import ceiling, contract, inside, loaders, naming, programs, run
+
+
+def probe(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Import the framework, run nothing; return what is loaded, installed and seen."""
+    environment, adapter, device, _ = inside.framework(request, request["device"], "fp32")
+    return {
+        "python": platform.python_version(),
+        "device": device,
+        "loaded": adapter.loaded(),
+        "packages": machine.packages(),
+        "libraries": machine.libraries(environment.libraries),
+    }
+
+
+def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Answer parity questions and keep each answer below `request["folder"]` as soon as it is given."""
+    environment, adapter, _, _ = inside.framework(request, request["device"], request["precision"])
+    for subject, about in zip([proof.Subject(*fields) for fields in request["subjects"]], request["about"]):
+        try:
+            arrays = answer(subject, environment, adapter, request["precision"])
+        except KeyError as error:
+            asked = subject.workload, subject.task, subject.mode, subject.optimizer
+            raise naming.explained(error, environment, adapter, *asked) from error
+        loaded = {key: value for key, value in adapter.loaded().items() if value}
+        if proof.versions(loaded) != proof.versions(request["loaded"]):
+            raise ContractError("%s loads %s now, and loaded %s when it was probed: start again." % (
+                environment.title, proof.versions(loaded), proof.versions(request["loaded"])))  # fmt: skip
+        answers.save(os.path.join(request["folder"], subject.file), arrays, dict(about, loaded=loaded))
+    return {}
+
+
+def answer(subject: Any, environment: registry.Environment, adapter: Any, precision: str) -> Dict[str, np.ndarray]:
+    """Return the arrays of one parity answer, small enough to keep."""
+    problem = registry.workload(subject.workload)
+    program = programs.program(
+        adapter, environment, subject.workload, subject.task, subject.mode, subject.optimizer, precision=precision
+    )
+    if precision != "fp32":
+        arrays = answers.answer_outputs(program, problem, subject.task)
+    elif subject.task == "train":
+        is_first = subject.optimizer == registry.optimizers(subject.workload)[0]
+        arrays = answers.answer_training(program, problem, is_first)
+    else:
+        arrays = answers.answer_inference(program, problem)
+    return answers.thinned(arrays)
+
+
+def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Check the adapter's contract for each [workload, mode, names of sentences] of `asked`; None: every sentence.
+
+    Returns `checks`, {sentence: what broke it} of each in the same order. They share one import, and no program.
+    """
+    environment, adapter, _, _ = inside.framework(request, request["device"], "fp32")
+    found = []
+    for workload, mode, names in request["asked"]:
+        sentences = tuple(each for each in contract.CHECKS if names is None or each.__name__ in names)
+        found.append(contract.check(environment, adapter, mode, workload, sentences))
+    return {"checks": found}
+
+
+def control(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Do what a control asks of this environment (bench/controls); return what it was about and its series."""
+    machine.move(machine.first_cores(request["threads"]))
+    environment, adapter, _, _ = inside.framework(request, request["device"], "fp32")
+    control = importlib.import_module("bench.controls." + request["control"])  # by name: no other request needs it
+    return control.inside(request, environment, adapter)
+
+
+def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Time a matrix product and a copy; return `matmul_flops_s` and `copy_bytes_s`."""
+    machine.move(machine.first_cores(request["threads"]))
+    environment, _, device, _ = inside.framework(request, request["device"], request["precision"])
+    cores = min(request["threads"], machine.cores())
+    return ceiling.find(own_controls.load(environment), device, cores, request["precision"])
+
+
+def count(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Let the framework count the FLOPs and the bytes of one step of each (workload, task, batch size) in `questions`.
+
+    Returns `counted`, pairs in the same order, None for what it cannot count, and the `tolerance` of FLOPs.
+    """
+    environment, adapter, _, _ = inside.framework(request, request["device"], "fp32")
+    controls = own_controls.load(environment)
+    counted = [
+        controls.count(*_one_step(environment, adapter, workload, task, batch_size))
+        for workload, task, batch_size in request["questions"]
+    ]
+    return {"counted": counted, "tolerance": controls.FLOPS_TOLERANCE}
+
+
+def _one_step(environment, adapter, workload, task, batch_size):
+    problem = registry.workload(workload)
+    optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
+    program = programs.program(adapter, environment, workload, task, environment.modes[0].name, optimizer)
+    if task == "train":
+        program.without_dropout()  # costs nothing here, and random numbers are drawn in loops
+    return program, program.place(*problem.batch(np.random.RandomState(0), batch_size))
+
+
+REQUESTS = {
+    "probe": probe,
+    "answer": give_answers,
+    "measure": run.run,
+    "contract": check_contract,
+    "loaders": loaders.check,
+    "ceiling": find_ceiling,
+    "count": count,
+    "control": control,
+}
+
+
+def _failure(error):
+    """Return the status, reason and tail that a record keeps of an error."""
+    status = "failed"
+    if isinstance(error, Unsupported):
+        status = "unsupported"
+    elif isinstance(error, tuple(inside.OUT_OF_MEMORY)) or "RESOURCE_EXHAUSTED" in str(error):  # JAX has no type for it
+        status = "out_of_memory"
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    named = reason if isinstance(error, BenchError) else "%s: %s" % (type(error).__name__, reason)
+    tail = None if isinstance(error, Unsupported) else without_paths(traceback.format_exc())[-TAIL:]
+    return {"status": status, "reason": without_paths(named)[:500], "error_tail": tail}
+
+
+def _end_with_parent() -> None:
+    """Ask Linux to end this process when the bench that started it is killed: an orphan would disturb the next run."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+def main(path: str) -> None:
+    """Serve the request in the file `path`; the reply goes to the file it names."""
+    _end_with_parent()
+    keep_output_for_words()
+    with open(path, encoding="utf-8") as file:
+        request = json.load(file)
+    try:
+        reply = dict(REQUESTS[request["request"]](request), status="ok", reason=None, error_tail=None)
+    except Exception as error:  # noqa: BLE001 - whatever a framework raises becomes the record's reason
+        reply = _failure(error)
+    temporary = request["reply"] + ".partial"
+    with open(temporary, "w", encoding="utf-8") as file:
+        json.dump(reply, file)
+    os.replace(temporary, request["reply"])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)  # the reply is written: a framework's own teardown takes up to a second, and may crash

@@ -1,0 +1,215 @@
+"""What every adapter must keep, checked inside its own environment: `python -m bench contract`.
+
+Each check is a sentence; it raises ContractError with what was expected and what came.
+"""
+
+import time
+from typing import Any, Dict, Tuple
+
+import numpy as np
+
+from bench import compiling, registry
+from bench.errors import ContractError
+from bench.problem import NOT_TRAINED
+from bench.worker import naming
+from bench.worker.candidate import Candidate, Sentence, expect
+from bench.worker.moves import (
+    an_epoch_of_fit_is_the_loop_by_hand,
+    the_first_step_is_the_stated_optimizers,
+    what_has_no_gradient_stays,
+)
+
+STEPS = 8
+SAME_LOSS = 1e-4  # relative: the same arithmetic on the same numbers, compiled with an update or without
+SAME_LOSS_AGAIN = 1e-5  # relative: of the same step once more; a GPU may sum in another order
+SAME_SUM = 1e-4  # of the sum of the outputs' sizes
+
+
+def the_statement_counts_its_parameters(subject: Candidate) -> None:
+    """The sizes of the stated weights add up to PARAMETERS, which pages and costs are written from."""
+    count, stated = sum(value.size for value in subject.stated().values()), subject.problem.PARAMETERS
+    expect(count == stated, "PARAMETERS is %d, and the sizes of weights() add up to %d", stated, count)
+
+
+def weights_survive_a_round_trip(subject: Candidate) -> None:
+    """Weights come back as they were loaded, under the same names and in the same shapes."""
+    program, _ = subject.used("train" if subject.problem.OPTIMIZERS else "infer")
+    stated = subject.stated()
+    given = program.weights()
+    missing, extra = sorted(set(stated) - set(given)), sorted(set(given) - set(stated))
+    expect(not missing and not extra, "weights() lacks %s and has besides %s", missing[:5], extra[:5])
+    for name, value in stated.items():
+        expect(given[name].shape == value.shape, "%s: expected shape %s, got %s", name, value.shape, given[name].shape)
+        expect(np.array_equal(given[name], value), "%s: came back with other numbers", name)
+
+
+def gradients_name_every_trained_weight(subject: Candidate) -> None:
+    """gradients() names each trained weight in its canonical shape, and changes none."""
+    if not subject.is_small_and_trained:
+        return  # of a large network, parity compares its gradients, and so their names and shapes
+    program, batch = subject.used()
+    stated = subject.stated()
+    gradients = program.gradients(batch)[2]
+    trained = {name for name in stated if not name.endswith(NOT_TRAINED)}
+    expect(set(gradients) == trained, "expected gradients of %s, got %s", sorted(trained), sorted(gradients))
+    for name in trained:
+        expect(gradients[name].shape == stated[name].shape, "the gradient of %s has another shape", name)
+
+
+def training_drops_out_and_inference_does_not(subject: Candidate) -> None:
+    """Two training steps from the same weights differ where dropout is stated, and there alone.
+
+    Not where it is taken out for parity, whatever layer it sits in, nor in two forward passes.
+    """
+    problem = subject.problem
+    if problem.OPTIMIZERS:
+        program, batch = subject.used()
+        first, second = _losses_of_the_same_step(program, batch, subject.stated())
+        expect(not problem.DROPOUT or first != second, "dropout is off in training: twice the loss %s", first)
+        if problem.DROPOUT:
+            first, second = _losses_of_the_same_step(*subject.without_dropout(), subject.stated())
+        apart = abs(first - second)
+        expect(apart <= SAME_LOSS_AGAIN * abs(first), "training drops out unasked: losses %s and %s", first, second)
+    program, batch = subject.used("infer")
+    first, second = (program.wait(program.step(batch)) for _ in range(2))
+    expect(first == second, "dropout is on in inference: %s, then %s", first, second)
+
+
+def _losses_of_the_same_step(program, batch, weights):
+    first = program.wait(program.step(batch))
+    program.load(weights)
+    return first, program.wait(program.step(batch))
+
+
+def outputs_are_those_of_inference(subject: Candidate) -> None:
+    """outputs() of a program in training equals that of a program in inference, and training goes on after it.
+
+    A step in inference gives the sum of its outputs.
+    """
+    program, batch = subject.used("infer")
+    expected = program.outputs(batch)
+    given, total, size = program.wait(program.step(batch)), float(expected.sum()), float(np.abs(expected).sum())
+    expect(abs(given - total) <= SAME_SUM * size, "a step gave %s, and the outputs add up to %s", given, total)
+    if not subject.problem.OPTIMIZERS:
+        return
+    program, batch = subject.used()
+    for _ in range(2):
+        given = program.outputs(batch)
+        apart = np.abs(given - expected).max() / np.abs(expected).max()
+        expect(apart <= 1e-4, "outputs in training and in inference differ by %.1e of the largest", apart)
+    program.wait(program.step(batch))
+    changed = [name for name, value in program.weights().items() if not np.array_equal(value, subject.stated()[name])]
+    expect(changed, "after outputs(), a step changed no weight")
+
+
+def training_learns_one_batch(subject: Candidate) -> None:
+    """After STEPS steps on one batch, without dropout, the loss has fallen."""
+    if not subject.is_small_and_trained:
+        return  # of a large network, parity compares 20 losses
+    program, batch = subject.without_dropout()
+    losses = [program.wait(program.step(batch)) for _ in range(STEPS)]
+    expect(losses[-1] < losses[0], "the loss went from %s to %s", losses[0], losses[-1])
+
+
+def wait_returns_after_the_work(subject: Candidate) -> None:
+    """Once wait() has returned nothing is outstanding: fetching the updated weights finds them ready."""
+    if not subject.is_small_and_trained:
+        return
+    program, batch = subject.program()
+    program.wait(program.step(batch))
+    tries = [_outstanding(program, batch) for _ in range(3)]
+    share = min(tries)
+    expect(share <= 0.5, "%d steps and a wait left %.0f %% of their work undone", STEPS, 100 * share)
+
+
+def _outstanding(program, batch):
+    """Return the share of the work of STEPS steps that was still to be done when wait() returned.
+
+    A fetch has to wait for what is outstanding: after STEPS steps for all of it, after one more for little. Without
+    that one, a framework that keeps on the host what was fetched from a device would fetch nothing.
+    """
+    worked, fetched = _times_of(program, batch, STEPS)
+    _, fetched_again = _times_of(program, batch, 1)
+    return max(0.0, fetched - fetched_again) / (worked + fetched)
+
+
+def _times_of(program, batch, steps):
+    """Return (seconds of steps and a wait, seconds of fetching the weights after it)."""
+    begin = time.perf_counter()
+    for _ in range(steps):
+        handle = program.step(batch)
+    program.wait(handle)
+    waited = time.perf_counter()
+    program.weights()
+    return waited - begin, time.perf_counter() - waited
+
+
+def wait_returns_the_number_of_its_step(subject: Candidate) -> None:
+    """wait() returns a Python float: the loss that gradients() gives for the same weights and batch, at every step."""
+    if not subject.is_small_and_trained:
+        return  # of a large network, parity compares 20 losses
+    program, _ = subject.without_dropout()
+    random, before = np.random.RandomState(1), float("inf")
+    for _ in range(2):  # the number of the step before is not that of the second
+        batch = program.place(*registry.parity_batch(subject.problem, random))
+        program.load(subject.stated())
+        _, expected, _ = program.gradients(batch)
+        expect(
+            abs(expected - before) > 10 * SAME_LOSS * expected,
+            "two batches have nearly the same loss, %s and %s: no telling which was waited for", before, expected,
+        )  # fmt: skip
+        program.load(subject.stated())
+        given = program.wait(program.step(batch))
+        expect(isinstance(given, float), "wait() returned %s %.80r, no Python float", type(given).__name__, given)
+        apart = abs(given - expected)
+        expect(apart <= SAME_LOSS * abs(expected), "wait() returned %s, gradients() has the loss %s", given, expected)
+        before = expected
+
+
+# What parity leaves out of a model that drops out, or meets a word twice, and a check of another model does not show.
+# Outputs come first: a program that was traced in inference then has to train.
+ABOUT_DROPOUT = (outputs_are_those_of_inference, training_drops_out_and_inference_does_not)
+ABOUT_WORDS = (the_first_step_is_the_stated_optimizers,)
+ABOUT_WAITING = (training_learns_one_batch, wait_returns_after_the_work, wait_returns_the_number_of_its_step)
+CHECKS = (
+    the_statement_counts_its_parameters,
+    weights_survive_a_round_trip,
+    *ABOUT_DROPOUT,
+    gradients_name_every_trained_weight,
+    training_learns_one_batch,
+    wait_returns_after_the_work,
+    wait_returns_the_number_of_its_step,
+    the_first_step_is_the_stated_optimizers,
+    what_has_no_gradient_stays,
+    an_epoch_of_fit_is_the_loop_by_hand,
+)
+
+
+def check(
+    environment: registry.Environment, adapter: Any, mode: str, workload: str, sentences: Tuple[Sentence, ...] = CHECKS
+) -> Dict[str, str]:
+    """Return {sentence: what broke it, or ""} of every check, or of `sentences`, for one workload in one mode."""
+    found, subject = {}, Candidate(environment, adapter, mode, workload)
+    for sentence in sentences:
+        found[sentence.__name__] = _broken(sentence, subject)
+    if sentences is CHECKS and _made(subject) == compiling.NOTHING:
+        found[compiling.NOTE] = "the mode asks a compiler, and nothing was compiled: no evidence on compiling"
+    return found
+
+
+def _broken(sentence, subject):
+    try:
+        sentence(subject)
+    except ContractError as error:
+        return str(error)
+    except KeyError as error:
+        optimizer = next(iter(subject.problem.OPTIMIZERS), "none")
+        asked = subject.workload, "infer" if optimizer == "none" else "train", subject.mode, optimizer
+        raise naming.explained(error, subject.environment, subject.adapter, *asked) from error
+    return ""
+
+
+def _made(subject):
+    program, batch = subject.used("train" if subject.problem.OPTIMIZERS else "infer")
+    program.wait(program.step(batch))
+    return compiling.made(subject.adapter, subject.environment, subject.mode, program)

@@ -1,0 +1,120 @@
+"""One run: a fresh process imports a framework, builds a program, takes its first step, and is timed.
+
+Between its turns it sleeps until a line comes in: empty for a block, or with the seconds for which to go on.
+"""
+
+import sys
+import time
+from typing import Any, Dict
+
+import numpy as np
+
+from bench import ablations, compiling, dataset, feeding, machine, measure, proof, registry
+from bench.cases import EPOCHS, FED, STEPS, Case, read_data
+from bench.data import photographs
+from bench.profiles import named
+from bench.replies import DONE, READY, say
+from bench.worker import epochs, inside, late, programs, slowed
+
+
+class _Turns:
+    """The turns of a run: one whenever a line comes in; the run is asleep until then."""
+
+    def __init__(self, cores):
+        self.cores = cores
+        self.metered = None  # between which readings of the system's clock the program went on for its energy
+
+    def __iter__(self):
+        machine.move(self.cores)
+        say(READY)
+        for line in sys.stdin:
+            begin, seconds = time.monotonic(), float(line.strip() or 0)
+            yield seconds
+            self.metered = [begin, time.monotonic()] if seconds else self.metered
+            say(DONE)
+
+
+def _measure_steps(case, program, problem, request, device, adapter, cores):
+    """Time steps on one random batch; return (seconds to place it, timings, the batch, when energy was metered)."""
+    begin = time.perf_counter()
+    batch = program.place(*problem.batch(np.random.RandomState(request["seed"]), case.batch_size))
+    place_s = time.perf_counter() - begin
+    turns = _Turns(cores)
+    forget_peak = getattr(adapter, "forget_peak", lambda: None)
+    whole = program.OF if "planted" in request else 1
+    found = measure.measure(program, batch, named(request["profile"]).block_s, device, turns, forget_peak, whole)
+    return place_s, found, batch, turns.metered
+
+
+def _measure_epochs(case, program, problem, request, *_):
+    """Train over a data set; a round's seed gives the initial weights and the order of the examples."""
+    profile = named(request["profile"])
+    wanted = read_data(case.data)
+    data = dataset.load(wanted.name, request["data"] or None, wanted.is_stand_in)
+    data = dataset.cut(data, wanted.examples) if wanted.examples else data
+    count = min(problem.EPOCHS, profile.most_epochs or problem.EPOCHS)
+    found = epochs.train(program, problem, data, case.batch_size, count, request["seed"], case.task == "fit")
+    now = time.monotonic()
+    return 0.0, found, None, [now - sum(found.epoch_s) - sum(found.evaluation_s), now]
+
+
+def _measure_feeding(case, program, problem, request, _device, adapter, _cores):
+    """Train on photographs as a loader brings them, or on one batch that lies in memory."""
+    side = problem.batch(np.random.RandomState(0), 1)[0].shape[1]
+    images = photographs.read(case.data, request["data"], side)
+    workers = ablations.number(case.mode)
+    found = feeding.measure_passes(program, images, case.batch_size, feeding.PASSES, workers, request["is_first"],
+                                   getattr(adapter, "steps_made", None))  # fmt: skip
+    now = time.monotonic()
+    return 0.0, found, None, [now - sum(found.epoch_s), now]
+
+
+MEASURED = dict(
+    [(task, _measure_steps) for task in STEPS]
+    + [(task, _measure_epochs) for task in EPOCHS]
+    + [(task, _measure_feeding) for task in FED]
+)
+
+
+def run(request: Dict[str, Any]) -> Dict[str, Any]:
+    """Measure one case; return the measured fields of a `run` or `epochs` record."""
+    case = Case(**request["case"])
+    learns = case.task in EPOCHS  # of all else only its time is told: what parity starts from serves, and is proven
+    cores = machine.cores() if case.task in FED else request["threads"]  # a loader works beside the network
+    timed_on, starts_on = (machine.first_cores(cores, place) for place in (0, request.get("place", 0)))
+    machine.move(starts_on)  # before the framework sizes its pools
+    environment, adapter, device, import_s = inside.framework(request, case.device, case.precision)
+    if not request.get("is_beside"):
+        say(READY)
+        sys.stdin.readline()  # others may import at the same time; what follows has the machine to itself
+        machine.move(timed_on)
+    problem = registry.workload(case.workload)
+    begin = time.perf_counter()
+    task = "infer" if case.task == "infer" else "train"
+    program = programs.program(
+        adapter, environment, case.workload, task, case.mode, case.optimizer, precision=case.precision
+    )
+    scale = getattr(problem, "PARITY_LEARNING_RATE_SCALE", feeding.RATE_SCALE if case.task in FED else 1.0)
+    if task == "train" and not learns and scale != 1.0:
+        # One random batch from random weights, as in parity: where losses would grow without bound there, they would
+        # here, and a step costs the same at any rate.
+        program.scale_learning_rate(scale)
+    weights = problem.weights(np.random.RandomState(request["seed"] if learns else 0))
+    program.load(epochs.starting_weights(weights) if learns else weights)
+    build_s = time.perf_counter() - begin
+    built = program
+    if "planted" in request:
+        program = slowed.Slowed(program, **request["planted"])
+    place_s, found, batch, metered = MEASURED[case.task](case, program, problem, request, device, adapter, timed_on)
+    if not (np.isfinite(found.loss_first) and np.isfinite(found.loss_last)):
+        raise ArithmeticError("the loss is not finite: first %s, last %s" % (found.loss_first, found.loss_last))
+    fields = dict(found._asdict(), import_s=import_s, build_s=build_s + place_s, metered=metered)
+    fields["code"] = proof.code_hash(registry.model_path(environment, case.workload))
+    if request.get("is_beside"):
+        fields["first_step_s"] = None  # it tells of those that started at the same time as well
+    fields["compiled"] = compiling.made(adapter, environment, case.mode, built)
+    fields["peak_host_memory_bytes"] = machine.peak_memory_bytes()
+    fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None
+    if request["is_first"] and case.task in STEPS and "planted" not in request:
+        fields.update(late.check(program, problem, task, weights, batch, found, device, case.precision))
+    return fields
