@@ -5,16 +5,18 @@
     python -m tasks.language --pages site/           # every built page (HTML) and figure (SVG) below a folder
 
 Read are paragraphs, list items, table cells, headings, captions, text in SVG, alternative texts, titles and labels.
-Code, quotations (blockquote, q) and names (translate="no", and backticks in Markdown) are exempt. Python files are read
-for the texts that become pages: strings with a space, docstrings excepted, and the docstring of a figure, which is its
-caption. The command prints a line for each fault and ends with exit code 1 if it found one, and with 2 if it found
-nothing to read.
+Code, quotations (blockquote, q) and names (translate="no", and backticks in Markdown) are exempt. Of a Python file,
+docstrings, comments and strings with a space are read: errors, help texts and what becomes a page. Of a test, only
+docstrings and comments are read. The command prints a line for each fault and ends with exit code 1 if it found one,
+and with 2 if it found nothing to read.
 """
 
 import argparse
 import ast
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,11 +27,13 @@ from lxml import etree
 ROOT = Path(__file__).resolve().parent.parent
 CHECKED = (
     "README.md", "CONTRIBUTING.md", "docs/*.md", "docs/decisions/*.md", "docs/articles/*.md",
-    "analysis/site/templates/*.html", "analysis/site/pages/*.py", "analysis/text/*.py", "analysis/lessons/*.py",
-    "analysis/compare/*.py", "analysis/figures/*.py",
+    "analysis/site/templates/*.html", "noxfile.py", "tasks/*.py", "bench/**/*.py", "analysis/**/*.py", "tests/**/*.py",
 )  # fmt: skip
-FIGURE = re.compile(r"^def wanted\(", re.MULTILINE)  # in a file whose docstring is a caption
+EXEMPT = {"tasks/language.py", "tests/test_language.py"}  # hold the forbidden words themselves
 LONGEST = 25  # words in a sentence
+PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*[-*] )")  # what ends a sentence in a docstring, with or without a full stop
+CODE = re.compile(r"``?[^`]+``?")
+DIRECTIVE = re.compile(r"#\s*(?:noqa|fmt:|type:|novm|!)")  # a comment for a tool
 
 WORD = re.compile(r"``|[^\W_](?:[\w'\u2019.,/%+-]*\w)?")  # `` is a piece of code or a quotation
 BOUNDARY = re.compile(r"""(?<=[.!?])["'\u201d\u2019)\]]*\s+(?=["'\u201c\u2018(\[]*(?:[A-Z0-9]|``))""")
@@ -50,13 +54,13 @@ FORBIDDEN = {  # pattern -> what to write instead
     r"mend(?:s|ed|ing)?": "repair or fix",
     r"(?:tell|tells|telling|told) (?:\w+ )?apart": "distinguish, or: not significant",
     r"told(?! (?:\w+ )?apart)": "said, reported or named",
-    r"(?<!-)(?:stands?|stood|standing)(?!-)(?! (?:for|out|by)\b)": "is, applies, is valid or is listed",
+    r"(?<!-)(?:stands?|stood|standing)(?!-)(?! (?:for|out|by|still)\b)": "is, applies, is valid or is listed",
     r"(?:hangs?|hung|hanging)(?: \w+)? (?:up)?on": "depends on",
     r"besides": "also, or: in addition to",
     r"(?<!instead )of before": "earlier or previous",
     r"of then": "of that time, with the year",
     r"who may be": "say what the group is, for example: ties",
-    r"(?:is|are|was|were|be) no(?! (?:longer|more|less|fewer|later|earlier)\b)": "is not, has no, or: does not exist",
+    r"(?<!there )(?:is|are|was|were|be) no(?! (?:longer|more|less|fewer|later|earlier)\b)": "is not, or: has no",
     r"whoever": "the subject's name, for example: a contributor",
     r"what is asked": "the question's name",
     r"(?:give|gives|gave|giving|given) away": "reveals or shows",
@@ -136,7 +140,7 @@ def of_source(path: Path, name: str) -> list[str]:
     """Return a message for each fault of a Markdown file, a template or a Python file, with its line."""
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
-        return [_message(f"{name}:{line}", fault) for line, text in strings(source, bool(FIGURE.search(source)))
+        return [_message(f"{name}:{line}", fault) for line, text in texts(source, not name.startswith("tests/"))
                 for fault in faults([Passage("str", text)])]  # fmt: skip
     if path.suffix == ".html":
         found = faults(passages(_parsed(TEMPLATE.sub("x", source).encode())))
@@ -149,20 +153,26 @@ def of_source(path: Path, name: str) -> list[str]:
     return [_message(f"{name}:{_line(source, fault)}", fault) for fault in found]
 
 
-def strings(source: str, with_docstring: bool = False) -> Iterator[tuple[int, str]]:
-    """Yield the texts of Python code with their lines; a value within a text counts as one word."""
+def texts(source: str, with_strings: bool = True) -> Iterator[tuple[int, str]]:
+    """Yield the docstrings, comments and strings of Python code with their lines; code in backticks is one word."""
     tree = ast.parse(source)
     documented = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
     silent = {id(node.body[0].value) for node in documented if node.body and isinstance(node.body[0], ast.Expr)}
-    if with_docstring and (told := ast.get_docstring(tree)):
-        yield from ((1, part) for part in told.split("\n\n"))
-    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)} - {
-        id(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)
-    }
+    for node in documented:
+        for part in PARAGRAPH.split(ast.get_docstring(node) or ""):
+            yield getattr(node, "lineno", 1), CODE.sub("``", part)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT and not DIRECTIVE.match(token.string):
+            yield token.start[0], CODE.sub("``", token.string.lstrip("# "))
+    yield from _strings(tree, silent) if with_strings else ()
+
+
+def _strings(tree: ast.AST, silent: set[int]) -> Iterator[tuple[int, str]]:
+    """Yield the strings with a space, but those whose ids are `silent`; a value within a text counts as one word."""
+    joined = {id(node): node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)}
+    inner = {id(part) for node in joined.values() for part in ast.walk(node)} - joined.keys()
     for node in ast.walk(tree):
-        if id(node) in silent or id(node) in inner:
-            continue
-        text = _text(node)
+        text = "" if id(node) in silent | inner else _text(node)
         if " " in text.strip():
             yield getattr(node, "lineno", 1), TAG.sub(" ", text)
 
@@ -189,7 +199,8 @@ def of_pages(folder: Path) -> list[str]:
 
 def checked() -> list[str]:
     """Return the names of the sources that must have no fault."""
-    return [path.relative_to(ROOT).as_posix() for pattern in CHECKED for path in sorted(ROOT.glob(pattern))]
+    found = [path.relative_to(ROOT).as_posix() for pattern in CHECKED for path in sorted(ROOT.glob(pattern))]
+    return [name for name in found if name not in EXEMPT and "node_modules" not in name]
 
 
 def main(words: Sequence[str] | None = None) -> int:
