@@ -4,7 +4,7 @@ Copy this folder, rename framework.toml.example to framework.toml, and repeat `n
 --workload linear`: its first row names the next `NotImplementedError` to replace. `chainer/` is a small finished one.
 """
 
-import numpy as framework
+import numpy as np
 
 OUT_OF_MEMORY = (MemoryError,)
 
@@ -18,7 +18,7 @@ def configure(device, threads, precision):
 
 
 def loaded():
-    return {"numpy": framework.__version__, "cuda": None, "cudnn": None, "device_name": None}
+    return {"numpy": np.__version__, "cuda": None, "cudnn": None, "device_name": None}
 
 
 def peak_memory_bytes():
