@@ -8,11 +8,12 @@ forward  of the layers by their names (bench/oracle/layers.py) and x: the output
 =======  =========================================================================================================
 
 It is written from the docstring in bench/workloads and the equations of the layers, and from no framework's model file.
+What a step costs follows from it as well (bench/costs.py).
 """
 
 import importlib
 import os
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
 
@@ -28,6 +29,12 @@ def is_known(workload: str) -> bool:
     return registry.has_workload(workload) and workload + ".py" in os.listdir(FOLDER)
 
 
+def forward(workload: str) -> Callable[[Layers, Any], np.ndarray]:
+    """Return what makes a workload's outputs of its layers and x."""
+    found: Callable[[Layers, Any], np.ndarray] = importlib.import_module("bench.oracle." + workload).forward
+    return found
+
+
 def outputs(
     workload: str, weights: Dict[str, np.ndarray], x: Any, is_training: bool = True, dtype: str = "float64"
 ) -> Optional[np.ndarray]:
@@ -37,10 +44,9 @@ def outputs(
     """
     if not is_known(workload):
         return None
-    forward = importlib.import_module("bench.oracle." + workload).forward
     exact = {name: value.astype(dtype) for name, value in weights.items()}
     given = tuple(_as(each, dtype) for each in x) if isinstance(x, tuple) else _as(x, dtype)
-    return forward(Layers(exact, is_training), given)
+    return forward(workload)(Layers(exact, is_training), given)
 
 
 def _as(x, dtype):

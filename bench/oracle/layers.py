@@ -88,7 +88,8 @@ class Layers:
         """Return x by a kernel; of an image, the kernel of a flattened one."""
         kernel = self.weights[name + ".kernel"]
         if kernel.ndim == 4:
-            x, kernel = x.reshape(len(x), -1), kernel.reshape(-1, kernel.shape[-1])
+            kernel = kernel.reshape(-1, kernel.shape[-1])
+            x = x.reshape(len(x), len(kernel))
         return self._biased(x @ kernel, name)
 
     def convolution(self, x, name, stride=1, padding="valid"):
@@ -106,6 +107,10 @@ class Layers:
     def embedding(self, x, name):
         """Return a row of the table for each word."""
         return self.weights[name + ".table"][x]
+
+    def logits(self, x, name):
+        """Return x by the table of an embedding."""
+        return x @ self.weights[name + ".table"].T
 
     def batch_norm(self, x, name, epsilon, is_frozen=False):
         """Return x normed over all but its channels, by the moving statistics where it is frozen or no training."""
@@ -125,17 +130,17 @@ class Layers:
         return scaled + self.weights[name + ".offset"]
 
     def lstm(self, x, name):
-        """Return all outputs (batch, steps, units) of an LSTM; gates in the order i, f, g, o."""
+        """Return all outputs (..., steps, units) of an LSTM; gates in the order i, f, g, o."""
         recurrent = self.weights[name + ".recurrent_kernel"]
         inputs = self.dense(x, name)
-        state = cell = np.zeros((len(x), len(recurrent)), x.dtype)
+        state = cell = np.zeros(x.shape[:-2] + recurrent.shape[:1], x.dtype)
         outputs = []
-        for step in range(x.shape[1]):
-            i, f, g, o = np.split(inputs[:, step] + state @ recurrent, 4, axis=1)
+        for step in range(x.shape[-2]):
+            i, f, g, o = np.split(inputs[..., step, :] + state @ recurrent, 4, axis=-1)
             cell = sigmoid(f) * cell + sigmoid(i) * np.tanh(g)
             state = sigmoid(o) * np.tanh(cell)
             outputs.append(state)
-        return np.stack(outputs, axis=1)
+        return np.stack(outputs, axis=-2)
 
     def gru(self, x, name, is_reset_before=False):
         """Return the last output (batch, units) of a GRU, in either form; gates in the order z, r, h."""
@@ -154,7 +159,7 @@ class Layers:
         """Return what each place of a sequence takes from all, or where `is_causal` from itself and those before it."""
         batch, length, width = x.shape
         query, key, value = (
-            self.dense(x, name + part).reshape(batch, length, heads, -1).transpose(0, 2, 1, 3)
+            self.dense(x, name + part).reshape(batch, length, heads, width // heads).transpose(0, 2, 1, 3)
             for part in (".query", ".key", ".value")
         )
         scores = query @ key.transpose(0, 1, 3, 2) / np.sqrt(x.dtype.type(width // heads))
