@@ -107,8 +107,6 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         """Return the outline of what a random state would draw."""
         return self.standard_normal(shape)
 
-    randint = uniform
-
     @property
     def size(self) -> int:
         """How many numbers the array has."""
@@ -123,6 +121,7 @@ class Counter(Layers):
         self.positions: Dict[str, int] = {}  # of a layer's output: pixels of an image, or steps of a sequence
         self.frozen: Set[str] = set()  # layers that are not trained
         self.has_words = False
+        self.example_size = 0  # numbers of x and y
         self.products: List[Product] = []
 
     def _biased(self, x, name):
@@ -160,7 +159,9 @@ def _counted(workload):
     problem = registry.workload(workload)
     zero = np.zeros((), np.float32)
     net = Counter({name: np.broadcast_to(zero, value.shape) for name, value in problem.weights(Outline()).items()})
-    oracle.forward(workload)(net, problem.batch(np.random.RandomState(0), 0)[0])
+    x, y = problem.batch(np.random.RandomState(0), 0)
+    oracle.forward(workload)(net, x)
+    net.example_size = sum(int(np.prod(each.shape[1:])) for each in (x if isinstance(x, tuple) else (x,)) + (y,))
     return net
 
 
@@ -203,13 +204,11 @@ def _least_bytes(case):
     """
     problem = registry.workload(case.workload)
     states = STATES.get(type(problem.OPTIMIZERS.get(case.optimizer)).__name__, 0)
-    x, y = problem.batch(Outline(), case.batch_size)
-    batch = sum(value.size for value in (x if isinstance(x, tuple) else (x,)) + (y,))
     touched = sum(
         kernel.size * (2 + 2 * states if kernel.is_trained and case.task != "infer" else 1)
         for kernel in kernels(case.workload)
     )
-    return ITEM_BYTES[case.precision] * (batch + touched)
+    return ITEM_BYTES[case.precision] * (case.batch_size * _counted(case.workload).example_size + touched)
 
 
 @functools.lru_cache(maxsize=None)
