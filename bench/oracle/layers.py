@@ -92,17 +92,15 @@ class Layers:
             x = x.reshape(len(x), len(kernel))
         return self._biased(x @ kernel, name)
 
-    def convolution(self, x, name, stride=1, padding="valid"):
+    def convolution(self, x, name, stride=1, padding="valid", by=np.matmul):
         """Return an image by a kernel, whose place is not mirrored."""
         kernel = self.weights[name + ".kernel"]
         parts = window(kernel.shape[:2], x, stride, padding)
-        return self._biased(sum(part @ kernel[row, column] for row, column, part in parts), name)
+        return self._biased(sum(by(part, kernel[row, column]) for row, column, part in parts), name)
 
-    def depthwise(self, x, name, stride=1, padding="same"):
-        """Return an image by a kernel for each channel."""
-        kernel = self.weights[name + ".kernel"]
-        parts = window(kernel.shape[:2], x, stride, padding)
-        return self._biased(sum(part * kernel[row, column, 0] for row, column, part in parts), name)
+    def depthwise(self, x, name, stride=1):
+        """Return an image by a kernel for each channel, as large as strides allow."""
+        return self.convolution(x, name, stride, "same", by=np.multiply)
 
     def embedding(self, x, name):
         """Return a row of the table for each word."""
