@@ -19,7 +19,6 @@ import numpy as np
 from bench import oracle, registry
 from bench.cases import Case
 from bench.errors import DefinitionError
-from bench.oracle.layers import Layers
 
 TILE = 6  # the largest of F(2x2, 3x3), F(4x4, 3x3) and F(6x6, 3x3), which libraries use in float32
 STATES = {"SGD": 1, "RMSprop": 1, "Adam": 2, "AdamW": 2, "Adadelta": 2}  # numbers an optimiser keeps per weight
@@ -113,7 +112,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         return int(np.prod(self.shape, dtype=np.int64))
 
 
-class Counter(Layers):
+class Counter(oracle.Layers):
     """Layers that count how often each kernel is applied, and what else is multiplied."""
 
     def __init__(self, weights: Dict[str, np.ndarray]) -> None:

@@ -1,7 +1,7 @@
 """Residuals of parallel branches, scaled and added."""
 
+from bench.oracle import relu
 from bench.oracle.inception_v3 import chain, conv_norm, first_reduction, join, mixed, reduction, stem
-from bench.oracle.layers import relu
 
 
 def _residual(net, x, name, chains, scale):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bench.oracle.layers import average_pool, max_pool, relu
+from bench.oracle import average_pool, max_pool, relu
 
 EPSILON = 1e-3
 
