@@ -8,7 +8,7 @@ from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Range
 from analysis.found import Found, once
 from analysis.units import listing
-from bench import costs, registry
+from bench import costs, oracle, registry
 
 KINDS = DENSE, CONVOLUTIONS, RECURRENCES, ATTENTION = "dense", "convolution", "recurrence", "attention"
 PLURAL = {DENSE: "dense networks", CONVOLUTIONS: "convolutions", RECURRENCES: "recurrent networks",
@@ -28,8 +28,8 @@ class Row(NamedTuple):
 
 
 def kind(workload: str) -> str | None:
-    """Return what a network is mostly made of, as its file of costs tells; None where there is none."""
-    if not costs.is_known(workload):
+    """Return what a network is mostly made of, as its network in NumPy tells; None where there is none."""
+    if not oracle.is_known(workload):
         return None
     if costs.products(workload):
         return ATTENTION

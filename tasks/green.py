@@ -1,7 +1,7 @@
 """Which environments must be tested again: what their tests depend on, and when they last passed.
 
 The tests of an environment depend on the files that `inputs` finds: its framework's folder, its pins and Python
-versions, what a worker and the tests import, and what they load by name (workloads, costs, ablations, data sets). A
+versions, what a worker and the tests import, and what they load by name (workloads, oracles, ablations, data sets). A
 record in tests/green/environments holds a hash of these files from the last time that all tests passed. If a hash
 differs, the tests run again. Docstrings do not count. Nothing here installs or runs anything, and no hash depends on
 Git or on a folder's place.
@@ -63,7 +63,6 @@ def inputs(row: registry.Environment) -> Hashes:
         "worker and tests": _with_imports(SHARED),
         "framework folder": _framework(row, answered),
         "workloads": workloads,
-        "costs": _with_imports(f"bench/costs/{name}.py" for name in answered),
         "oracle": _with_imports(f"bench/oracle/{name}.py" for name in answered if name in _stems("oracle")),
         "ablations": _with_imports(f"bench/ablations/{name}.py" for name in _ablations(row)),
         "data sets": _datasets(workloads),

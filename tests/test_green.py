@@ -85,7 +85,6 @@ def changes(copy, hashes, before):
     [
         ("bench/workloads/text_transformer.py", "workloads", answering("text_transformer")),
         ("bench/workloads/gpt.py", "workloads", answering("gpt")),
-        ("bench/costs/gpt.py", "costs", answering("gpt")),
         ("bench/oracle/gpt.py", "oracle", answering("gpt")),
         ("bench/datasets/shakespeare.py", "data sets", answering("gpt")),
         (

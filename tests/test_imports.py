@@ -16,7 +16,6 @@ PACKAGES = (  # of bench/, likewise; its modules lie below all of them
 )  # fmt: skip
 PLUGINS = (
     "ablations",
-    "costs",
     "datasets",
     "frameworks",
     "oracle",

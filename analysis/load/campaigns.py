@@ -24,7 +24,7 @@ Refused = Iterable[tuple[int, str]]  # the places of impossible runs among the l
 PUBLISHED = ("quick", "full")  # a smoke campaign proves that the code runs, nothing about speed
 CONTROL = "control"  # the profile of what is measured about the method
 READER = (  # say what is right in a file
-    "analysis/load/campaigns.py", "bench/results/schema.json", "bench/costs", "bench/workloads", "bench/ablations",
+    "analysis/load/campaigns.py", "bench/results/schema.json", "bench/oracle", "bench/workloads", "bench/ablations",
 )  # fmt: skip
 MANY_BYTES = 2**25  # of results: worth a process for each core
 

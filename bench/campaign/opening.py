@@ -2,7 +2,7 @@
 
 from typing import Any, Dict, List, Tuple
 
-from bench import costs, files, own_controls, registry
+from bench import files, oracle, own_controls, registry
 from bench.campaign import campaign as campaigns
 from bench.campaign import preflight, report, rounds
 from bench.campaign.campaign import CampaignFile
@@ -60,9 +60,9 @@ def find_ceilings(cases: List[Case], campaign: CampaignFile, prepared: preflight
     Before the first round, alone on the machine, some seconds each: what a run reaches is shown as a share of the best
     of these, and a run that is faster than the machine is refused. A framework without such controls is left out.
     """
-    for workload in sorted({case.workload for case in cases if not costs.is_known(case.workload)}):
+    for workload in sorted({case.workload for case in cases if not oracle.is_known(case.workload)}):
         prepared.say(
-            "%s: no bench/costs/%s.py says what a step costs: not held against the machine" % (workload, workload)
+            "%s: no bench/oracle/%s.py says what a step costs: not held against the machine" % (workload, workload)
         )
     known = {(line["environment"], line["device"], line["precision"])
              for line in campaign.lines if line["kind"] == "ceiling"}  # fmt: skip

@@ -8,7 +8,7 @@
 It looks at what the recipes of CONTRIBUTING.md ask for:
 
   parameters   PARAMETERS is how many numbers the workload's weights() makes
-  costs        bench/costs/<workload>.py says how often each layer is applied; a warning where it is missing
+  costs        bench/oracle/<workload>.py applies each kernel; a warning where it is missing
   looks        no other environment has the colour and the marker, and both can be told apart
   lint         ruff finds nothing in the files of the workload or of the framework
   contract     the program keeps every sentence of bench/worker/contract.py
@@ -90,10 +90,9 @@ def parameters(workload: str) -> str:
 
 
 def costs_of(workload: str) -> Row:
-    """Look whether the file of a workload's costs fits every layer."""
-    if not costs.is_known(workload):
-        missing = "no bench/costs/%s.py: its share of the machine is unknown (bench/costs/__init__.py has the words)"
-        return Row("costs", workload, WARNING, missing % workload)
+    """Look whether a workload's network in NumPy applies every kernel."""
+    if not oracle.is_known(workload):
+        return Row("costs", workload, WARNING, "no bench/oracle/%s.py: its share of the machine is unknown" % workload)
     return _looked("costs", workload, lambda name: "%d kernels" % len(costs.kernels(name)))
 
 
@@ -113,7 +112,7 @@ def files(arguments: argparse.Namespace, known: Dict[str, registry.Environment])
     """Return the files of the workloads and of the environments' frameworks, as far as they are there."""
     found = []
     for name in arguments.workload:
-        found += [os.path.join(folder, name + ".py") for folder in (registry.WORKLOADS, costs.FOLDER)]
+        found += [os.path.join(folder, name + ".py") for folder in (registry.WORKLOADS, oracle.FOLDER)]
         found += [registry.model_path(each, name) for each in known.values()]
     for name in arguments.environment:
         found += glob.glob(os.path.join(known[name].folder, "*.py"))

@@ -1,6 +1,6 @@
 """100-256-128-10, batch norm after ReLU."""
 
-from bench.oracle.layers import relu
+from bench.oracle import relu
 
 
 def forward(net, x):

@@ -1,6 +1,6 @@
 """Two pairs of padded convolutions, each pooled, and two dense layers."""
 
-from bench.oracle.layers import max_pool, relu
+from bench.oracle import max_pool, relu
 
 
 def forward(net, x, second="same"):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bench.oracle.layers import average_pool, relu
+from bench.oracle import average_pool, relu
 from bench.oracle.resnet50_features import stem
 
 EPSILON = 1.001e-5

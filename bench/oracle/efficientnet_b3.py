@@ -1,6 +1,6 @@
 """Inverted residuals with squeeze and excite, whose batch norms are frozen, and a head."""
 
-from bench.oracle.layers import sigmoid, swish
+from bench.oracle import sigmoid, swish
 
 EPSILON = 1e-3
 STAGES = ((2, 1), (3, 2), (3, 2), (5, 2), (5, 1), (6, 2), (2, 1))  # blocks, stride of the first

@@ -5,4 +5,4 @@ from bench.oracle.text_transformer import trunk
 
 def forward(net, x):
     """Return (batch, 128, 256) of x (batch, 128)."""
-    return trunk(net, x, blocks=6, heads=6, is_causal=True) @ net.weights["embedding.table"].T
+    return net.logits(trunk(net, x, blocks=6, heads=6, is_causal=True), "embedding")

@@ -1,7 +1,7 @@
 """Residuals of parallel branches, scaled and added."""
 
-from bench.oracle.inception_v3 import chain, conv_norm, join, mixed, stem
-from bench.oracle.layers import max_pool, relu
+from bench.oracle import relu
+from bench.oracle.inception_v3 import chain, conv_norm, first_reduction, join, mixed, reduction, stem
 
 
 def _residual(net, x, name, chains, scale):
@@ -19,11 +19,9 @@ def forward(net, x):
     """Return (batch, 120) of x (batch, side, side, 3)."""
     x = mixed(net, stem(net, x), "mixed_5b", (".branch5x5", ".branch3x3dbl"))
     x = _residuals(net, x, "block35", (".branch3x3", ".branch3x3dbl"), 0.17, 10)
-    reduced = conv_norm(net, x, "mixed_6a.branch3x3", 2, "valid")
-    x = join([reduced, chain(net, x, "mixed_6a.branch3x3dbl", ends_in_stride=True), max_pool(x, 3, 2)])
+    x = first_reduction(net, x, "mixed_6a")
     x = _residuals(net, x, "block17", (".branch7x7",), 0.1, 20)
-    branches = ("mixed_7a.branch3x3a", "mixed_7a.branch3x3b", "mixed_7a.branch3x3dbl")
-    x = join([chain(net, x, each, ends_in_stride=True) for each in branches] + [max_pool(x, 3, 2)])
+    x = reduction(net, x, "mixed_7a", (".branch3x3a", ".branch3x3b", ".branch3x3dbl"))
     x = _residuals(net, x, "block8", (".branch3x3",), 0.2, 9)
     x = _residual(net, x, "block8.9", (".branch3x3",), 1.0)
     return net.dense(conv_norm(net, x, "conv_7b").mean((1, 2)), "head")

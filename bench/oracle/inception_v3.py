@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bench.oracle.layers import average_pool, max_pool, relu
+from bench.oracle import average_pool, max_pool, relu
 
 EPSILON = 1e-3
 
@@ -35,11 +35,22 @@ def stem(net, x):
     return max_pool(conv_norm(net, conv_norm(net, x, "stem4"), "stem5", padding="valid"), 3, 2)
 
 
-def mixed(net, x, name, chains):
-    """Return a block of a 1x1 convolution, chains, and a convolution of averages."""
+def mixed(net, x, name, chains, branches=()):
+    """Return a block of a 1x1 convolution, chains, other branches, and a convolution of averages."""
     pooled = conv_norm(net, average_pool(x, 3, 1, "same"), name + ".branch_pool")
     rows = [chain(net, x, name + each) for each in chains]
-    return join([conv_norm(net, x, name + ".branch1x1")] + rows + [pooled])
+    return join([conv_norm(net, x, name + ".branch1x1"), *rows, *branches, pooled])
+
+
+def reduction(net, x, name, chains, branches=()):
+    """Return a block that halves the sides: branches, chains whose last convolution strides, and maxima."""
+    rows = [chain(net, x, name + each, ends_in_stride=True) for each in chains]
+    return join([*branches, *rows, max_pool(x, 3, 2)])
+
+
+def first_reduction(net, x, name):
+    """Return the first such block: a convolution in strides of 2, a chain, and maxima."""
+    return reduction(net, x, name, (".branch3x3dbl",), [conv_norm(net, x, name + ".branch3x3", 2, "valid")])
 
 
 def _inception_c(net, x, name):
@@ -47,8 +58,7 @@ def _inception_c(net, x, name):
     split = [conv_norm(net, given, name + branch + way)
              for given, branch in ((single, ".branch3x3"), (double, ".branch3x3dbl"))
              for way in ("_row", "_column")]  # fmt: skip
-    pooled = conv_norm(net, average_pool(x, 3, 1, "same"), name + ".branch_pool")
-    return join([conv_norm(net, x, name + ".branch1x1")] + split + [pooled])
+    return mixed(net, x, name, (), split)
 
 
 def forward(net, x):
@@ -56,11 +66,9 @@ def forward(net, x):
     x = stem(net, x)
     for name in ("mixed0", "mixed1", "mixed2"):
         x = mixed(net, x, name, (".branch5x5", ".branch3x3dbl"))
-    reduced = conv_norm(net, x, "mixed3.branch3x3", 2, "valid")
-    x = join([reduced, chain(net, x, "mixed3.branch3x3dbl", ends_in_stride=True), max_pool(x, 3, 2)])
+    x = first_reduction(net, x, "mixed3")
     for name in ("mixed4", "mixed5", "mixed6", "mixed7"):
         x = mixed(net, x, name, (".branch7x7", ".branch7x7dbl"))
-    rows = [chain(net, x, "mixed8" + each, ends_in_stride=True) for each in (".branch3x3", ".branch7x7x3")]
-    x = join(rows + [max_pool(x, 3, 2)])
+    x = reduction(net, x, "mixed8", (".branch3x3", ".branch7x7x3"))
     x = _inception_c(net, _inception_c(net, x, "mixed9"), "mixed10")
     return net.dense(x.mean((1, 2)), "head")

@@ -1,6 +1,6 @@
 """100-128-10 with ReLU."""
 
-from bench.oracle.layers import relu
+from bench.oracle import relu
 
 
 def forward(net, x):

@@ -1,6 +1,6 @@
 """Two convolutions without padding, one pooling, two dense layers."""
 
-from bench.oracle.layers import max_pool, relu
+from bench.oracle import max_pool, relu
 
 
 def forward(net, x):

@@ -3,5 +3,5 @@
 
 def forward(net, x):
     """Return (batch, 10) of x (batch, 28, 28, 1)."""
-    rows = net.lstm(x.reshape(-1, 28, 1), "row_lstm")[:, -1].reshape(-1, 28, 128)
+    rows = net.lstm(x, "row_lstm")[:, :, -1]
     return net.dense(net.lstm(rows, "column_lstm")[:, -1], "head")

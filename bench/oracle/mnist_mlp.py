@@ -1,6 +1,6 @@
 """784-512-512-10 with ReLU."""
 
-from bench.oracle.layers import relu
+from bench.oracle import relu
 
 
 def forward(net, x):

@@ -1,6 +1,6 @@
 """Three convolutions without padding, each pooled, and a dense layer."""
 
-from bench.oracle.layers import max_pool, relu
+from bench.oracle import max_pool, relu
 
 
 def forward(net, x):

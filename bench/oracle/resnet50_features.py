@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bench.oracle.layers import max_pool, relu
+from bench.oracle import max_pool, relu
 
 EPSILON = 1.001e-5
 

@@ -1,6 +1,6 @@
 """Encoder blocks, normed before each part, and the mean over all words."""
 
-from bench.oracle.layers import gelu
+from bench.oracle import gelu
 
 EPSILON = 1e-5
 

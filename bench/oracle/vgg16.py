@@ -1,6 +1,6 @@
 """Five blocks of convolutions, each pooled, and three dense layers."""
 
-from bench.oracle.layers import max_pool, relu
+from bench.oracle import max_pool, relu
 
 
 def forward(net, x):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from running import Bench
 
-from bench import ablations, answer, costs, proof, registry
+from bench import ablations, answer, costs, oracle, proof, registry
 from bench.cli import check, variants
 from bench.data import photographs
 from bench.errors import DefinitionError
@@ -168,14 +168,15 @@ def test_a_statement_that_raises_is_what_broke(stated):
     assert (row.outcome, row.found) == ("BROKE", "ValueError: the weight 'hidden.kernel' is stated twice")
 
 
-def test_a_workload_without_costs_is_a_warning_and_costs_that_fit_no_layer_break(tmp_path, monkeypatch):
-    monkeypatch.setattr(costs, "FOLDER", str(tmp_path))
+def test_a_workload_without_costs_is_a_warning_and_a_kernel_that_is_not_applied_breaks(monkeypatch):
+    monkeypatch.setattr(costs, "_counted", costs._counted.__wrapped__)
     monkeypatch.setattr(costs, "kernels", costs.kernels.__wrapped__)
-    assert check.costs_of("linear").outcome == "warning"
-    (tmp_path / "linear.py").write_text('POSITIONS = {"head": 1}\nFIRST = None\n')
+    monkeypatch.setattr(oracle, "forward", lambda _: lambda net, x: net.dense(x, "hidden"))
     row = check.costs_of("linear")
+    monkeypatch.setattr(oracle, "is_known", lambda _: False)
+    assert check.costs_of("linear").outcome == "warning"
     assert row.outcome == "BROKE"
-    assert "'hidden'" in row.found
+    assert "'head'" in row.found
 
 
 def test_ruff_looks_at_the_files_of_a_workload_and_of_a_framework(monkeypatch):
@@ -183,7 +184,7 @@ def test_ruff_looks_at_the_files_of_a_workload_and_of_a_framework(monkeypatch):
     (name, row), *_ = known.items()
     named = type("Named", (), {"workload": ["linear"], "environment": [name]})
     found = {Path(path).relative_to(registry.ROOT).as_posix() for path in check.files(named, known)}
-    assert {"bench/workloads/linear.py", "bench/costs/linear.py"} <= found
+    assert {"bench/workloads/linear.py", "bench/oracle/linear.py"} <= found
     assert f"bench/frameworks/{row.framework}/adapter.py" in found
     monkeypatch.setattr(check.importlib.util, "find_spec", lambda _: "here")
     monkeypatch.setattr(check, "_ruff", lambda words, _: asked.append(words) or words[0] == "check")

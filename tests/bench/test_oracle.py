@@ -9,7 +9,6 @@ from running import Bench
 
 from bench import ablations, answer, oracle, proof, registry
 from bench.cli import check, mistakes
-from bench.oracle import layers
 from bench.proof import oracle_check as judge
 from bench.proof import parity
 
@@ -43,9 +42,9 @@ def test_the_limit_leaves_out_what_a_mistake_does():
     right = judge.stated("bn_mlp", "infer")
     weights = problem.weights(np.random.RandomState(0))
     x, _ = registry.parity_batch(problem, np.random.RandomState(1))
-    net = layers.Layers({name: value.astype(float) for name, value in weights.items()}, is_training=False)
-    hidden = net.batch_norm(layers.relu(net.dense(x.astype(float), "hidden1")), "norm1", 1e-2)
-    hidden = net.batch_norm(layers.relu(net.dense(hidden, "hidden2")), "norm2", 1e-2)
+    net = oracle.Layers({name: value.astype(float) for name, value in weights.items()}, is_training=False)
+    hidden = net.batch_norm(oracle.relu(net.dense(x.astype(float), "hidden1")), "norm1", 1e-2)
+    hidden = net.batch_norm(oracle.relu(net.dense(hidden, "hidden2")), "norm2", 1e-2)
     wrong = answer.comparable(net.dense(hidden, "head"), problem)
     assert judge.farthest(wrong[None], right.outputs[:1]) > judge.TIMES * judge.ROUNDING * 10
 

@@ -98,7 +98,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tree")
-    leave = shutil.ignore_patterns("__pycache__", "frameworks", "datasets", "costs", "*.csv")
+    leave = shutil.ignore_patterns("__pycache__", "frameworks", "datasets", "*.csv")
     shutil.copytree(BENCH, folder / "bench", ignore=leave)
     return folder / "bench"
 

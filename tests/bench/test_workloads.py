@@ -72,7 +72,7 @@ def test_a_workload_is_loaded_once_until_its_file_changes(tmp_path):
     assert registry.workload("linear", str(tmp_path)).ORDER == 33
 
 
-@pytest.mark.parametrize("name", ["__init__", "../costs/linear", "linear.py", "mnist_mpl", ""])
+@pytest.mark.parametrize("name", ["__init__", "../oracle/linear", "linear.py", "mnist_mpl", ""])
 def test_what_is_no_name_of_a_workload_is_none_and_no_path_is_made_of_it(name):
     assert registry.has_workload("linear")
     assert not registry.has_workload(name)

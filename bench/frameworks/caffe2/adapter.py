@@ -31,8 +31,7 @@ def configure(device, threads, precision):
 def loaded():
     import pkg_resources  # it takes a while, and is no part of Caffe2
 
-    torch = pkg_resources.get_distribution("torch").version
-    return {"torch": torch, "cuda": None, "cudnn": None, "device_name": None}
+    return {"torch": pkg_resources.get_distribution("torch").version}
 
 
 def peak_memory_bytes():

@@ -58,7 +58,7 @@ def loaded():
     versions = {"chainer": chainer.__version__, "numpy": np.__version__}
     if IDEEP:
         versions["ideep4py"] = chainer.backends.intel64.ideep.__version__
-    return dict(versions, cuda=None, cudnn=None, device_name=None)
+    return versions
 
 
 def peak_memory_bytes():

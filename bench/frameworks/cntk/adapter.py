@@ -70,7 +70,7 @@ def configure(device, threads, precision):
 
 
 def loaded():
-    return {"cntk": C.__version__, "cuda": None, "cudnn": None, "device_name": None}
+    return {"cntk": C.__version__}
 
 
 def peak_memory_bytes():

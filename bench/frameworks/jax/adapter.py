@@ -45,7 +45,6 @@ def loaded():
         "flax": flax.__version__,
         "optax": optax.__version__,
         "cuda": jax.extend.backend.get_backend("gpu").platform_version if gpus else None,
-        "cudnn": None,
         "device_name": gpus[0].device_kind if gpus else None,
     }
 

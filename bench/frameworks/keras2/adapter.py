@@ -44,8 +44,7 @@ def configure(device, threads, precision):
 
 def loaded():
     package = getattr(backend, "KERAS", "keras")  # MXNet's fork has a name of its own
-    versions = dict(backend.loaded(), **{package: keras.__version__})
-    return dict(versions, cuda=None, cudnn=None, device_name=None)
+    return dict(backend.loaded(), **{package: keras.__version__})
 
 
 def peak_memory_bytes():

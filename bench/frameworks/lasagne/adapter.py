@@ -52,8 +52,7 @@ def configure(device, threads, precision):
 
 
 def loaded():
-    versions = {"lasagne": lasagne.__version__, "theano": theano.__version__}
-    return dict(versions, cuda=None, cudnn=None, device_name=None)
+    return {"lasagne": lasagne.__version__, "theano": theano.__version__}
 
 
 def peak_memory_bytes():

@@ -38,7 +38,7 @@ def configure(device, threads, precision):
 
 
 def loaded():
-    return {"mxnet": mx.__version__, "cuda": None, "cudnn": None, "device_name": None}
+    return {"mxnet": mx.__version__}
 
 
 def peak_memory_bytes():

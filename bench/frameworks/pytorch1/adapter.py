@@ -38,7 +38,7 @@ def configure(device, threads, precision):
 
 
 def loaded():
-    return {"torch": torch.__version__.split("+")[0], "cuda": None, "cudnn": None, "device_name": None}
+    return {"torch": torch.__version__.split("+")[0]}
 
 
 def peak_memory_bytes():

@@ -28,7 +28,7 @@ def configure(device, threads, precision):
 
 
 def loaded():
-    return {"tensorflow": tf.__version__, "cuda": None, "cudnn": None, "device_name": None}
+    return {"tensorflow": tf.__version__}
 
 
 def peak_memory_bytes():

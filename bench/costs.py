@@ -1,18 +1,7 @@
 """What a step must compute and move, from its workload's statement alone: FLOPs, and bytes of memory.
 
-Beside each workload, `bench/costs/<workload>.py` says how often its kernels are applied:
-
-=========  ======================================================================================================
-POSITIONS  {pattern of layers: output positions of an example, or time steps of a recurrent layer}; of the
-           patterns (as in a shell) that fit a layer, the first counts
-FIRST      the layer whose input needs no gradient, for it reads the batch, or what is frozen; None where the
-           first layer is an embedding
-FROZEN     pattern of the layers that are not trained; left out where all are
-PRODUCTS   {what: multiply-adds of an example} of the products without a kernel: attention's, of queries by keys and
-           of weights by values, or those by an embedding's table where it is the head as well; left out where
-           there are none
-LEAST      {what: multiply-adds} of those of PRODUCTS that a library gets by with fewer of
-=========  ======================================================================================================
+A workload's network in NumPy (`bench/oracle/<workload>.py`) runs on a batch of no examples. This takes milliseconds and
+shows the shape of each layer's output: how often its kernel is applied to an example.
 
 A multiply and an add are two FLOPs, and only products are counted, as if each were computed directly: a kernel costs
 2 * its size * its positions per example in a forward pass. Training costs the same once more for the gradient of each
@@ -22,18 +11,15 @@ only back is counted as if it looked everywhere, as that paper does: what is mas
 fused kernel. Embeddings read and do not multiply; what works element by element is not counted.
 """
 
-import fnmatch
 import functools
-import os
-from typing import Any, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 import numpy as np
 
-from bench import registry
+from bench import oracle, registry
 from bench.cases import Case
 from bench.errors import DefinitionError
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
 TILE = 6  # the largest of F(2x2, 3x3), F(4x4, 3x3) and F(6x6, 3x3), which libraries use in float32
 STATES = {"SGD": 1, "RMSprop": 1, "Adam": 2, "AdamW": 2, "Adadelta": 2}  # numbers an optimiser keeps per weight
 ITEM_BYTES = {"fp32": 4, "tf32": 4, "bf16": 2}
@@ -120,54 +106,85 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         """Return the outline of what a random state would draw."""
         return self.standard_normal(shape)
 
-    randint = uniform
-
     @property
     def size(self) -> int:
         """How many numbers the array has."""
         return int(np.prod(self.shape, dtype=np.int64))
 
 
-def is_known(workload: str) -> bool:
-    """Say whether there is a workload of this name and a file that says what it costs; the name may be anything."""
-    return registry.has_workload(workload) and workload + ".py" in os.listdir(FOLDER)
+class Counter(oracle.Layers):
+    """Layers that count how often each kernel is applied, and what else is multiplied."""
+
+    def __init__(self, weights: Dict[str, np.ndarray]) -> None:
+        super().__init__(weights, is_training=False)
+        self.positions: Dict[str, int] = {}  # of a layer's output: pixels of an image, or steps of a sequence
+        self.frozen: Set[str] = set()  # layers that are not trained
+        self.has_words = False
+        self.example_size = 0  # numbers of x and y
+        self.products: List[Product] = []
+
+    def _biased(self, x, name):
+        self.positions[name] = int(np.prod(x.shape[1:-1]))
+        return super()._biased(x, name)
+
+    def embedding(self, x: np.ndarray, name: str) -> np.ndarray:
+        """Read and multiply nothing: what comes after needs a gradient of its input."""
+        self.has_words = True
+        return super().embedding(x, name)
+
+    def batch_norm(self, x: np.ndarray, name: str, epsilon: float, is_frozen: bool = False) -> np.ndarray:
+        """Count what comes before a frozen norm as frozen."""
+        if is_frozen:
+            self.frozen.update(self.positions)
+        return super().batch_norm(x, name, epsilon, is_frozen)
+
+    def attention(self, x: np.ndarray, name: str, heads: int, is_causal: bool = False) -> np.ndarray:
+        """Count each query by the keys, and the weights by the values: those of places before it are the fewest."""
+        _, length, width = x.shape
+        least = length * (length + 1) // 2 if is_causal else length**2
+        self.products.append(Product(name, *(2 * 2 * width * pairs for pairs in (length**2, least))))
+        return super().attention(x, name, heads, is_causal)
+
+    def logits(self, x: np.ndarray, name: str) -> np.ndarray:
+        """Count a product by an embedding's table."""
+        found = super().logits(x, name)
+        flops = 2 * int(np.prod(found.shape[1:])) * x.shape[-1]
+        self.products.append(Product(name, flops, flops))
+        return found
 
 
-def _positions(layer, stated, path):
-    for pattern, count in stated.POSITIONS.items():
-        if fnmatch.fnmatchcase(layer, pattern):
-            return count
-    raise DefinitionError("%s: no pattern of POSITIONS fits the layer %r." % (path, layer))
-
-
-def _stated(workload):
-    path = os.path.join(FOLDER, workload + ".py")
-    return path, registry.load_module(path, "bench_cost_" + workload)
+@functools.lru_cache(maxsize=None)
+def _counted(workload):
+    problem = registry.workload(workload)
+    zero = np.zeros((), np.float32)
+    net = Counter({name: np.broadcast_to(zero, value.shape) for name, value in problem.weights(Outline()).items()})
+    x, y = problem.batch(np.random.RandomState(0), 0)
+    oracle.forward(workload)(net, x)
+    net.example_size = sum(int(np.prod(each.shape[1:])) for each in (x if isinstance(x, tuple) else (x,)) + (y,))
+    return net
 
 
 @functools.lru_cache(maxsize=None)
 def kernels(workload: str) -> List[Kernel]:
-    """Return every kernel of a workload; raises DefinitionError for a layer whose positions are not stated."""
-    path, stated = _stated(workload)
-    found = []
-    for name, value in registry.workload(workload).weights(Outline()).items():
+    """Return every kernel of a workload; raises DefinitionError for one that its network in NumPy does not apply."""
+    net, found = _counted(workload), []
+    # The first trained layer reads the batch, or what is frozen: its input needs no gradient.
+    first = next((layer for layer in net.positions if layer not in net.frozen and not net.has_words), None)
+    for name, value in net.weights.items():
         layer, _, leaf = name.rpartition(".")
         if not leaf.endswith("kernel"):
             continue
-        is_trained = not fnmatch.fnmatchcase(layer, getattr(stated, "FROZEN", ""))
-        needs_input = is_trained and not (layer == stated.FIRST and leaf == "kernel")
-        passes = 1 + is_trained + needs_input
-        found.append(Kernel(name, value.shape, _positions(layer, stated, path), passes, is_trained))
+        if layer not in net.positions:
+            raise DefinitionError("bench/oracle/%s.py: forward() does not apply the layer %r." % (workload, layer))
+        is_trained = layer not in net.frozen
+        passes = 1 + is_trained + (is_trained and (layer, leaf) != (first, "kernel"))
+        found.append(Kernel(name, value.shape, net.positions[layer], passes, is_trained))
     return found
 
 
-@functools.lru_cache(maxsize=None)
 def products(workload: str) -> List[Product]:
     """Return every product of a workload that has no kernel."""
-    _, stated = _stated(workload)
-    least = getattr(stated, "LEAST", {})
-    found = getattr(stated, "PRODUCTS", {})
-    return [Product(name, 2 * count, 2 * least.get(name, count)) for name, count in found.items()]
+    return list(_counted(workload).products)
 
 
 def flops(workload: str, task: str, batch_size: int) -> int:
@@ -186,24 +203,22 @@ def _least_bytes(case):
     """
     problem = registry.workload(case.workload)
     states = STATES.get(type(problem.OPTIMIZERS.get(case.optimizer)).__name__, 0)
-    x, y = problem.batch(Outline(), case.batch_size)
-    batch = sum(value.size for value in (x if isinstance(x, tuple) else (x,)) + (y,))
     touched = sum(
         kernel.size * (2 + 2 * states if kernel.is_trained and case.task != "infer" else 1)
         for kernel in kernels(case.workload)
     )
-    return ITEM_BYTES[case.precision] * (batch + touched)
+    return ITEM_BYTES[case.precision] * (case.batch_size * _counted(case.workload).example_size + touched)
 
 
 @functools.lru_cache(maxsize=None)
 def of(case: Case) -> Optional[Cost]:
-    """Return what one step of a case takes, or None where no file says what its workload costs."""
+    """Return what one step of a case takes, or None where its workload has no network in NumPy."""
     return _of(case._replace(environment="", mode="", layout="", device="", tier="", data=""))
 
 
 @functools.lru_cache(maxsize=None)
 def _of(case):
-    if not is_known(case.workload):
+    if not oracle.is_known(case.workload):
         return None
     parts = kernels(case.workload) + products(case.workload)
     least = sum(part.least_flops * _passes(part, case.task) for part in parts)
