@@ -117,18 +117,23 @@ class Lease:
                 stdout=log,
                 stderr=log,
             )
-            try:
-                ended = "exit code %d" % process.wait(self.rest_s())
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGINT)
-                ended = "interrupted: its minutes were over"
-                try:
-                    process.wait(PATIENCE_S)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    ended = "killed: it did not end"
-                self.close(ended)
+            ended = self._wait(process)
         self.timetable.append("%5.0f s  %-12s %s" % (time.monotonic() - begin, name, ended))
+
+    def _wait(self, process: "subprocess.Popen[bytes]") -> str:
+        """Wait for a campaign, interrupt it when its minutes are over, and close it; return how it ended."""
+        try:
+            return "exit code %d" % process.wait(self.rest_s())
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        ended = "interrupted: its minutes were over"
+        try:
+            process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            ended = "killed: it did not end"
+        self.close(ended)
+        return ended
 
     def close(self, reason: str) -> None:
         """End each campaign that was cut off: nobody goes on with it once the machine is given back."""
