@@ -21,7 +21,7 @@ import tarfile
 import time
 from typing import Dict, List, NamedTuple, Tuple
 
-from bench import registry
+from bench import proof, registry
 from bench.campaign import report, rounds
 from bench.campaign.campaign import CampaignFile
 from bench.results import plausible, records
@@ -149,7 +149,7 @@ class Lease:
 
     def answers(self) -> List[str]:
         """Return the parity answers that were given meanwhile."""
-        known = glob.glob(os.path.join(registry.ROOT, "results", "parity", "*", "*.npz"))
+        known = glob.glob(os.path.join(proof.FOLDER, "*", "*.npz"))
         return sorted(path for path in known if os.path.getmtime(path) >= self.begun)
 
     def pack(self) -> str:
