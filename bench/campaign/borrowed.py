@@ -21,7 +21,7 @@ import tarfile
 import time
 from typing import Dict, List, NamedTuple, Tuple
 
-from bench import registry
+from bench import proof, registry
 from bench.campaign import report, rounds
 from bench.campaign.campaign import CampaignFile
 from bench.results import plausible, records
@@ -117,18 +117,23 @@ class Lease:
                 stdout=log,
                 stderr=log,
             )
-            try:
-                ended = "exit code %d" % process.wait(self.rest_s())
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGINT)
-                ended = "interrupted: its minutes were over"
-                try:
-                    process.wait(PATIENCE_S)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    ended = "killed: it did not end"
-                self.close(ended)
+            ended = self._wait(process)
         self.timetable.append("%5.0f s  %-12s %s" % (time.monotonic() - begin, name, ended))
+
+    def _wait(self, process: "subprocess.Popen[bytes]") -> str:
+        """Wait for a campaign, interrupt it when its minutes are over, and close it; return how it ended."""
+        try:
+            return "exit code %d" % process.wait(self.rest_s())
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        ended = "interrupted: its minutes were over"
+        try:
+            process.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            ended = "killed: it did not end"
+        self.close(ended)
+        return ended
 
     def close(self, reason: str) -> None:
         """End each campaign that was cut off: nobody goes on with it once the machine is given back."""
@@ -144,7 +149,7 @@ class Lease:
 
     def answers(self) -> List[str]:
         """Return the parity answers that were given meanwhile."""
-        known = glob.glob(os.path.join(registry.ROOT, "results", "parity", "*", "*.npz"))
+        known = glob.glob(os.path.join(proof.FOLDER, "*", "*.npz"))
         return sorted(path for path in known if os.path.getmtime(path) >= self.begun)
 
     def pack(self) -> str:

@@ -13,7 +13,6 @@ from bench.files import now
 from bench.proof.proof_hashes import timing_hash
 from bench.results import plausible, records, schema
 
-RESULTS = os.path.join(registry.ROOT, "results")
 CARRIED = os.path.join(registry.ROOT, "revision.txt")
 SAME_PLAN = ("profile", "cases", "threads", "revision", "machine", "budget_s")  # what a bench that goes on shares
 MEASURED = (

@@ -8,7 +8,6 @@ from bench.campaign import preflight, report, rounds
 from bench.campaign.campaign import CampaignFile
 from bench.cases import TASKS, Case
 from bench.driver import variables
-from bench.worker import ceiling
 
 CEILING_TIMEOUT_S = 120.0
 
@@ -67,7 +66,7 @@ def find_ceilings(cases: List[Case], campaign: CampaignFile, prepared: preflight
     known = {(line["environment"], line["device"], line["precision"])
              for line in campaign.lines if line["kind"] == "ceiling"}  # fmt: skip
     for name, device, precision in sorted({(case.environment, case.device, case.precision) for case in cases} - known):
-        if not set(ceiling.NEEDS) <= set(own_controls.names(prepared.environments[name])):
+        if not set(own_controls.NEEDS) <= set(own_controls.names(prepared.environments[name])):
             continue
         reply = prepared.ask(name, CEILING_TIMEOUT_S, request="ceiling", device=device, precision=precision)
         line = campaign.write({

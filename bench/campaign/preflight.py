@@ -4,7 +4,7 @@ import argparse
 import functools
 import os
 import sys
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from bench import ablations, compiling, machine, proof, registry
 from bench.campaign import past, rounds, turns
@@ -57,6 +57,22 @@ class Prepared(NamedTuple):
         )  # fmt: skip
 
 
+def in_parallel(label: str, do: Callable[[Any], Tuple[Any, str]], items: Sequence[Any], say: Say) -> List[Any]:
+    """Call `do` with each item, JOBS at a time; return the first of what it returns each, and say the second at once.
+
+    What it returns is in the order of the items; an empty text is not said.
+    """
+    given: Dict[int, Any] = {}
+
+    def call(place: int) -> None:
+        given[place], text = do(items[place])
+        if text:
+            say("%s %d/%d  %s" % (label, len(given), len(items), text))
+
+    processes.side_by_side([functools.partial(call, place) for place in range(len(items))], JOBS)
+    return [given[place] for place in range(len(items))]
+
+
 def _interpreters(arguments: argparse.Namespace, known: Dict[str, registry.Environment]) -> Tuple[Dict[str, str], bool]:
     """Return the interpreter of each environment, and whether they were named (else it is this one, on trial)."""
     for name, _ in arguments.python + arguments.absent:
@@ -78,15 +94,13 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
         variables.check(known[name])
     request = {"request": "probe", "device": arguments.device, "threads": arguments.threads,
                "frameworks": arguments.frameworks}  # fmt: skip
-    replies: Dict[str, Dict[str, Any]] = {}
 
-    def probe(name: str) -> None:
-        row = registry.environment(name, arguments.frameworks)
-        replies[name] = processes.call(pythons[name], row, request, PROBE_TIMEOUT_S, "")
+    def probe(name: str) -> Tuple[Dict[str, Any], str]:
+        return processes.call(pythons[name], known[name], request, PROBE_TIMEOUT_S, ""), ""
 
-    processes.side_by_side([functools.partial(probe, name) for name in sorted(pythons)], JOBS)
+    replies = in_parallel("probe", probe, sorted(pythons), say)
     probes = {}
-    for name, reply in sorted(replies.items()):
+    for name, reply in zip(sorted(pythons), replies):
         if reply["status"] == "ok":
             probes[name] = reply
             versions = ["%s %s" % item for item in reply["loaded"].items() if item[1]]
@@ -143,28 +157,25 @@ def subjects(cases: List[Case], prepared: Prepared) -> List[proof.Subject]:
 
 def answer_all(wanted: List[proof.Subject], prepared: Prepared) -> Dict[proof.Subject, Tuple[str, str]]:
     """Let each subject without a kept answer for its code give one; return (status, reason) of those that could not."""
-    folder, force = prepared.arguments.answers, getattr(prepared.arguments, "force", False)
+    force = getattr(prepared.arguments, "force", False)
     missing = [subject for subject in wanted if force or not _is_kept(subject, prepared)]
     together: Dict[Tuple[str, str, str], List[proof.Subject]] = {}  # what one process answers: it imports once
     for subject in missing:
         together.setdefault((subject.workload, subject.environment, subject.mode), []).append(subject)
-    failed: Dict[proof.Subject, Tuple[str, str]] = {}
-    answered = []
 
-    def ask(questions: List[proof.Subject]) -> None:
+    def ask(questions: List[proof.Subject]) -> Tuple[Dict[proof.Subject, Tuple[str, str]], str]:
         reply = prepared.ask(questions[0].environment, ANSWER_TIMEOUT_S, request="answer", device="cpu",
-                             precision="fp32", **prepared.questions(questions), folder=folder,
-                             threads=_threads_of_each(prepared))  # fmt: skip
-        answered.extend(questions)
-        prepared.say("parity %d/%d  %s: %s in %.0f s" % (
-            len(answered), len(missing), _name(questions), "answered" if reply["status"] == "ok" else reply["reason"],
-            reply["duration_s"]))  # fmt: skip
-        if reply["status"] != "ok":
-            left = [subject for subject in questions if not _is_kept(subject, prepared)]
-            failed.update(dict.fromkeys(left, (reply["status"], reply["reason"])))
-            prepared.say(reply["error_tail"] or "")
+                             precision="fp32", **prepared.questions(questions),
+                             folder=prepared.arguments.answers, threads=_threads_of_each(prepared))  # fmt: skip
+        is_answered = reply["status"] == "ok"
+        left = [] if is_answered else [subject for subject in questions if not _is_kept(subject, prepared)]
+        said = _name(questions), "answered" if is_answered else reply["reason"], reply["duration_s"]
+        tail = "" if is_answered or not reply["error_tail"] else "\n" + reply["error_tail"]
+        return dict.fromkeys(left, (reply["status"], reply["reason"])), "%s: %s in %.0f s" % said + tail
 
-    processes.side_by_side([functools.partial(ask, questions) for questions in together.values()], JOBS)
+    failed: Dict[proof.Subject, Tuple[str, str]] = {}
+    for each in in_parallel("parity", ask, list(together.values()), prepared.say):
+        failed.update(each)
     return failed
 
 
@@ -190,19 +201,15 @@ def check_contracts(prepared: Prepared, documented_only: bool = False) -> Dict[T
         for name, workload in sorted(key for key in prepared.proofs if key[0] in names and key[1] in workloads)
         for mode in registry.modes(prepared.environments[name], "train")[: 1 if documented_only else None]
     ]
-    found: Dict[Tuple[str, str, str], Dict[str, str]] = {}
 
-    def check(name: str, workload: str, mode: str) -> None:
+    def check(key: Tuple[str, str, str]) -> Tuple[Dict[str, str], str]:
+        name, workload, mode = key
         reply = prepared.ask(name, ANSWER_TIMEOUT_S, request="contract", asked=[[workload, mode, None]],
                              device=prepared.arguments.device, threads=_threads_of_each(prepared))  # fmt: skip
-        checks = reply["checks"][0] if "checks" in reply else {reply["status"]: reply["reason"]}
-        found[name, workload, mode] = checks
-        prepared.say(
-            "contract %d/%d  %s %s/%s: %s" % (len(found), len(asked), workload, name, mode, _kept(checks, reply))
-        )
+        checks: Dict[str, str] = reply["checks"][0] if "checks" in reply else {reply["status"]: reply["reason"]}
+        return checks, "%s %s/%s: %s" % (workload, name, mode, _kept(checks, reply))
 
-    processes.side_by_side([functools.partial(check, *key) for key in asked], JOBS)
-    return {key: found[key] for key in asked}
+    return dict(zip(asked, in_parallel("contract", check, asked, prepared.say)))
 
 
 def _kept(checks, reply):
@@ -237,8 +244,8 @@ def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
     """Return {case id: (status, reason)} of the cases whose environment or mode is absent, or not there for them."""
     refused = {}
     for case in cases:
-        row = prepared.environments[case.environment]
-        lacking = _lacking(case, row)
+        row, own = prepared.environments[case.environment], ablations.split(case.mode)[0]
+        lacking = system.missing(next((mode.system for mode in row.modes if mode.name == own), None) or {})
         if case.environment in prepared.absent:
             refused[case.id] = prepared.absent[case.environment]
         elif (case.environment, case.workload) not in prepared.proofs:
@@ -246,13 +253,6 @@ def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
         elif lacking:
             refused[case.id] = ("absent", "in mode %s: %s" % (case.mode, lacking))
     return refused
-
-
-def _lacking(case, environment):
-    """Return what a case's mode needs and the system lacks, or None."""
-    own = ablations.split(case.mode)[0]
-    needs = next((mode.system for mode in environment.modes if mode.name == own), None)
-    return system.missing(needs or {})
 
 
 def why_unanswered(environment: registry.Environment, workload_name: str) -> str:

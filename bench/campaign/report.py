@@ -1,6 +1,5 @@
 """What the terminal shows: a line per run, time left, and a plain table; intervals come from the analysis."""
 
-import json
 import sys
 from typing import Any, Dict, List, Optional, Sequence, Set, TextIO
 
@@ -9,27 +8,20 @@ import numpy as np
 from bench.campaign.campaign import CampaignFile, standing
 from bench.campaign.rounds import EXPECTED_OFF, Planned
 from bench.cases import Case
-from bench.driver.progress import duration, size
+from bench.driver.progress import duration, size, step_time
 from bench.proof import Subject
 from bench.proof.parity import TOLERANCES
 from bench.results import disturbance
 from bench.results.records import of_kind, time_s
 
 BAR = 24
+SHOWN = ("workload", "environment", "mode", "task", "batch_size", "optimizer", "precision")  # of a case
 
 
 def say(text: str) -> None:
     """Print one line of progress to the error stream, so that --json stays clean."""
     print(text, file=sys.stderr)
     sys.stderr.flush()
-
-
-def seconds(value: float) -> str:
-    """Write a duration with the unit that suits it."""
-    for limit, factor, unit in ((1e-3, 1e6, "us"), (1.0, 1e3, "ms")):
-        if value < limit * 0.9995:  # what rounds to a thousand is one of the next unit
-            return "%.3g %s" % (value * factor, unit)
-    return "%.3g s" % value
 
 
 def ceiling(line: Dict[str, Any]) -> str:
@@ -42,11 +34,11 @@ def ceiling(line: Dict[str, Any]) -> str:
 
 def _times(run):
     if run["kind"] == "epochs":
-        found = "%10s/epoch, first %s" % (seconds(time_s(run)), seconds(run["epoch_s"][0]))
+        found = "%10s/epoch, first %s" % (step_time(time_s(run)), step_time(run["epoch_s"][0]))
         return found + (", %s %.3f" % (run["score"], run["test_scores"][-1]) if run["score"] else "")
     is_alone = run["first_step_s"] is not None  # else others started beside it
-    first = "first %s, " % seconds(run["first_step_s"]) if is_alone else ""
-    return "%10s/step, %s%.0f s" % (seconds(time_s(run)), first, run["duration_s"])
+    first = "first %s, " % step_time(run["first_step_s"]) if is_alone else ""
+    return "%10s/step, %s%.0f s" % (step_time(time_s(run)), first, run["duration_s"])
 
 
 def _outcome(run):
@@ -136,8 +128,8 @@ class Listener:
         spent = campaign.spent_s()
         share = spent / (spent + left_s) if spent + left_s else 1.0
         filled = int(BAR * share)
-        left = "%d:%02d left" % divmod(int(left_s), 60)
-        print("[%s%s] %3.0f %%  %s" % ("#" * filled, "." * (BAR - filled), 100 * share, left), end="", file=self.stream)
+        bar = "#" * filled + "." * (BAR - filled)
+        print("[%s] %3.0f %%  %s left" % (bar, 100 * share, duration(left_s)), end="", file=self.stream)
 
 
 def printable(text: str) -> str:
@@ -153,24 +145,22 @@ def _columns(rows: List[List[str]]) -> str:
 
 
 def _summary(case: Case, runs: List[Dict[str, Any]]) -> List[str]:
-    name = [case.workload, case.environment, case.mode, case.task, str(case.batch_size), case.optimizer, case.precision]
-    steps = [time_s(run) for run in runs if run["status"] == "ok"]
-    failed = [run for run in runs if run["status"] != "ok"]
+    name = [str(getattr(case, field)) for field in SHOWN]
+    done, failed = ([run for run in runs if (run["status"] == "ok") is wanted] for wanted in (True, False))
+    steps = [time_s(run) for run in done]
     if not steps:
-        reason = "%s: %s" % (failed[-1]["status"], failed[-1]["reason"]) if failed else "not measured yet"
+        reason = _outcome(failed[-1]) if failed else "not measured yet"
         return name + ["-", "-", "-", "0", reason[:100]]
-    firsts = [run["epoch_s"][0] if run["kind"] == "epochs" else run["first_step_s"] for run in runs
-              if run["status"] == "ok"]  # fmt: skip
-    first = next((seconds(each) for each in firsts if each is not None), "-")
-    spread = "%s to %s" % (seconds(min(steps)), seconds(max(steps)))
+    firsts = [run["epoch_s"][0] if run["kind"] == "epochs" else run["first_step_s"] for run in done]
+    first = next((step_time(each) for each in firsts if each is not None), "-")
+    spread = "%s to %s" % (step_time(min(steps)), step_time(max(steps)))
     note = str(failed[-1]["reason"])[:100] if failed else ""
-    return name + [seconds(float(np.median(steps))), spread, first, str(len(steps)), note]
+    return name + [step_time(float(np.median(steps))), spread, first, str(len(steps)), note]
 
 
 def table(lines: List[Dict[str, Any]]) -> str:
     """Return a campaign as text: the median and range of the runs of each case, or the reason there is none."""
-    head = ["workload", "environment", "mode", "task", "batch", "optimizer", "precision"]
-    rows = [head + ["step or epoch", "range over rounds", "first", "rounds", "note"]]
+    rows = [list(SHOWN) + ["step or epoch", "range over rounds", "first", "rounds", "note"]]
     runs = standing(lines)
     cases = [Case(**case) for line in lines if line["kind"] == "bench" for case in line["cases"]]
     rows.extend(_summary(case, [run for run in runs if Case(**run["case"]) == case]) for case in cases)
@@ -186,11 +176,6 @@ def data_table(rows: List[Dict[str, Any]], folder: str) -> str:
         out.append([row["name"], row["title"]] + sizes + [row["state"], row["licence"]])
     hint = "Prepare by name: nox -s data -- %s  (or: python -m bench data %s)" % (rows[0]["name"], rows[0]["name"])
     return "%s\n\nKept in %s (--folder FOLDER, BENCH_DATA). %s" % (_columns(out), folder, hint)
-
-
-def as_json(lines: List[Dict[str, Any]]) -> str:
-    """Return a campaign's records as one JSON list."""
-    return json.dumps(lines, indent=1, sort_keys=True)
 
 
 def parity_table(rows: List[Dict[str, Any]], stale: Sequence[Subject] = ()) -> str:

@@ -11,6 +11,7 @@ It looks at what the recipes of CONTRIBUTING.md ask for:
   costs        bench/oracle/<workload>.py applies each kernel; a warning where it is missing
   looks        no other environment has the colour and the marker, and both can be told apart
   lint         ruff finds nothing in the files of the workload or of the framework
+  names        no function within a function has the name of one at the top: a proof could not tell them apart
   contract     the program keeps every sentence of bench/worker/contract.py
   parity       it computes what the other environments do; who has answered for this code is not asked again
   ablation     each one of it computes the same as the other environments, or something else, as it states
@@ -19,30 +20,52 @@ It looks at what the recipes of CONTRIBUTING.md ask for:
   mistakes     GELU by tanh, a norm's epsilon times ten and another activation, planted in a copy of each model file:
                parity finds each; a warning where it does not
 
-and ends with a table: what was checked, and what broke and why. Exit code 1 where anything broke.
+The table comes first: what was checked, and what broke and why. Below it are the pairs of answers that differ, or all
+with --all-rows. Exit code 1 where anything broke. A wrong PARAMETERS ends the check at once. While another bench
+measures on this machine, the check waits before it starts a framework.
+
+A version is a row of framework.toml whose name has a point, and TOML wants quotes around it:
+[environments."keras-jax-3.14"].
 """
 
 import argparse
+import ast
 import glob
 import importlib.util
 import os
+import re
 import subprocess
 import sys
+import time
 from typing import Callable, Dict, List, Sequence
 
-from bench import ablations, compiling, costs, oracle, proof, registry
+from bench import costs, registry
 from bench.campaign import preflight, report
-from bench.cases import STEPS, Selection, select
-from bench.cli import mistakes, variants
-from bench.cli.outcomes import BROKE, OK, UNSUPPORTED, WARNING, Row
+from bench.cli import program_checks
+from bench.cli.program_checks import BROKE, OK, WARNING, Checked, Row
+from bench.driver import lock
 from bench.errors import BenchError, DefinitionError
-from bench.proof import oracle_check as judge
 
+AGAIN = "Fix what is BROKE; the same command looks again."
 NEXT = "Next: nox -s tests, and commit it with its answers in results/parity/."
-NO_ORACLE = "no bench/oracle/%s.py: below three other frameworks nobody can tell which answer is odd"
 # Okabe and Ito's colours, which the colour-blind tell apart, and grey; not their black: a dark page would hide it.
 COLORS = ("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#7f7f7f")
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 MARKERS = tuple("ov^<>8sp*hHDdPX")  # those of matplotlib that are filled, but the point, which is too small
+
+
+def do_check(arguments: argparse.Namespace) -> int:
+    """Check what is named and print the table; returns the exit code."""
+    begun = time.monotonic()
+    require_names(arguments)
+    checked = look_at_all(arguments, report.say)
+    print(report.check_table(checked.rows))
+    is_broken = any(row.outcome == BROKE for row in checked.rows)
+    print("\nChecked in %.0f s. %s" % (time.monotonic() - begun, AGAIN if is_broken else NEXT))
+    pairs = [row for row in checked.pairs if arguments.all_rows or not row["passes"]]
+    if pairs or checked.stale:
+        print("\n" + report.parity_table(pairs, checked.stale))
+    return 1 if is_broken else 0
 
 
 def require_names(arguments: argparse.Namespace) -> None:
@@ -51,24 +74,39 @@ def require_names(arguments: argparse.Namespace) -> None:
         raise DefinitionError(
             "Say what is new: --workload NAME, --environment NAME, or both. Everything is checked by nox -s tests."
         )
+    require_quotes(arguments.frameworks)
     for name in arguments.workload:
         registry.workload(name)
     for name in arguments.environment:
         registry.environment(name, arguments.frameworks)
 
 
-def look_at_all(arguments: argparse.Namespace, say: preflight.Say) -> List[Row]:
-    """Look at all that belongs to what is named; first at what takes no time."""
+def require_quotes(frameworks: str) -> None:
+    """Raise DefinitionError for a version's row without quotes, which TOML reads as tables within tables."""
+    for path in sorted(glob.glob(os.path.join(frameworks, "*", "framework.toml"))):
+        with open(path, encoding="utf-8") as file:
+            bare = re.search(r"^\s*\[environments\.([\w-]+(?:\.\d[\w-]*)+)\]", file.read(), re.MULTILINE)
+        if bare:
+            raise DefinitionError('%s: a name with a point needs quotes: write [environments."%s"].' % (path, bare[1]))
+
+
+def look_at_all(arguments: argparse.Namespace, say: preflight.Say) -> Checked:
+    """Look at all that belongs to what is named; first at what takes no time and disturbs no bench."""
     known = registry.environments(arguments.frameworks)
     rows = [_looked("parameters", name, parameters) for name in arguments.workload]
+    if any(row.outcome == BROKE for row in rows):
+        return Checked(rows)  # each program of it would break
     rows += [costs_of(name) for name in arguments.workload]
     rows += [_looked("looks", name, lambda name: looks(name, known)) for name in arguments.environment]
-    rows.append(lint(files(arguments, known), say))
-    try:
-        prepared = preflight.prepare(arguments, say)
-    except DefinitionError as error:
-        return rows + [Row("environments", "-", BROKE, str(error))]
-    return rows + _absent(prepared) + _programs(prepared) + variants.look(prepared)
+    paths = files(arguments, known)
+    rows += [lint(paths, say), _looked("names", "files: %d" % len(paths), lambda _: names(paths))]
+    with lock.alone(say=lambda busy: say("The check waits for its turn. " + busy)):
+        try:
+            prepared = preflight.prepare(arguments, say)
+        except DefinitionError as error:
+            return Checked(rows + [Row("environments", "-", BROKE, str(error))])
+        checked = program_checks.look(prepared)
+    return checked._replace(rows=rows + _absent(prepared) + checked.rows)
 
 
 def _looked(what: str, of: str, look: Callable[[str], str]) -> Row:
@@ -119,6 +157,35 @@ def files(arguments: argparse.Namespace, known: Dict[str, registry.Environment])
     return sorted({path for path in found if os.path.exists(path)})
 
 
+def names(paths: Sequence[str]) -> str:
+    """Look for functions within functions; raises DefinitionError for one with a name of the file's or adapter's top.
+
+    A proof counts what is read under a name: of such a pair it would count both, and an edit of the wrong one would
+    ask for new answers.
+    """
+    inner = 0
+    for path in paths:
+        adapter = os.path.join(os.path.dirname(path), "adapter.py")
+        trees = [_tree(each) for each in dict.fromkeys((path, adapter)) if os.path.exists(each)]
+        top = {node.name for tree in trees for node in tree.body if isinstance(node, DEFINITIONS)}
+        outer = [node for node in ast.walk(trees[0]) if isinstance(node, ast.FunctionDef)]
+        within = {
+            each for node in outer for each in ast.walk(node) if isinstance(each, DEFINITIONS) and each is not node
+        }
+        for node in within:
+            inner += 1
+            if node.name in top:
+                where = os.path.relpath(path, registry.ROOT), node.lineno, node.name
+                raise DefinitionError("%s, line %d: %s() is also a name at the top of the file or of the adapter, and "
+                                      "a proof cannot tell them apart: give it another name" % where)  # fmt: skip
+    return "%d functions within functions have names of their own" % inner
+
+
+def _tree(path):
+    with open(path, encoding="utf-8") as file:
+        return ast.parse(file.read(), path)
+
+
 def lint(paths: Sequence[str], say: preflight.Say) -> Row:
     """Let ruff look at files, where it is installed."""
     of = "files: %d" % len(paths)
@@ -126,7 +193,7 @@ def lint(paths: Sequence[str], say: preflight.Say) -> Row:
         return Row("lint", of, WARNING, "not looked at: ruff is not installed here (nox -s check has it)")
     broken = [words[0] for words in (["check"], ["format", "--check"]) if not _ruff(words + list(paths), say)]
     if broken:
-        return Row("lint", of, BROKE, "ruff %s, above: `ruff check --fix` and `ruff format` mend most" % (
+        return Row("lint", of, BROKE, "ruff %s, above: `ruff check --fix` and `ruff format` repair most" % (
             " and ".join(broken)))  # fmt: skip
     return Row("lint", of, OK, "ruff check, ruff format")
 
@@ -146,103 +213,3 @@ def _absent(prepared: preflight.Prepared) -> List[Row]:
     named = prepared.arguments.environment
     return [Row("environment", name, BROKE if name in named else WARNING, "not here: " + reason)
             for name, (_, reason) in sorted(prepared.absent.items()) if not named or name in named]  # fmt: skip
-
-
-def _programs(prepared: preflight.Prepared) -> List[Row]:
-    """Look at what runs, inside the environments."""
-    arguments = prepared.arguments
-    selection = Selection(
-        arguments.workload, arguments.environment, tasks=STEPS, documented_only=not arguments.all_modes
-    )
-    subjects = preflight.subjects(select(selection, prepared.devices, arguments.frameworks), prepared)
-    rows = [Row("parity", name, BROKE, why) for name, why in sorted(_unanswered(subjects, prepared).items())]
-    if subjects:
-        rows += contract(prepared) + parity(subjects, prepared)
-        rows += [row for name in dict.fromkeys(each.workload for each in subjects)
-                 for row in oracles(name, subjects, prepared)]  # fmt: skip
-        rows += planted(subjects, prepared)
-    return rows
-
-
-def oracles(workload: str, subjects: List[proof.Subject], prepared: preflight.Prepared) -> List[Row]:
-    """Hold each answer to a workload against what its statement says in NumPy."""
-    if not oracle.is_known(workload):
-        return [Row("oracle", workload, WARNING, NO_ORACLE % workload)]
-    kept = proof.Kept(prepared.arguments.answers)
-    own = [each for each in subjects if each.workload == workload and ablations.is_same(each.mode)]
-    given = [(each, kept.answers(workload, each.optimizer).get(each)) for each in own if each.first == each]
-    found = {each: judge.problem_of(workload, each.task, each.environment, arrays) for each, arrays in given if arrays}
-    broken = [Row("oracle", _called(each), BROKE, problem) for each, problem in found.items() if problem]
-    return broken or [Row("oracle", workload, OK, "%d answers are as near as float32 allows" % len(found))]
-
-
-def planted(subjects: List[proof.Subject], prepared: preflight.Prepared) -> List[Row]:
-    """Plant mistakes in the model files that are checked: one that parity does not see is told."""
-    found = mistakes.plant_all(subjects, prepared)
-    rows = [Row("mistakes", "%s %s/%s" % each[1:4], WARNING, "a planted %s %s" % (each.mistake, each.problem))
-            for each in found if each.problem]  # fmt: skip
-    whole = [Row("mistakes", _named(prepared.arguments), OK, "%d planted, each seen" % len(found))]
-    return rows or whole * bool(found)
-
-
-def _unanswered(subjects: List[proof.Subject], prepared: preflight.Prepared) -> Dict[str, str]:
-    """Return {what was named and has no model file: what to do}; where both were named, each of both with each."""
-    arguments = prepared.arguments
-    here = [name for name in arguments.environment if name in prepared.probes] if arguments.environment else [None]
-    answered = {pair for each in subjects for pair in ((each.workload, each.environment),
-                                                       (each.workload, None), (None, each.environment))}  # fmt: skip
-    idle = [(workload, name) for workload in arguments.workload or [None] for name in here
-            if (workload, name) not in answered]  # fmt: skip
-    todo = "no model file: write bench/frameworks/<framework>/%s.py"
-    return {" ".join(filter(None, pair)): todo % (pair[0] or "<workload>") for pair in idle}
-
-
-def _named(arguments):
-    return ", ".join(arguments.workload + arguments.environment)
-
-
-def contract(prepared: preflight.Prepared) -> List[Row]:
-    """Look whether the programs keep every sentence of the contract."""
-    found = preflight.check_contracts(prepared, documented_only=not prepared.arguments.all_modes)
-    problems = {
-        ("%s %s/%s" % (workload, name, mode), sentence): problem
-        for (name, workload, mode), checks in found.items()
-        for sentence, problem in sorted(checks.items())
-        if problem and sentence != UNSUPPORTED
-    }
-    rows = [Row("contract", of, WARNING if sentence == compiling.NOTE else BROKE, "%s: %s" % (sentence, problem))
-            for (of, sentence), problem in problems.items()]  # fmt: skip
-    kept = sum(map(len, found.values())) - len(rows)
-    is_broken = any(row.outcome == BROKE for row in rows)
-    return rows + [Row("contract", _named(prepared.arguments), OK, "%d sentences kept" % kept)] * (not is_broken)
-
-
-def parity(subjects: List[proof.Subject], prepared: preflight.Prepared) -> List[Row]:
-    """Look whether each subject computes what most others do; else whether all do who answered the same."""
-    failed, arguments = preflight.answer_all(subjects, prepared), prepared.arguments
-    pairs, stale = preflight.compare(prepared)
-    prepared.say(report.parity_table(pairs, stale) + "\n")
-    kept = proof.Kept(arguments.answers)
-    verdicts = {
-        each: proof.judge(each, prepared.proofs[each.environment, each.workload], without=stale, kept=kept)
-        for each in subjects
-        if each not in failed
-    }
-    broken = {_called(each): verdict.reason for each, verdict in verdicts.items() if not verdict.passes}
-    broken.update({_called(each): "%s: %s" % why for each, why in failed.items() if why[0] != UNSUPPORTED})
-    count, differ = len(pairs) // 2, sum(not row["passes"] for row in pairs) // 2
-    if differ and not broken:
-        broken = {_named(arguments): "each agrees with most, but %d of %d pairs differ" % (differ, count)}
-    rows = _summed("parity", arguments, broken, "%d answers, %d pairs equal" % (len(verdicts), count))
-    without = {_called(each): reason for each, (status, reason) in failed.items() if status == UNSUPPORTED}
-    return rows + [Row("parity", of, WARNING, reason) for of, reason in without.items()]
-
-
-def _called(subject):
-    return "%s (%s) %s/%s" % subject
-
-
-def _summed(what: str, arguments: argparse.Namespace, broken: Dict[str, str], whole: str) -> List[Row]:
-    """Return a row for each thing that broke, and one for the whole where nothing did."""
-    rows = [Row(what, of, BROKE, problem) for of, problem in broken.items()]
-    return rows or [Row(what, _named(arguments), OK, whole)]

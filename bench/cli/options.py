@@ -1,18 +1,17 @@
-"""What can be said to the command line, and the help that teaches it."""
+"""What can be said to the command line, the help that teaches it, and which module does what a verb asks."""
 
 import argparse
+import importlib
 import os
-from typing import Any, Optional
+import re
+from typing import Any, Callable, NamedTuple, Optional, Tuple
 
 from bench import cases as case_lists
-from bench import controls, dataset, machine, proof, registry
-from bench.campaign import campaign as campaigns
-from bench.cli import arguments, check
-from bench.data import prepare
+from bench import dataset, machine, proof, registry
 from bench.profiles import PROFILES
 
 AS_WRITTEN = argparse.RawDescriptionHelpFormatter
-Verbs = Any  # what argparse's add_subparsers returns, whose type has no public name
+RESULTS = os.path.join(registry.ROOT, "results")
 
 DESCRIPTION = """Measure deep-learning frameworks against each other: fair, in turns, and only what proved parity.
 
@@ -31,10 +30,54 @@ has a framework and NumPy (a cluster module, a container, a machine without a ne
 """
 
 
+def seconds(text: str) -> float:
+    """Read a time, as 90s, 10m or 2h."""
+    found = re.match(r"^(\d+(?:\.\d+)?)(s|m|h|)$", text.strip())
+    if not found:
+        raise argparse.ArgumentTypeError("expected a time like 90s, 10m or 2h, got %r" % text)
+    return float(found.group(1)) * {"": 1, "s": 1, "m": 60, "h": 3600}[found.group(2)]
+
+
+def positive(text: str) -> int:
+    """Read a number from 1 up."""
+    if not re.match(r"^[1-9]\d{0,8}$", text):
+        raise argparse.ArgumentTypeError("expected a number from 1 up, got %r" % text)
+    return int(text)
+
+
+def pair(text: str) -> Tuple[str, str]:
+    """Read ENVIRONMENT=VALUE."""
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError("expected ENVIRONMENT=VALUE, got %r" % text)
+    return name, value
+
+
+def interpreter(text: str) -> Tuple[str, str]:
+    """Read ENVIRONMENT=PATH; a relative path is of this folder, and workers start in others."""
+    name, path = pair(text)
+    return name, os.path.abspath(path) if os.path.dirname(path) else path
+
+
+def machine_name(text: str) -> str:
+    """Read the name of a machine's results folder."""
+    if not re.match(r"^[a-z0-9][a-z0-9-]{0,60}$", text):
+        raise argparse.ArgumentTypeError("expected lower-case letters, digits and hyphens, got %r" % text)
+    return text
+
+
 def _several(group: Any, name: str, **more: Any) -> None:
     """Add an option that may be repeated: a NAME, unless it is told otherwise."""
     named = {} if "choices" in more else {"metavar": "NAME"}
     group.add_argument(name, action="append", default=[], **dict(named, **more))
+
+
+def _switch(group: Any, name: str, help_: str) -> None:
+    group.add_argument(name, action="store_true", help=help_)
+
+
+def _time(group: Any, name: str, help_: str) -> None:
+    group.add_argument(name, type=seconds, metavar="TIME", help=help_)
 
 
 def _folder(group: Any, name: str, default: str, help_: Optional[str] = None) -> None:
@@ -52,238 +95,189 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     _add_names(group)
     _several(group, "--mode", help="eager, compiled, graph, xla, jit ...")
     _several(
-        group,
-        "--task",
-        choices=case_lists.TASKS,
+        group, "--task", choices=case_lists.TASKS,
         help="train (default), infer: steps on one batch; epochs, fit: training over a data set, step by step or by "
         "the framework's own loop; feed: training on photographs as a loader brings them (--suite pipelines)",
-    )
+    )  # fmt: skip
+    _several(group, "--precision", help="fp32, tf32, bf16: what an adapter has; without it fp32, and on a GPU also "
+             "tf32 where that is a framework's default")  # fmt: skip
     _several(
-        group,
-        "--precision",
-        help="fp32, tf32, bf16: what an adapter has; without it fp32, and on a GPU "
-        "also tf32 where that is a framework's default",
-    )
-    _several(
-        group,
-        "--tier",
-        choices=case_lists.TIERS,
+        group, "--tier", choices=case_lists.TIERS,
         help="documented (default): as each framework's guides write it; matched: images channels last and a compiler "
         "for all; tuned: the best that its community knows",
-    )
-    _several(
-        group,
-        "--batch-size",
-        type=arguments.positive,
-        metavar="N",
-        help="any; else those of a workload, and on a GPU those that one is bought for",
-    )
+    )  # fmt: skip
+    _several(group, "--batch-size", type=positive, metavar="N",
+             help="any; else those of a workload, and on a GPU those that one is bought for")  # fmt: skip
     _several(group, "--optimizer", help="one that a workload states")
     group.add_argument(
-        "--data",
-        choices=["stand-in", "real"],
-        default="stand-in",
+        "--data", choices=["stand-in", "real"], default="stand-in",
         help="what epochs and fit train on: an embedded stand-in, or the data set that `python -m bench data` got",
-    )
+    )  # fmt: skip
     group.add_argument(
-        "--examples",
-        type=arguments.positive,
-        metavar="N",
+        "--examples", type=positive, metavar="N",
         help="train epochs and fit on N examples only, and test on a fifth as many: a size of its own in every table, "
         "for networks whose epoch would take hours here",
-    )
+    )  # fmt: skip
+    _switch(group, "--documented", "only the mode that each framework's own guide tells a user to run")
     group.add_argument(
-        "--documented", action="store_true", help="only the mode that each framework's own guide tells a user to run"
-    )
-    group.add_argument(
-        "--suite",
-        choices=sorted(case_lists.SUITES),
-        default="",
+        "--suite", choices=sorted(case_lists.SUITES), default="",
         help="lessons: what the ablations change (bench/ablations), each beside the documented mode that it is changed "
         "of, within %d minutes; pipelines: training fed by each loader, and without one, within %d minutes"
         % tuple(case_lists.SUITE_BUDGET_S[name] // 60 for name in (case_lists.LESSONS, case_lists.PIPELINES)),
-    )
+    )  # fmt: skip
     group.add_argument(
-        "--images",
-        type=os.path.abspath,
-        metavar="FOLDER",
+        "--images", type=os.path.abspath, metavar="FOLDER",
         help="what `feed` trains on, a folder for each class; else photographs are generated",
-    )
-    group.add_argument(
-        "--short",
-        action="store_true",
-        help="what `nox -s verify` measures: %s in documented modes, and %s over data, within %d minutes (--workload, "
-        "--mode, --task, --budget choose others)"
-        % (", ".join(case_lists.SHORT), ", ".join(case_lists.SHORT_OVER_DATA), case_lists.SHORT_BUDGET_S // 60),
-    )
+    )  # fmt: skip
+    _switch(group, "--short", "what `nox -s verify` measures: %s in documented modes, and %s over data, within %d "
+            "minutes (--workload, --mode, --task, --budget choose others)" % (
+                ", ".join(case_lists.SHORT), ", ".join(case_lists.SHORT_OVER_DATA),
+                case_lists.SHORT_BUDGET_S // 60))  # fmt: skip
 
 
 def _add_where(parser: argparse.ArgumentParser) -> Any:
     group = parser.add_argument_group("where")
     _several(
-        group,
-        "--python",
-        type=arguments.interpreter,
-        metavar="ENVIRONMENT=PATH",
+        group, "--python", type=interpreter, metavar="ENVIRONMENT=PATH",
         help="interpreter of an environment; none means: this one, for every environment it can import",
-    )
-    _several(
-        group,
-        "--absent",
-        type=arguments.pair,
-        metavar="ENVIRONMENT=REASON",
-        help="an environment that could not be installed, and why: its cells will say so",
-    )
+    )  # fmt: skip
+    _several(group, "--absent", type=pair, metavar="ENVIRONMENT=REASON",
+             help="an environment that could not be installed, and why: its cells will say so")  # fmt: skip
     group.add_argument("--device", choices=["cpu", "gpu"], help="default: the GPU where the framework sees one")
     group.add_argument(
-        "--threads",
-        type=arguments.positive,
-        default=machine.usual_threads(machine.cores()),
-        metavar="N",
+        "--threads", type=positive, default=machine.usual_threads(machine.cores()), metavar="N",
         help="cores and threads of each run, alike for all; what was measured with other numbers is compared with none "
         "of it (default: all cores but one, here %(default)s)",
-    )
+    )  # fmt: skip
     _folder(group, "--frameworks", registry.FRAMEWORKS, "folder of framework folders (default: this project's)")
     return group
 
 
 def _add_where_and_answers(parser: argparse.ArgumentParser) -> None:
-    told = "where parity answers are kept (default: results/parity of this project)"
-    _folder(_add_where(parser), "--answers", proof.FOLDER, told)
+    help_ = "where parity answers are kept (default: results/parity of this project)"
+    _folder(_add_where(parser), "--answers", proof.FOLDER, help_)
 
 
 def _add_campaign(parser: argparse.ArgumentParser, limit: str) -> None:
-    parser.add_argument(
-        "--timeout", type=arguments.seconds, metavar="TIME", help="limit of one run (default: %s)" % limit
-    )
+    _time(parser, "--timeout", "limit of one run (default: %s)" % limit)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the order of runs and of the data")
-    parser.add_argument("--results", default=campaigns.RESULTS, metavar="FOLDER")
-    parser.add_argument(
-        "--machine", type=arguments.machine_name, metavar="NAME", help="name of the machine's results folder"
-    )
-    parser.add_argument("--fresh", action="store_true", help="begin anew instead of going on with an interrupted one")
+    parser.add_argument("--results", default=RESULTS, metavar="FOLDER")
+    parser.add_argument("--machine", type=machine_name, metavar="NAME", help="name of the machine's results folder")
+    _switch(parser, "--fresh", "begin anew instead of going on with an interrupted one")
 
 
-def _list(verbs: Verbs) -> None:
-    parser = verbs.add_parser(
-        "list", help="list the cases of a selection", description="List the cases of a selection."
-    )
+def _list(parser: argparse.ArgumentParser) -> None:
     _add_selection(parser)
     _folder(parser, "--frameworks", registry.FRAMEWORKS)
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    _switch(parser, "--json", "as JSON")
 
 
-def _run(verbs: Verbs) -> None:
-    parser = verbs.add_parser(
-        "run",
-        help="measure a selection, round by round",
-        description="Measure a selection. Each run is a fresh process; in a round, competitors of a question are alive "
+def _run(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Measure a selection. Each run is a fresh process; in a round, competitors of a question are alive "
         "at once and take turns. What the budget holds is planned first, and what is left of it goes to what is open. "
-        "An interrupted campaign goes on when the same command is given again.",
+        "An interrupted campaign goes on when the same command is given again."
     )
     _add_selection(parser)
     _add_where_and_answers(parser)
     parser.add_argument(
-        "--profile",
-        choices=sorted(PROFILES),
-        default="quick",
+        "--profile", choices=sorted(PROFILES), default="quick",
         help="smoke: does it run at all; quick: minutes; full: the protocol (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--budget",
-        type=arguments.seconds,
-        metavar="TIME",
-        help="time for runs, as 90s, 10m or 2h (default: the profile's)",
-    )
-    parser.add_argument(
-        "--rounds", type=arguments.positive, metavar="N", help="at most N rounds (default: the profile's)"
-    )
+    )  # fmt: skip
+    _time(parser, "--budget", "time for runs, as 90s, 10m or 2h (default: the profile's)")
+    parser.add_argument("--rounds", type=positive, metavar="N", help="at most N rounds (default: the profile's)")
     _add_campaign(parser, "the profile's")
-    parser.add_argument("--json", action="store_true", help="print the campaign as JSON instead of a table")
-    parser.add_argument("--no-table", action="store_true", help="print no table at the end")
+    _switch(parser, "--json", "print the campaign as JSON instead of a table")
+    _switch(parser, "--no-table", "print no table at the end")
 
 
-def _parity(verbs: Verbs) -> None:
-    parser = verbs.add_parser(
-        "parity",
-        help="prove that environments compute the same thing",
-        description="Let each environment answer each parity question in its documented mode, keep the answers by a "
-        "hash of the code, and compare all kept ones pairwise. Exit code 1 when a pair disagrees. Other modes answer "
-        "when they are named, or before they are measured.",
+def _parity(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Let each environment answer each parity question in its documented mode, keep the answers by a hash of the "
+        "code, and compare all kept ones pairwise. Exit code 1 when a pair disagrees. Other modes answer when they are "
+        "named, or before they are measured."
     )
     _add_selection(parser)
     _add_where_and_answers(parser)
-    parser.add_argument("--all-modes", action="store_true", help="answer in every mode, not only the documented one")
-    parser.add_argument("--force", action="store_true", help="answer again even where the code has not changed")
+    _switch(parser, "--all-modes", "answer in every mode, not only the documented one")
+    _switch(parser, "--force", "answer again even where the code has not changed")
 
 
-def _check(verbs: Verbs) -> None:
-    told = "check a contribution alone, in about a minute"
-    parser = verbs.add_parser("check", help=told, description=check.__doc__, formatter_class=AS_WRITTEN)
+def _check(parser: argparse.ArgumentParser) -> None:
+    parser.description = importlib.import_module(VERBS["check"].module).__doc__
     _add_names(parser.add_argument_group("what is new (at least one; each option may be repeated)"))
     _add_where_and_answers(parser)
-    parser.add_argument("--all-modes", action="store_true", help="check every mode, not only the documented one")
+    _switch(parser, "--all-modes", "check every mode, not only the documented one")
+    _switch(parser, "--all-rows", "print each pair of answers below the table, also those that are equal")
 
 
-def _contract(verbs: Verbs) -> None:
-    parser = verbs.add_parser(
-        "contract",
-        help="check that adapters do what bench/frameworks/README.md asks",
-        description="Check every adapter's contract inside its environment, in each mode. Exit code 1 when a sentence "
-        "is broken.",
+def _contract(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Check every adapter's contract inside its environment, in each mode. Exit code 1 when a sentence is broken."
     )
     _add_names(parser.add_argument_group("what to check (each option may be repeated; none means all)"))
     _add_where(parser)
 
 
-def _controls(verbs: Verbs) -> None:
-    told = "measure whether the measurement keeps what it promises"
-    parser = verbs.add_parser("controls", help=told, description=controls.HELP, formatter_class=AS_WRITTEN)
-    _several(parser, "--only", choices=controls.names(), help="this control (may be repeated)")
+def _controls(parser: argparse.ArgumentParser) -> None:
+    module = importlib.import_module(VERBS["controls"].module)
+    parser.description = module.HELP
+    _several(parser, "--only", choices=module.names(), help="this control (may be repeated)")
     _several(
-        parser,
-        "--environment",
+        parser, "--environment",
         help="ask this environment (may be repeated; none means all); controls that need only one take the first",
-    )
+    )  # fmt: skip
     _add_where_and_answers(parser)
-    parser.add_argument(
-        "--rounds",
-        type=arguments.positive,
-        metavar="N",
-        help="of planted (default: 20), and at most so many of spread (default: 6)",
-    )
-    parser.add_argument(
-        "--budget", type=arguments.seconds, metavar="TIME", help="leave out what does not fit, as 90s, 20m or 1h"
-    )
+    parser.add_argument("--rounds", type=positive, metavar="N",
+                        help="of planted (default: 20), and at most so many of spread (default: 6)")  # fmt: skip
+    _time(parser, "--budget", "leave out what does not fit, as 90s, 20m or 1h")
     _add_campaign(parser, "240s")
 
 
-def _data(verbs: Verbs) -> None:
-    told = "prepare real data sets, or list them"
-    parser = verbs.add_parser("data", help=told, description=prepare.HELP, formatter_class=AS_WRITTEN)
+def _data(parser: argparse.ArgumentParser) -> None:
+    parser.description = importlib.import_module("bench.data.prepare").HELP
     parser.add_argument("names", nargs="*", metavar="NAME", help="what to prepare; none: list the data sets")
-    parser.add_argument("--list", action="store_true", help="list the data sets (or those named) and prepare nothing")
+    _switch(parser, "--list", "list the data sets (or those named) and prepare nothing")
     parser.add_argument(
-        "--folder",
-        default=dataset.default_folder(),
+        "--folder", default=dataset.default_folder(),
         help="where data sets are kept; runs look where BENCH_DATA says (default: BENCH_DATA, else a folder in your "
         "cache: %(default)s)",
-    )
+    )  # fmt: skip
     parser.add_argument(
-        "--offline",
-        action="store_true",
-        default=os.environ.get("BENCH_OFFLINE", "0") not in ("", "0"),
+        "--offline", action="store_true", default=os.environ.get("BENCH_OFFLINE", "0") not in ("", "0"),
         help="download nothing; prepare from FOLDER/downloads (also: BENCH_OFFLINE=1)",
-    )
-    parser.add_argument("--force", action="store_true", help="prepare again what is ready")
-    parser.add_argument("--json", action="store_true", help="list as JSON")
+    )  # fmt: skip
+    _switch(parser, "--force", "prepare again what is ready")
+    _switch(parser, "--json", "list as JSON")
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of every verb, with its help."""
+class Verb(NamedTuple):
+    """A verb of the command line: what it does, the module whose function do_<verb> does it, its options."""
+
+    help: str
+    module: str
+    add_options: Callable[[argparse.ArgumentParser], None]
+
+
+DOES = "bench.cli.verbs"
+VERBS = {
+    "list": Verb("list the cases of a selection", DOES, _list),
+    "run": Verb("measure a selection, round by round", DOES, _run),
+    "check": Verb("check a contribution alone, in about a minute", "bench.cli.check", _check),
+    "parity": Verb("prove that environments compute the same thing", DOES, _parity),
+    "contract": Verb("check that adapters do what bench/frameworks/README.md asks", DOES, _contract),
+    "controls": Verb("measure whether the measurement keeps what it promises", "bench.controls", _controls),
+    "data": Verb("prepare real data sets, or list them", DOES, _data),
+}
+
+
+def parser(only: str = "") -> argparse.ArgumentParser:
+    """Return the parser of every verb, with its help; with the options of the verb `only`, if that is one."""
     found = argparse.ArgumentParser(prog="python -m bench", description=DESCRIPTION, formatter_class=AS_WRITTEN)
-    verbs = found.add_subparsers(dest="verb", metavar="verb")
-    verbs.required = True
-    for add in (_list, _run, _check, _parity, _contract, _controls, _data):
-        add(verbs)
+    subparsers = found.add_subparsers(dest="verb", metavar="verb")
+    subparsers.required = True
+    for name, verb in VERBS.items():
+        own = subparsers.add_parser(name, help=verb.help, description=verb.help, formatter_class=AS_WRITTEN)
+        if only not in VERBS or name == only:
+            verb.add_options(own)
     return found

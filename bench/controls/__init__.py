@@ -21,11 +21,12 @@ from typing import Any, Dict, List, NamedTuple, Optional
 import numpy as np
 
 from bench import cases as case_lists
-from bench import files, profiles, registry
+from bench import files, machine, profiles, registry
 from bench.campaign import campaign as campaigns
-from bench.campaign import opening, past, preflight, rounds, turns
+from bench.campaign import opening, past, preflight, report, rounds, turns
 from bench.campaign.campaign import CampaignFile
 from bench.cases import Case
+from bench.driver import lock
 from bench.driver.progress import duration
 from bench.driver.telemetry import Watch
 from bench.errors import DefinitionError
@@ -75,29 +76,20 @@ class Session(NamedTuple):
         """Tell the user."""
         self.prepared.say(text)
 
-    def asked_for(self, **others: Any) -> "Session":
-        """Return this as if the user had asked for other things."""
-        arguments = argparse.Namespace(**dict(vars(self.arguments), **others))
-        return self._replace(prepared=self.prepared._replace(arguments=arguments))
-
     @property
     def environments(self) -> List[str]:
         """The environments at hand that were asked for; a control that needs only one takes the first."""
         wanted = self.arguments.environment or sorted(self.prepared.probes)
         return [name for name in wanted if name in self.prepared.probes]
 
-    def setting(self, profile: profiles.Profile) -> turns.Setting:
-        """Return what a control's runs are made with."""
-        return self.prepared.setting(profile, past.Known({}, {}, {}))
-
-    def twins(self, profile: profiles.Profile, borne: Dict[str, Case]) -> turns.Setting:
-        """Return what runs are made with in which each name stands for the program of a case, many for the same.
+    def twins(self, rounds_: int, borne: Dict[str, Case]) -> turns.Setting:
+        """Return what so many rounds are made with in which each name stands for the program of a case.
 
         More names than memory holds, by what runs in this results folder needed, are measured in groups.
         """
-        prepared = self.prepared
+        prepared, profile = self.prepared, profiles.CONTROL._replace(min_rounds=rounds_, max_rounds=rounds_)
         known = past.as_before(self.arguments.results, self.machine["name"], self.arguments.threads).memory_bytes
-        return self.setting(profile)._replace(
+        return prepared.setting(profile, past.Known({}, {}, {}))._replace(
             pythons={name: prepared.pythons[case.environment] for name, case in borne.items()},
             environments={name: prepared.environments[case.environment] for name, case in borne.items()},
             proofs={
@@ -112,9 +104,12 @@ class Session(NamedTuple):
         self, control: str, cases: List[Case], is_fresh: bool = False, watch: Optional[Watch] = None
     ) -> CampaignFile:
         """Open the control's interrupted campaign of the same plan, or a new one."""
-        place = self.asked_for(fresh=is_fresh or self.arguments.fresh)
-        plan = rounds.Plan(self.setting(profiles.CONTROL)._replace(watch=watch), {})
-        campaign = opening.begin(cases, plan, place.prepared, self.machine, ("controls", control))
+        arguments = argparse.Namespace(**dict(vars(self.arguments), fresh=is_fresh or self.arguments.fresh))
+        setting = self.prepared.setting(profiles.CONTROL, past.Known({}, {}, {}))
+        plan = rounds.Plan(setting._replace(watch=watch), {})
+        campaign = opening.begin(
+            cases, plan, self.prepared._replace(arguments=arguments), self.machine, ("controls", control)
+        )
         self.say("%s: into %s" % (control, os.path.relpath(campaign.path)))
         return campaign
 
@@ -131,6 +126,17 @@ class Session(NamedTuple):
         if not said:
             campaign.write(record(control, about, {}, DONE, files.now()))
         return campaign
+
+
+def do_controls(arguments: argparse.Namespace) -> int:
+    """Measure the controls that were asked for, or all."""
+    described = machine.describe(arguments.machine)
+    with lock.alone(arguments.results):
+        prepared = preflight.without_blind(preflight.prepare(arguments, report.say), described)
+        measure_all(Session(prepared, described), arguments.only, arguments.budget)
+        with open(os.path.join(registry.STATE, "last-controls"), "w") as file:
+            file.write(os.path.abspath(arguments.results))
+    return 0
 
 
 def names() -> List[str]:
@@ -151,8 +157,13 @@ def measure_all(place: Session, only: List[str], budget_s: Optional[float]) -> N
     if not place.environments:
         raise DefinitionError("No environment that was asked for is ready here: see the reasons above.")
     wanted = sorted(set(only or names()), key=lambda name: module(name).ORDER)
-    finished = _Finished(place, wanted)
-    waiting = [name for name in wanted if name not in finished.names]
+    path = os.path.join(registry.STATE, "controls-finished.json")  # until the command comes to its end
+    command = [wanted, os.path.abspath(place.arguments.results), place.machine["name"], place.environments]
+    found = None if place.arguments.fresh else kept(path)
+    finished: List[str] = found[1] if found and found[0] == command else []
+    if finished:
+        place.say("Going on after: %s (--fresh begins anew)" % ", ".join(finished))
+    waiting = [name for name in wanted if name not in finished]
     expected = {name: module(name).expected_s(place) for name in waiting}
     place.say("Controls to measure: %d, about %s: %s" % (
         len(waiting), duration(sum(expected.values())),
@@ -166,31 +177,13 @@ def measure_all(place: Session, only: List[str], budget_s: Optional[float]) -> N
                 name, duration(expected[name]), duration(max(left_s, 0.0)), name))  # fmt: skip
             continue
         module(name).measure(place)
-        finished.add(name)
+        finished.append(name)
+        keep(path, [command, finished])
         rest = waiting[waiting.index(name) + 1 :]
         if rest:
             place.say("Controls to go: %d, about %s" % (len(rest), duration(sum(expected[other] for other in rest))))
-    finished.forget()
-
-
-class _Finished:
-    """The controls that a command has finished, kept until it comes to its end."""
-
-    def __init__(self, place: Session, wanted: List[str]) -> None:
-        self.path = os.path.join(registry.STATE, "controls-finished.json")
-        self.command = [wanted, os.path.abspath(place.arguments.results), place.machine["name"], place.environments]
-        found = None if place.arguments.fresh else kept(self.path)
-        self.names: List[str] = found[1] if found and found[0] == self.command else []
-        if self.names:
-            place.say("Going on after: %s (--fresh begins anew)" % ", ".join(self.names))
-
-    def add(self, name: str) -> None:
-        self.names.append(name)
-        keep(self.path, [self.command, self.names])
-
-    def forget(self) -> None:
-        if os.path.exists(self.path):
-            os.remove(self.path)
+    if os.path.exists(path):
+        os.remove(path)
 
 
 def keep(path: str, value: Any) -> None:

@@ -2,9 +2,10 @@
 
 from typing import Any, Callable, Dict, Tuple
 
-from bench import controls, registry
+from bench import controls, own_controls, registry
 from bench import measure as loop
-from bench.controls import HEAVY, Session, _inside
+from bench.controls import HEAVY, Session
+from bench.controls.overhead import alternate, steps_per_block
 from bench.errors import Unsupported
 from bench.worker import programs
 
@@ -38,25 +39,31 @@ def inside(request: Dict[str, Any], environment: registry.Environment, adapter: 
     beside = {TIMER: _timer, MODEL: _model}[request["beside"]]
     program, batch = programs.in_training(request, environment, adapter)
     name, theirs = beside(request, environment, adapter, program, batch)
-    steps = _inside.steps_per_block(program, batch, BLOCK_S)
+    steps = steps_per_block(program, batch, BLOCK_S)
     theirs(steps)  # traces, compiles and allocates
     timed = {"ours_s": lambda: loop.block(program, batch, steps)[0] / steps, "theirs_s": lambda: theirs(steps)}
-    series = _inside.alternate(request["seed"], timed, FEWEST, AT_LEAST_S)
+    series = alternate(request["seed"], timed, FEWEST, AT_LEAST_S)
     return {"about": {"name": name}, "series": dict(series, steps=[steps])}
 
 
 Theirs = Tuple[str, Callable[[int], float]]  # what it is called, and a function from steps to seconds per step
 
 
+def _own(environment, function):
+    """Return a function of its framework's controls.py, or None where there is none."""
+    is_there = function in own_controls.names(environment)
+    return getattr(own_controls.load(environment), function) if is_there else None
+
+
 def _timer(_: Any, environment: registry.Environment, __: Any, program: Any, batch: Any) -> Theirs:
-    own_timer = _inside.own(environment, "own_timer")
+    own_timer = _own(environment, "own_timer")
     if own_timer is None:
         raise Unsupported("%s has no timer of its own: its folder's controls.py has no own_timer" % environment.title)
     return own_timer(program, batch)
 
 
 def _model(request: Dict[str, Any], environment: registry.Environment, adapter: Any, *_: Any) -> Theirs:
-    own_model = _inside.own(environment, "own_model")
+    own_model = _own(environment, "own_model")
     written = registry.model(environment, request["workload"])
     found = own_model(request["workload"], written) if own_model else None
     if found is None:

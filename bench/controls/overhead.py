@@ -10,13 +10,13 @@ never where it lies.
 
 import math
 import time
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
 from bench import controls, registry
 from bench import measure as loop
-from bench.controls import HEAVY, LIGHT, Session, _inside
+from bench.controls import HEAVY, LIGHT, Session
 from bench.errors import Unsupported
 from bench.worker import programs
 
@@ -117,12 +117,43 @@ def bare(program: Any, batch: Any, steps: int) -> float:
     return time.perf_counter() - begun
 
 
+def steps_per_block(program: Any, batch: Any, block_s: float) -> int:
+    """Make a program's first steps, and return how many make a block of at least `block_s`."""
+    warm = [loop.block(program, batch, 1)[0] for _ in range(1 + loop.WARM_UP_STEPS)]
+    return loop.steps_per_block(max(min(warm), loop.SHORTEST_S), 0.0, block_s)
+
+
+def alternate(
+    seed: int,
+    timed: Dict[str, Callable[[], float]],
+    fewest: int,
+    at_least_s: float,
+    is_open: Callable[[Dict[str, List[float]], float], bool] = lambda *_: False,
+) -> Dict[str, List[float]]:
+    """Call each of `timed` once a turn, in random order; return their seconds.
+
+    It ends after `at_least_s` and `fewest` turns, when `is_open(series, seconds so far)` is so no longer.
+    """
+    random = np.random.RandomState(seed)
+    series: Dict[str, List[float]] = {name: [] for name in timed}
+    begun, order = time.perf_counter(), sorted(timed)
+
+    def goes_on() -> bool:
+        so_far_s = time.perf_counter() - begun
+        return len(series[order[0]]) < fewest or so_far_s < at_least_s or is_open(series, so_far_s)
+
+    while goes_on():
+        for index in random.permutation(len(order)):
+            series[order[index]].append(timed[order[index]]())
+    return series
+
+
 def inside(request: Dict[str, Any], environment: registry.Environment, adapter: Any) -> Dict[str, Any]:
     """Alternate blocks of our loop and of a bare one; `within_s` is our blocks by a clock inside them."""
     program, batch = programs.in_training(request, environment, adapter)
     if hasattr(program, "loop"):
         raise Unsupported("its steps are made by the framework's own training loop: there is none of ours around them")
-    steps = _inside.steps_per_block(program, batch, BLOCK_S)
+    steps = steps_per_block(program, batch, BLOCK_S)
     clocked, within = Clocked(program), []
 
     def ours() -> float:
@@ -131,5 +162,5 @@ def inside(request: Dict[str, Any], environment: registry.Environment, adapter: 
         return wall
 
     timed = {"ours_s": ours, "bare_s": lambda: bare(clocked, batch, steps)}
-    series = _inside.alternate(request["seed"], timed, FEWEST, AT_LEAST_S, is_open)
+    series = alternate(request["seed"], timed, FEWEST, AT_LEAST_S, is_open)
     return {"about": {}, "series": dict(series, within_s=within, steps=[steps])}

@@ -9,7 +9,7 @@ import random
 import sys
 from typing import Any, Dict, List
 
-from bench import controls, files, profiles, registry
+from bench import controls, files, registry
 from bench.campaign import report, rounds
 from bench.campaign.campaign import CampaignFile
 from bench.controls import RUN_S, Session, spread
@@ -44,13 +44,12 @@ def measure(place: Session) -> None:
     competitors = ["competitor-%02d" % number for number in range(1, len(plans()) + 1)]
     cases = [case._replace(environment=each) for each in competitors]
     count = place.arguments.rounds or ROUNDS
-    profile = profiles.CONTROL._replace(min_rounds=count, max_rounds=count)
     with Watch(place.arguments.threads) as watch:
         campaign = place.begin_twins(NAME, case, competitors, watch=watch)
         if campaign.runs() and controls.kept(_key_path(campaign)) is None:
             campaign = place.begin_twins(NAME, case, competitors, True, watch)  # whose key is lost, nobody can judge
         key = _key(campaign, competitors)
-        setting = place.twins(profile, dict.fromkeys(competitors, case))._replace(
+        setting = place.twins(count, dict.fromkeys(competitors, case))._replace(
             besides={each: {"planted": key[each]} for each in competitors}, watch=watch
         )
         rounds.run(_Sealed(campaign, key), cases, rounds.Plan(setting, {}), report.Listener(sys.stderr))

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
-from bench import controls, profiles
+from bench import controls
 from bench.campaign import campaign as campaigns
 from bench.campaign import report, rounds
 from bench.cases import Case
@@ -51,10 +51,9 @@ def measure(place: Session) -> None:
         place.say("%s: no environment at hand answers %s; nothing is measured" % (NAME, LIGHT))
         return
     cases = [case._replace(environment=name) for name, case in borne.items()]
-    profile = profiles.CONTROL._replace(min_rounds=count, max_rounds=count)
     with Watch(place.arguments.threads) as watch:
         campaign = place.begin(NAME, cases, watch=watch)
-        setting = place.twins(profile, borne)._replace(watch=watch)
+        setting = place.twins(count, borne)._replace(watch=watch)
         rounds.run(campaign, cases, rounds.Plan(setting, {}), report.Listener(sys.stderr))
 
 

@@ -4,7 +4,7 @@ import contextlib
 import os
 import tempfile
 import time
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, Optional
 
 from bench import files, registry
 from bench.errors import BusyError
@@ -78,9 +78,10 @@ def _lock(file: int) -> None:
 
 
 @contextlib.contextmanager
-def alone(*folders: str) -> Iterator[None]:
-    """Hold this machine, its state and the `folders` results go to; raises BusyError, or RecordError without room.
+def alone(*folders: str, say: Optional[Callable[[str], None]] = None) -> Iterator[None]:
+    """Hold this machine, its state and the `folders` results go to; raises RecordError without room.
 
+    While another process holds one, it raises BusyError, or with `say` it says so once and waits.
     A machine is as far as its temporary folder reaches: all checkouts on it, and no container or user that has another.
     """
     measuring = (
@@ -93,9 +94,9 @@ def alone(*folders: str) -> Iterator[None]:
     )
     for folder in (registry.STATE,) + folders:
         files.check_room(folder)
+    locks = [Lock(tempfile.gettempdir(), measuring, MACHINE), Lock(registry.STATE, measuring)]
+    locks += [Lock(folder, writing % folder) for folder in folders]
     with contextlib.ExitStack() as stack:
-        stack.enter_context(Lock(tempfile.gettempdir(), measuring, MACHINE))
-        stack.enter_context(Lock(registry.STATE, measuring))
-        for folder in folders:
-            stack.enter_context(Lock(folder, writing % folder))
+        for each in locks:
+            stack.enter_context(each.waited(say) if say else each)
         yield

@@ -17,6 +17,14 @@ def size(count: float) -> str:
     return "%d bytes" % count
 
 
+def step_time(seconds: float) -> str:
+    """Write the time of a step or an epoch with the unit that suits it."""
+    for limit, factor, unit in ((1e-3, 1e6, "us"), (1.0, 1e3, "ms")):
+        if seconds < limit * 0.9995:  # what rounds to a thousand is one of the next unit
+            return "%.3g %s" % (seconds * factor, unit)
+    return "%.3g s" % seconds
+
+
 def duration(seconds: float) -> str:
     """Write seconds as a clock does."""
     minutes, rest = divmod(int(seconds + 0.5), 60)

@@ -19,10 +19,10 @@ from typing import Any, Dict
 import numpy as np
 
 from bench import answer as answers
-from bench import machine, own_controls, proof, registry
+from bench import machine, measure, own_controls, proof, registry
 from bench.errors import BenchError, ContractError, Unsupported
 from bench.replies import TAIL, keep_output_for_words, without_paths
-from bench.worker import ceiling, contract, inside, loaders, naming, programs, run
+from bench.worker import contract, inside, loaders, naming, programs, run
 
 
 def probe(request: Dict[str, Any]) -> Dict[str, Any]:
@@ -96,7 +96,7 @@ def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
     machine.move(machine.first_cores(request["threads"]))
     environment, _, device, _ = inside.framework(request, request["device"], request["precision"])
     cores = min(request["threads"], machine.cores())
-    return ceiling.find(own_controls.load(environment), device, cores, request["precision"])
+    return measure.ceilings(own_controls.load(environment), device, cores, request["precision"])._asdict()
 
 
 def count(request: Dict[str, Any]) -> Dict[str, Any]:

@@ -75,20 +75,14 @@ def _stand_in(given: Dict[str, np.ndarray], missing: str, name: str) -> Dict[str
     return dict({missing + "." + each[len(layer) :]: given[each] for each in whole}, **{missing: given[name]})
 
 
-def explained(
-    error: KeyError,
-    environment: registry.Environment,
-    adapter: Any,
-    workload: str,
-    task: str,
-    mode: str,
-    optimizer: str,
-) -> Exception:
-    """Return an error that lists the names without a partner, where there are any, or the error that was raised."""
-    stated = registry.workload(workload).weights(np.random.RandomState(0))
-    program = programs.program(adapter, environment, workload, task, mode, optimizer)
-    found = unmatched(program, stated)
-    return ContractError(told(found, workload, os.path.basename(environment.folder))) if found.unknown else error
+def explained(error: KeyError, environment: registry.Environment, adapter: Any, *asked: str) -> Exception:
+    """Return an error that lists the names without a partner, where there are any, or the error that was raised.
+
+    `asked` are the workload, task, mode and optimizer of the program that could not be loaded.
+    """
+    stated = registry.workload(asked[0]).weights(np.random.RandomState(0))
+    found = unmatched(programs.program(adapter, environment, *asked), stated)
+    return ContractError(told(found, asked[0], os.path.basename(environment.folder))) if found.unknown else error
 
 
 def told(found: Named, workload: str, framework: str) -> str:

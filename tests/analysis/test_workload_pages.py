@@ -13,10 +13,9 @@ from shown import text_of
 from analysis import releases
 from analysis.releases import Release
 from analysis.site.pages import parity, reached, reproduce, why, workload
-from bench import __main__ as main
 from bench import registry
 from bench.cases import Case, select
-from bench.cli import options
+from bench.cli import options, verbs
 
 OF_TODAY = [each for each in registry.environments().values() if each.is_default]
 FOLDERS = [[each for each in OF_TODAY if each.framework == name] for name in registry.framework_names()]
@@ -179,7 +178,7 @@ def selected(command, cases):
     given = shlex.split(command)
     arguments = options.parser().parse_args(["run", *given[given.index("--") + 1 :]])
     devices = {case["environment"]: arguments.device for case in cases}
-    return given[: given.index("--")], arguments, select(main._selection(arguments, first_only=True), devices)
+    return given[: given.index("--")], arguments, select(verbs.selection(arguments, first_only=True), devices)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ import time
 
 import pytest
 
-from bench import own_controls, registry
+from bench import measure, own_controls, registry
 from bench.results import records
-from bench.worker import ceiling
 
 CONTROLS = """
 import time
@@ -93,13 +92,13 @@ class Controls:
 
 
 def test_a_ceiling_is_what_a_step_does_over_the_seconds_it_takes():
-    found = ceiling.find(Controls, "gpu", 1, "fp32")
+    found = measure.ceilings(Controls, "gpu", 1, "fp32")._asdict()
     assert set(found) == {"matmul_flops_s", "copy_bytes_s"}
     assert all(10**6 < value <= 10**6 / 0.005 for value in found.values())
 
 
 def test_what_other_processes_took_of_a_processor_does_not_lower_its_ceiling():
-    found = ceiling.find(Controls, "cpu", 1, "fp32")
+    found = measure.ceilings(Controls, "cpu", 1, "fp32")._asdict()
     assert found["matmul_flops_s"] > 2 * found["copy_bytes_s"]
     assert found["matmul_flops_s"] <= 10**6 / 0.001
 

@@ -8,8 +8,10 @@ import pytest
 from running import Bench
 
 from bench import ablations, answer, costs, oracle, proof, registry
-from bench.cli import check, variants
+from bench.campaign import preflight
+from bench.cli import check, program_checks
 from bench.data import photographs
+from bench.driver import lock
 from bench.errors import DefinitionError
 from bench.worker import contract
 
@@ -49,7 +51,12 @@ def test_a_wrong_model_breaks_and_the_right_ones_are_not_blamed(three):
     assert {of.split()[-1].split("+")[0] for _, of in broken} == {"numpy-wrong/plain"}
     assert "agrees with only 0 of 2" in broken["parity", "mnist_mlp (rmsprop) numpy-wrong/plain"]
     assert "the_first_step_is_the_stated_optimizers" in broken["contract", "mnist_mlp numpy-wrong/plain"]
-    assert "Mend what is BROKE" in done.stdout
+    assert "Fix what is BROKE" in done.stdout
+    below = done.stdout.split("Fix what is BROKE")[1].splitlines()
+    assert [line for line in below if line.startswith("mnist_mlp")]
+    assert not [line for line in below if line.endswith("  equal")]
+    again = three("check", "--workload", "mnist_mlp", "--all-rows", expect=1)
+    assert [line for line in again.stdout.splitlines() if line.endswith("  equal")]
 
 
 def test_an_ablation_that_is_not_what_it_states_breaks(tmp_path, frameworks):
@@ -94,7 +101,7 @@ def test_each_loader_of_what_is_named_has_a_row_in_the_table(outcome, monkeypatc
     def found(*workloads):
         named = SimpleNamespace(workload=list(workloads), environment=[name], frameworks=registry.FRAMEWORKS)
         proofs = {(name, each): "" for each in registry.answered(row)}
-        return variants.loaders(SimpleNamespace(
+        return program_checks.loaders(SimpleNamespace(
             arguments=named, environments={name: row}, probes={name: {}}, devices={name: "cpu"}, proofs=proofs,
             ask=ask, say=print))  # fmt: skip
 
@@ -162,6 +169,41 @@ def test_parameters_that_are_not_the_statements_own_count_are_told(stated):
         check.parameters("linear")
 
 
+def asked(*workloads):
+    return SimpleNamespace(workload=list(workloads), environment=[], frameworks=registry.FRAMEWORKS)
+
+
+def test_a_wrong_count_of_parameters_ends_the_check_with_the_row_that_names_it(stated, monkeypatch):
+    monkeypatch.setattr(preflight, "prepare", pytest.fail)
+    stated("14_218", "14_219")
+    (row,) = check.look_at_all(asked("linear"), print).rows
+    assert (row.what, row.of, row.outcome) == ("parameters", "linear", "BROKE")
+
+
+def test_a_check_waits_while_another_bench_measures_and_says_so(monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "STATE", str(tmp_path / "state"))
+    monkeypatch.setattr(lock.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(check, "lint", lambda *_: check.Row("lint", "", "ok", ""))
+    monkeypatch.setattr(preflight, "prepare", raises(DefinitionError("nothing is here")))
+    other, said = lock.Lock(str(tmp_path), "", lock.MACHINE).__enter__(), []
+
+    def say(text):
+        said.append(text)
+        other.__exit__()
+
+    found = check.look_at_all(asked("linear"), say).rows
+    assert (found[-1].what, found[-1].found) == ("environments", "nothing is here")
+    assert len(said) == 1
+    assert said[0].startswith("The check waits for its turn. Another bench is measuring on this machine")
+
+
+def raises(error):
+    def raise_it(*_):
+        raise error
+
+    return raise_it
+
+
 def test_a_statement_that_raises_is_what_broke(stated):
     stated('"head", 128', '"hidden", 128')
     row = check._looked("parameters", "linear", check.parameters)
@@ -194,6 +236,34 @@ def test_ruff_looks_at_the_files_of_a_workload_and_of_a_framework(monkeypatch):
     assert check.lint(["a.py"], said.append).outcome == "ok"
     monkeypatch.setattr(check.importlib.util, "find_spec", lambda _: None)
     assert check.lint(["a.py"], said.append).outcome == "warning"
+
+
+@pytest.mark.parametrize("file", ["adapter.py", "linear.py"])
+def test_a_function_within_a_function_that_has_the_name_of_one_at_the_top_breaks(file, tmp_path):
+    adapter, model = tmp_path / "adapter.py", tmp_path / "linear.py"
+    adapter.write_text("def loaded():\n    pass\n\n\ndef step():\n    def once():\n        pass\n")
+    model.write_text("def build():\n    def layer():\n        pass\n")
+    paths = [str(adapter), str(model)]
+    assert check.names(paths) == "2 functions within functions have names of their own"
+    changed = tmp_path / file
+    changed.write_text(changed.read_text().replace("once", "loaded").replace("layer", "loaded"))
+    with pytest.raises(DefinitionError, match=rf"{file}, line \d: loaded\(\) is also a name at the top"):
+        check.names(paths)
+
+
+def test_no_function_within_a_function_of_a_framework_has_the_name_of_one_at_the_top():
+    paths = [str(path) for path in Path(registry.FRAMEWORKS).glob("*/*.py")]
+    assert int(check.names(paths).split()[0]) > 0
+
+
+def test_a_version_without_quotes_is_told_with_the_quotes_it_needs(tmp_path):
+    path = tmp_path / "keras" / "framework.toml"
+    path.parent.mkdir()
+    path.write_text('[environments."keras-jax-3.14"]\n[environments.jax.variables]\n')
+    check.require_quotes(str(tmp_path))
+    path.write_text("[environments.keras-jax-3.14]\n")
+    with pytest.raises(DefinitionError, match=r'write \[environments\."keras-jax-3\.14"\]'):
+        check.require_quotes(str(tmp_path))
 
 
 def given(bench, environment, optimizer):

@@ -17,11 +17,10 @@ from analysis.data import schema
 from analysis.found import Found
 from analysis.site import build
 from analysis.site.pages import machines, workload
-from bench import __main__ as main
 from bench import registry
 from bench.campaign import borrowed
 from bench.cases import select
-from bench.cli import options
+from bench.cli import options, verbs
 from bench.results import records
 
 WORDS = ("--workload", "mnist_mlp", "--environment", "numpy-a", "--environment", "numpy-b")
@@ -97,7 +96,7 @@ def test_each_step_of_a_lease_is_within_ten_minutes_and_all_that_it_asks_can_be_
     for step in borrowed.STEPS.values():
         assert borrowed.LEAST_S < step.seconds < step.seconds + step.before_s <= 600
         asked = options.parser().parse_args(["run", *step.words])
-        assert {case.mode for case in select(main._selection(asked, first_only=True), devices)} >= set(asked.mode)
+        assert {case.mode for case in select(verbs.selection(asked, first_only=True), devices)} >= set(asked.mode)
 
 
 def words_of_a_lease(bench, folder):

@@ -6,7 +6,7 @@ from running import ROOT
 from bench import __main__ as command_line
 from bench import cases, dataset, registry
 from bench.campaign import preflight
-from bench.cli import options
+from bench.cli import options, verbs
 from bench.driver import processes
 from bench.profiles import PROFILES
 
@@ -78,7 +78,7 @@ def test_contracts_are_checked_in_every_mode_or_in_the_documented_ones_alone(mon
     ],
 )
 def test_a_budget_is_what_is_given_else_that_of_the_short_selection_else_the_profiles(words, budget_s):
-    assert command_line._budget_s(options.parser().parse_args(["run", *words])) == budget_s
+    assert verbs.budget_s(options.parser().parse_args(["run", *words])) == budget_s
 
 
 def test_folders_that_workers_read_or_write_are_named_from_here_for_workers_start_elsewhere(monkeypatch, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 from running import Bench
 
 from bench import ablations, answer, oracle, proof, registry
-from bench.cli import check, mistakes
+from bench.cli import program_checks
 from bench.proof import oracle_check as judge
 from bench.proof import parity
 
@@ -118,7 +118,7 @@ def test_outputs_of_another_shape_or_that_are_no_numbers_are_far():
 
 @pytest.mark.usefixtures("without_oracle")
 def test_a_workload_without_an_oracle_is_a_warning():
-    (row,) = check.oracles("linear", [], None)
+    (row,) = program_checks.oracles("linear", [], None)
     assert (row.what, row.of, row.outcome) == ("oracle", "linear", "warning")
     assert "bench/oracle/linear.py" in row.found
 
@@ -145,6 +145,6 @@ def test_check_plants_mistakes_and_tells_which_pass_unseen(wrong, outcome, tmp_p
 def test_every_current_framework_says_how_mistakes_are_written():
     asked = [each for each in registry.environments().values() if each.is_default]
     modern = [each for each in asked if "gelu" in each.planted and each.name in registry.usual()]
-    lacking = {each.name for each in modern if not set(mistakes.IN_MODEL_FILES) <= set(each.planted)}
+    lacking = {each.name for each in modern if not set(program_checks.IN_MODEL_FILES) <= set(each.planted)}
     current = {Path(each.folder).name for each in modern if each.name not in lacking}
     assert len(current) >= 4, lacking

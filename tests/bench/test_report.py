@@ -8,6 +8,7 @@ from competitors import plain
 from bench.campaign import campaign as campaigns
 from bench.campaign import past, report, rounds
 from bench.cases import Selection, select
+from bench.driver.progress import step_time
 
 
 def planned(plan, frameworks, budget_s):
@@ -63,4 +64,4 @@ def test_what_is_over_budget_is_no_line_of_its_own_and_a_reason_is_told_once(fra
     ("value", "text"), [(9.994e-4, "999 us"), (9.996e-4, "1 ms"), (0.9999, "1 s"), (0.25, "250 ms"), (12.345, "12.3 s")]
 )
 def test_a_time_that_rounds_to_a_thousand_has_the_next_unit(value, text):
-    assert report.seconds(value) == text
+    assert step_time(value) == text

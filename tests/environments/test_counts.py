@@ -5,7 +5,6 @@ from within import small
 
 from bench import costs, machine, own_controls, registry
 from bench.cases import Case
-from bench.worker import ceiling
 
 pytestmark = pytest.mark.environment
 MANY = 5e10  # FLOPs of a step
@@ -66,7 +65,7 @@ def test_a_workload_costs_what_the_framework_counts(which, environment, ask, sub
 
 def test_the_ceiling_of_the_device_can_be_timed(environment, ask):
     row, _ = environment
-    if not set(ceiling.NEEDS) <= set(own_controls.names(row)):
+    if not set(own_controls.NEEDS) <= set(own_controls.names(row)):
         pytest.skip(f"{row.title} has no matrix product and no copy of its own")
     for precision in ("fp32", "bf16") if machine.has_bfloat16() else ("fp32",):  # emulated, one may take minutes
         reply = ask("ceiling", precision=precision)

@@ -9,8 +9,9 @@ import os
 import sys
 
 from bench import registry
+from bench.controls import waiting
 from bench.errors import Unsupported
-from bench.worker import contract, sabotage
+from bench.worker import contract
 
 SENTENCES = (contract.wait_returns_the_number_of_its_step,)  # the one that must notice
 
@@ -21,10 +22,10 @@ def main(own, workload, mode):
     adapter = registry.adapter(environment)
     adapter.configure("cpu", int(os.environ["OMP_NUM_THREADS"]), "fp32")
     report = {}
-    for name in sabotage.SABOTAGES:
+    for name in waiting.SABOTAGES:
         try:
             asked = {"workload": workload, "mode": mode, "sabotage": name, "seed": 0}
-            report[name] = sabotage.caught(asked, environment, adapter, SENTENCES)["caught_by"]
+            report[name] = waiting.inside(asked, environment, adapter, SENTENCES)["about"]["caught_by"]
         except Unsupported:
             report[name] = None
     print(json.dumps(report))

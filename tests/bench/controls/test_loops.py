@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from bench import measure, registry
-from bench.controls import _inside, agreement, overhead, waiting
+from bench.controls import agreement, overhead, waiting
 from bench.worker import contract, slowed
-from bench.worker import sabotage as sabotages
 
 
 @pytest.fixture
@@ -33,10 +32,10 @@ def inside(frameworks):
     return ask
 
 
-@pytest.mark.parametrize("sabotage", sabotages.SABOTAGES)
+@pytest.mark.parametrize("sabotage", waiting.SABOTAGES)
 def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract_and_one_that_waits_breaks_none(sabotage, inside):
     caught_by = inside(waiting, sabotage=sabotage)["about"]["caught_by"]
-    if sabotage == sabotages.NOTHING:
+    if sabotage == waiting.NOTHING:
         assert caught_by == ""
     else:
         assert contract.wait_returns_the_number_of_its_step.__name__ in caught_by
@@ -66,7 +65,7 @@ def test_turns_end_when_the_interval_is_narrow_enough_or_the_time_is_spent():
     assert narrow == [True, True, False]
     assert not overhead.is_open({"ours_s": ours[:10], "bare_s": bare[:10]}, overhead.MOST_S)
     asked = []
-    series = _inside.alternate(0, {"a": float, "b": float}, 3, 0.0, lambda *_: asked.append(1) or len(asked) < 5)
+    series = overhead.alternate(0, {"a": float, "b": float}, 3, 0.0, lambda *_: asked.append(1) or len(asked) < 5)
     assert [len(own) for own in series.values()] == [3 + 4, 3 + 4]
 
 
@@ -83,7 +82,7 @@ def test_a_timer_of_the_framework_s_own_is_called_in_turns(inside, monkeypatch):
     def own_timer(program, batch):
         return "a stop watch", lambda steps: measure.block(program, batch, steps)[0] / steps
 
-    monkeypatch.setattr(_inside, "own", lambda _, name: {"own_timer": own_timer}[name])
+    monkeypatch.setattr(agreement, "_own", lambda _, name: {"own_timer": own_timer}[name])
     reply = inside(agreement, beside="timer")
     assert reply["about"] == {"name": "a stop watch"}
     assert len(reply["series"]["theirs_s"]) == 3

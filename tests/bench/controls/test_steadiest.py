@@ -79,7 +79,7 @@ def test_a_spread_of_before_competitors_took_turns_tells_nobody_s_steadiness(two
 def test_what_names_need_of_the_memory_is_known_from_what_they_stand_for(two, monkeypatch):
     case = controls.first_case(two, "mnist_mlp", "numpy-a")
     monkeypatch.setattr(past, "as_before", lambda *_: past.Known({}, {case.id: 10**9}, {}))
-    setting = two.twins(spread.profiles.CONTROL, {"one": case, "other": case._replace(environment="numpy-b")})
+    setting = two.twins(2, {"one": case, "other": case._replace(environment="numpy-b")})
     assert setting.known.memory_bytes == {case._replace(environment="one").id: 10**9}
 
 

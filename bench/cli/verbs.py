@@ -1,0 +1,149 @@
+"""What the verbs of the command line do, but for `check` (bench/cli/check.py) and `controls` (bench/controls)."""
+
+import argparse
+import json
+import os
+import sys
+from typing import Dict, List, Optional
+
+from bench import cases as case_lists
+from bench import dataset, machine, registry
+from bench.campaign import on_device, opening, past, preflight, report, rounds
+from bench.cases import Selection
+from bench.cli import program_checks
+from bench.data import photographs, prepare
+from bench.driver import lock, telemetry
+from bench.profiles import PROFILES
+
+
+def selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
+    """Return what was asked for."""
+    is_short = arguments.short and not arguments.workload
+    return Selection(
+        workloads=case_lists.SHORT if is_short else arguments.workload,
+        environments=arguments.environment,
+        modes=arguments.mode,
+        tasks=arguments.task,
+        over_data=case_lists.SHORT_OVER_DATA if is_short else (),
+        precisions=arguments.precision or (["fp32"] if is_short or arguments.suite else []),
+        batch_sizes=arguments.batch_size,
+        optimizers=arguments.optimizer,
+        tiers=arguments.tier,
+        is_real=arguments.data == "real",
+        images=arguments.images or "",
+        examples=arguments.examples,
+        first_only=first_only,
+        documented_only=arguments.documented or (arguments.short and not arguments.mode),
+        suite=arguments.suite,
+    )
+
+
+def budget_s(arguments: argparse.Namespace) -> Optional[float]:
+    """Return what a campaign may spend on runs, in seconds; None: as long as it takes."""
+    if arguments.budget is not None:
+        return float(arguments.budget)
+    usual_s = PROFILES[arguments.profile].budget_s
+    own_s = case_lists.SHORT_BUDGET_S if arguments.short else case_lists.SUITE_BUDGET_S.get(arguments.suite)
+    return own_s if own_s and usual_s else usual_s
+
+
+def do_list(arguments: argparse.Namespace) -> int:
+    """List the cases of a selection."""
+    known = registry.environments(arguments.frameworks)
+    devices: Dict[str, Optional[str]] = dict.fromkeys(known)
+    cases = case_lists.select(selection(arguments, False), devices, arguments.frameworks)
+    if arguments.json:
+        print(json.dumps([case._asdict() for case in cases], indent=1))
+        return 0
+    for case in cases:
+        answers = registry.answers(known[case.environment], case.workload)
+        print(case.id if answers else "%s  (no model file)" % case.id)
+    return 0
+
+
+def do_run(arguments: argparse.Namespace) -> int:
+    """Measure a selection; print a table."""
+    profile = PROFILES[arguments.profile]
+    if arguments.suite:
+        profile = profile._replace(min_rounds=min(profile.min_rounds, case_lists.SUITE_ROUNDS))
+    if arguments.rounds:
+        profile = profile._replace(min_rounds=min(profile.min_rounds, arguments.rounds), max_rounds=arguments.rounds)
+    place = machine.describe(arguments.machine)
+    folder = os.path.join(arguments.results, place["name"])
+    with lock.alone(folder), telemetry.Watch(arguments.threads) as watch:
+        report.say("Machine state: %s." % watch.about)
+        prepared = preflight.without_blind(preflight.prepare(arguments, report.say), place)
+        cases = case_lists.select(selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
+        known = past.as_before(arguments.results, place["name"], arguments.threads)
+        setting = prepared.setting(profile, known, dataset.default_folder())
+        listener = report.Listener(sys.stderr)
+        plan = rounds.Plan(setting._replace(watch=watch), {}, budget_s(arguments), begun=listener.begin)
+        campaign = opening.begin(cases, plan, prepared, place)
+        refused = preflight.refuse(cases, plan, campaign, prepared)
+        measured = [case for case in cases if case.id not in refused]
+        photographs.prepare(measured, setting.data, arguments.images or "", report.say)
+        refused.update(on_device.refuse(measured, campaign, prepared))
+        opening.find_ceilings([case for case in measured if case.id not in refused], campaign, prepared)
+        with open(os.path.join(registry.STATE, "last-campaign"), "w") as file:
+            file.write(os.path.abspath(campaign.path))
+        plan = plan._replace(refused=refused)
+        report.say("%s: %d cases into %s" % (profile.name, len(cases), os.path.relpath(campaign.path)))
+        report.say(report.plan(rounds.outline(cases, plan), profile.min_rounds, plan.budget_s, campaign.spent_s()))
+        reason = rounds.run(campaign, cases, plan, listener)
+        report.say("Ended: %s." % reason)
+    if not arguments.no_table:
+        lines = campaign.lines
+        print(json.dumps(lines, indent=1, sort_keys=True) if arguments.json else report.table(lines))
+    return 0
+
+
+def do_parity(arguments: argparse.Namespace) -> int:
+    """Let environments answer parity questions, and compare all answers."""
+    with lock.alone():
+        prepared = preflight.prepare(arguments, report.say)
+        asked = selection(arguments, False)
+        asked = asked._replace(
+            tasks=asked.tasks or ([] if asked.suite else case_lists.STEPS),
+            documented_only=arguments.documented or not (arguments.mode or arguments.all_modes),
+        )
+        cases = case_lists.select(asked, prepared.devices, arguments.frameworks)
+        if asked.suite:
+            return _proven(cases, prepared)
+        failed = preflight.answer_all(preflight.subjects(cases, prepared), prepared)
+    rows, stale = preflight.compare(prepared)
+    print(report.parity_table(rows, stale))
+    return 1 if failed or any(not row["passes"] for row in rows) else 0
+
+
+def _proven(cases: List[case_lists.Case], prepared: preflight.Prepared) -> int:
+    """Let what is changed prove what it says of itself: it is held against no pairs, of which there is no matrix."""
+    absent = preflight.unable(cases, prepared)
+    asked = [case for case in cases if case.id not in absent]
+    refused = preflight.unproven(asked, prepared)
+    for case_id, (status, reason) in sorted(refused.items()):
+        print("%s: %s: %s" % (status, case_id, reason))
+    print("%d of %d proven" % (len(asked) - len(refused), len(asked)))
+    return 1 if refused else 0
+
+
+def do_contract(arguments: argparse.Namespace) -> int:
+    """Check the contract of adapters."""
+    with lock.alone():
+        prepared = preflight.prepare(arguments, report.say)
+        broken = sum(row.outcome == program_checks.BROKE for row in program_checks.contract(prepared))
+    print("%d broken" % broken)
+    return 1 if broken or not prepared.probes else 0
+
+
+def do_data(arguments: argparse.Namespace) -> int:
+    """Prepare data sets, or list them."""
+    folder = os.path.abspath(os.path.expanduser(arguments.folder))
+    if arguments.names and not arguments.list:
+        for name in arguments.names:
+            dataset.definition(name)  # a name that is wrong is better said before an hour of downloading
+        for name in arguments.names:
+            prepare.prepare(name, folder, arguments.offline, arguments.force, report.say)
+        return 0
+    rows = [prepare.describe(name, folder) for name in arguments.names or dataset.names()]
+    print(json.dumps(rows, indent=1) if arguments.json else report.data_table(rows, folder))
+    return 0
