@@ -39,7 +39,7 @@ import sys
 import time
 from typing import Callable, Dict, List, Sequence
 
-from bench import costs, registry
+from bench import costs, oracle, registry
 from bench.campaign import preflight, report
 from bench.cli import program_checks
 from bench.cli.program_checks import BROKE, OK, WARNING, Checked, Row
