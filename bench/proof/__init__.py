@@ -10,11 +10,10 @@ from bench import ablations, files, registry
 from bench.cases import Case
 from bench.errors import ParityError
 from bench.proof import parity, starts
-from bench.proof.hashes import builds_on, code_hash, versions
 from bench.proof.majority import LEAST_OTHERS, Verdict, differs, verdict
 from bench.proof.migration import same
 from bench.proof.oracle_check import unless_far
-from bench.proof.proof_hashes import of_mode, problem_hash, proof_hash, timing_hash
+from bench.proof.proof_hashes import builds_on, code_hash, of_mode, problem_hash, proof_hash, timing_hash, versions
 from bench.proof.sound import ANSWER_BYTES, NAMES, SHAPES, sound_answer
 
 __all__ = [

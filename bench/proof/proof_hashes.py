@@ -1,4 +1,4 @@
-"""The hashes of version 2: of a question, of a parity proof, and of what times. Version 1 is in bench/proof/hashes.py.
+"""Hashes of a question, of a parity proof, of the code that times, and of a file.
 
 A proof is the slice (bench/proof/slices.py) of everything that computes an answer, with the variables that
 framework.toml states and the versions that the framework loaded. The driver computes it, and never an environment's own
@@ -6,13 +6,13 @@ Python.
 """
 
 import os
-from typing import Any, Dict, FrozenSet, Optional, Tuple
+import re
+from typing import Any, Dict, FrozenSet, List, Optional, Tuple
 
 from bench import ablations, registry
 from bench.proof import modules, used
-from bench.proof.hashes import _digest, versions
 from bench.proof.places import Place
-from bench.proof.slices import Question, digest
+from bench.proof.slices import Question, digest, file_hash, hash_of
 
 VERSION = "2:"  # before a hash of this version; one of version 1 has none
 ASKING = ("answer_training", "answer_inference")
@@ -39,7 +39,23 @@ def _stated(workload: str) -> str:
 
 
 def _marked(*parts: str) -> str:
-    return VERSION + _digest(*parts)
+    return VERSION + hash_of(*parts)[:16]
+
+
+def code_hash(path: str) -> str:
+    """Return the first 16 hexadecimal digits of a file's SHA-256: what is shown of it is what was measured."""
+    return file_hash(path)[:16]
+
+
+def versions(loaded: Dict[str, Optional[str]]) -> List[Tuple[str, str]]:
+    """Return the versions that a framework loaded of itself, sorted by name: what the device adds is left out."""
+    return sorted((k, v) for k, v in loaded.items() if v and k not in ("cuda", "cudnn", "device_name"))
+
+
+def builds_on(workload: str) -> List[str]:
+    """Return the workloads that the file which states a workload imports from, as often as it does."""
+    with open(_stated(workload), encoding="utf-8") as file:
+        return re.findall(r"^from bench\.workloads\.(\w+) import", file.read(), re.MULTILINE)
 
 
 def problem_hash(workload: str) -> str:
@@ -66,7 +82,7 @@ def proof_question(workload: str, environment: registry.Environment) -> Question
     models = _models(model, place)
     return Question(
         place, tuple(roots), whole=models, near=(_stated(workload),), visible=_adapter_files(environment),
-        words=used.words_of("\n".join(map(used.whole, models))), wanted=MEASURED, stops=STOPS,
+        words=frozenset().union(*map(used.words, models)), wanted=MEASURED, stops=STOPS,
         loaded=(_here("worker", "__main__.py"),), stated=_stated_variables(environment),
     )  # fmt: skip
 

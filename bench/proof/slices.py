@@ -5,10 +5,9 @@ own folder a name is used wherever one of its spelling is read, as a variable, b
 statement is in does not change the hash: a file may be moved, and a module renamed.
 """
 
-import functools
 import hashlib
 import os
-from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from bench.errors import DefinitionError
 from bench.proof import modules, unfollowed
@@ -242,17 +241,17 @@ class Slice:
 
     def digest(self) -> str:
         """Return the hash of the slice: of each statement with what its names mean, and of the order of what acts."""
-        labels = {key: _hash(node.text) for key, node in self.counted.items()}
+        labels = {key: hash_of(node.text) for key, node in self.counted.items()}
         own = dict(labels)
         held, shared = self._binding()
         edges = {key: list(self._edges(key, held, shared)) for key in self.counted}
         for _ in range(ROUNDS):
             labels = {
-                key: _hash(own[key], *sorted(_hash(spelling, labels[target]) for spelling, target in edges[key]))
+                key: hash_of(own[key], *sorted(hash_of(spelling, labels[target]) for spelling, target in edges[key]))
                 for key in self.counted
             }
-        content = [_hash_file(path) for path in sorted(self.data)]
-        return _hash(*sorted(labels.values()), "", *sorted(self._orders(labels)), "", *sorted(content))
+        content = [file_hash(path) for path in sorted(self.data)]
+        return hash_of(*sorted(labels.values()), "", *sorted(self._orders(labels)), "", *sorted(content))
 
     def _orders(self, labels):
         """Yield a hash of what acts in each module, in its order, and of what binds a name that another one binds."""
@@ -262,21 +261,18 @@ class Slice:
             twice = {name for name in often if often.count(name) > 1}
             acting = [labels[key] for key, node in counted if node.patches or node.binds & twice]
             if len(acting) > 1:
-                yield _hash(*acting)
-
-    def text(self) -> str:
-        """Return the statements that count, for tests and messages."""
-        return "\n".join(node.text for _, node in sorted(self.counted.items()))
+                yield hash_of(*acting)
 
 
-@functools.lru_cache(maxsize=1 << 17)  # most statements are in most slices
-def _hash(*parts: str) -> str:
+def hash_of(*parts: str) -> str:
+    """Return the SHA-256 of some texts, in hexadecimal digits."""
     total = hashlib.sha256()
     for part in parts:
         total.update(hashlib.sha256(part.encode("utf-8", "surrogateescape")).digest())
     return total.hexdigest()
 
 
-def _hash_file(path: Any) -> str:
+def file_hash(path: str) -> str:
+    """Return the SHA-256 of a file's content, in hexadecimal digits."""
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
