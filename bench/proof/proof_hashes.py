@@ -10,7 +10,7 @@ import re
 from typing import Any, Dict, FrozenSet, List, Optional, Tuple
 
 from bench import ablations, registry
-from bench.proof import modules, used
+from bench.proof import modules
 from bench.proof.places import Place
 from bench.proof.slices import Question, digest, file_hash, hash_of
 
@@ -82,7 +82,7 @@ def proof_question(workload: str, environment: registry.Environment) -> Question
     models = _models(model, place)
     return Question(
         place, tuple(roots), whole=models, near=(_stated(workload),), visible=_adapter_files(environment),
-        words=frozenset().union(*map(used.words, models)), wanted=MEASURED, stops=STOPS,
+        words=frozenset().union(*(modules.read(each, place).words for each in models)), wanted=MEASURED, stops=STOPS,
         loaded=(_here("worker", "__main__.py"),), stated=_stated_variables(environment),
     )  # fmt: skip
 

@@ -53,13 +53,14 @@ LAYERS["D"] = 0o17 ** 1_000'''
 SCRIPT = """
 import json, sys
 from bench import registry
-used = registry.load_module("bench/proof/used.py", "used")
+statements = registry.load_module("bench/proof/statements.py", "statements")
 def read(path):
     with open(path, encoding="utf-8") as file:
         source = file.read() + "\\n"
-    words = [(position, word) for line in used.lines_of(source) for _, position, word in line]
-    nodes = [node for node in used.parsed(path, source).body if used.binds(node)]
-    return words, [(used.begin(node, source.split("\\n")), sorted(used.binds(node))) for node in nodes]
+    parts = [part for node in statements.parsed(path, source).body for part in statements.parts_of(node)]
+    words = [(position, word) for line in statements.lines_of(source) for _, position, word in line]
+    texts = statements.texts_of(words, parts, source)
+    return [(text, sorted(part.binds), sorted(part.layers)) for part, text in zip(parts, texts) if text]
 print(json.dumps([read(path) for path in json.load(sys.stdin)]))
 """
 
