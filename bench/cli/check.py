@@ -36,7 +36,7 @@ from bench.cases import STEPS, Selection, select
 from bench.cli import mistakes, variants
 from bench.cli.outcomes import BROKE, OK, UNSUPPORTED, WARNING, Row
 from bench.errors import BenchError, DefinitionError
-from bench.proof import oracle_check as judge
+from bench.proof import consensus as judge
 
 NEXT = "Next: nox -s tests, and commit it with its answers in results/parity/."
 NO_ORACLE = "no bench/oracle/%s.py: below three other frameworks nobody can tell which answer is odd"

@@ -9,41 +9,23 @@ import numpy as np
 from bench import ablations, files, registry
 from bench.cases import Case
 from bench.errors import ParityError
-from bench.proof import parity, starts
-from bench.proof.majority import LEAST_OTHERS, Verdict, differs, verdict
+from bench.proof import kept_files, parity
+from bench.proof.consensus import LEAST_OTHERS, Verdict, verdict
+from bench.proof.kept_files import sound_answer
 from bench.proof.migration import same
-from bench.proof.oracle_check import unless_far
-from bench.proof.proof_hashes import builds_on, code_hash, of_mode, problem_hash, proof_hash, timing_hash, versions
-from bench.proof.sound import ANSWER_BYTES, NAMES, SHAPES, sound_answer
+from bench.proof.proof_hashes import (
+    builds_on,
+    code_hash,
+    of_mode,
+    problem_hash,
+    proof_hash,
+    timing_hash,
+    versions,
+)
 
-__all__ = [
-    "ANSWER_BYTES",
-    "FOLDER",
-    "LEAST_OTHERS",
-    "NAMES",
-    "SHAPES",
-    "Kept",
-    "Subject",
-    "Verdict",
-    "about",
-    "answers",
-    "as_told",
-    "builds_on",
-    "code_hash",
-    "differs",
-    "is_kept",
-    "judge",
-    "matrix",
-    "of_mode",
-    "problem_hash",
-    "proof_hash",
-    "same",
-    "sound_answer",
-    "stale",
-    "subject_of",
-    "timing_hash",
-    "verdict",
-    "versions",
+__all__ = [  # what other files use of the modules below, beside this file's own
+    "LEAST_OTHERS", "Verdict", "builds_on", "code_hash", "of_mode", "problem_hash", "proof_hash", "same",
+    "sound_answer", "timing_hash", "versions",
 ]  # fmt: skip
 FOLDER = os.path.join(registry.ROOT, "results", "parity")
 
@@ -112,16 +94,22 @@ def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject
         given = _kept(os.path.join(folder, subject.file))
         if same(given["about"].get("problem"), problem):
             found[subject] = dict(
-                _before_training(subject, given["about"], folder), **dict(_start(given, workload), **given)
+                _before_training(subject, given["about"], folder), **dict(_start(given, workload, problem), **given)
             )
     return found
 
 
-def _start(given: Dict[str, Any], workload: str) -> Dict[str, Any]:
+def _start(given: Dict[str, Any], workload: str, problem: str) -> Dict[str, Any]:
     """Return the sketches of the weights that an answer started from, in its order; nothing where it names others."""
     names = given["weight_names"].tolist() if "weight_names" in given else []
-    known = starts.of(workload) if names else {}
+    known = kept_files.starts(workload, problem) if names else {}
     return {"start": np.stack([known[name] for name in names])} if names and set(names) <= set(known) else {}
+
+
+def write_starts() -> None:
+    """Write the sketches of initial weights of all large networks anew."""
+    large = filter(registry.is_large, registry.workload_names())
+    kept_files.write_starts({workload: problem_hash(workload) for workload in large})
 
 
 def stale(proofs: Dict[Tuple[str, str], str], folder: str = FOLDER) -> List[Subject]:
@@ -228,7 +216,7 @@ def _judge(subject: Subject, proof: str, kept: Kept, without: Container[Subject]
     one_of_each = {other.environment: other for other in others}.values()
     among = [kept.row(a, b) for a, b in itertools.combinations(one_of_each, 2)]
     rows = [kept.row(subject, other) for other in others]
-    return unless_far(verdict(rows, among), subject, own, rows)
+    return verdict(subject, own, rows, among)
 
 
 def _differs_from(base: Subject, subject: Subject, kept: Kept) -> Verdict:
