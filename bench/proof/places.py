@@ -9,7 +9,7 @@ import os
 from typing import AbstractSet, Container, List, NamedTuple, Optional, Tuple
 
 from bench.errors import DefinitionError
-from bench.proof.statements import Node, called, is_space, name_of, text_of
+from bench.proof.statements import Import, Node, called, is_space, name_of, text_of
 
 PACKAGE = "bench"
 FRAMEWORKS = "frameworks"
@@ -34,12 +34,12 @@ class Place(NamedTuple):
     folder: str = ""
     hidden: Tuple[str, ...] = ()  # of other environments of the folder
 
-    def holds(self, imported: Tuple[str, Optional[str], int]) -> bool:
+    def holds(self, imported: Import) -> bool:
         """Say whether an import in a file is of this repository."""
         module, _, level = imported
         return bool(level) or module.split(".")[0] == PACKAGE or bool(self.folder and self._in_folder(module))
 
-    def find(self, imported: Tuple[str, Optional[str], int], path: str) -> Tuple[str, Optional[str]]:
+    def find(self, imported: Import, path: str) -> Tuple[str, Optional[str]]:
         """Return (file, name in it) of an import; no name: the module itself. No file: there is none."""
         module, name, level = imported
         if name is not None:
@@ -64,14 +64,13 @@ class Place(NamedTuple):
 
     def _in_folder(self, dotted):
         """Return the file of the folder that a module is called by when a folder of it is on Python's path."""
-        wanted = dotted.replace(".", "/")
-        ends = (wanted + ".py", wanted + "/__init__.py")
-        return next((each for each in self.files() if ("/" + each.replace(os.sep, "/")).endswith(
-            tuple("/" + end for end in ends))), "")  # fmt: skip
+        ends = tuple("/" + dotted.replace(".", "/") + end for end in (".py", "/__init__.py"))
+        return next((each for each in self.files() if each.replace(os.sep, "/").endswith(ends)), "")
 
     def files(self) -> List[str]:
         """Return every file of the framework's folder, at any depth."""
-        return _files(self.folder)
+        return sorted(os.path.join(top, name) for top, _, names in os.walk(self.folder) if "__pycache__" not in top
+                      for name in names)  # fmt: skip
 
     def named(self, text: str) -> List[str]:
         """Return the files of the folder that a text names, as `backend_%s.py`, `part/helper.py` or `table.npy`."""
@@ -83,11 +82,6 @@ class Place(NamedTuple):
             return []
         return [each for each in self.files() if fnmatch.fnmatchcase(os.path.basename(each), pattern)
                 and os.path.basename(each) not in self.hidden]  # fmt: skip
-
-
-def _files(folder: str) -> List[str]:
-    return sorted(os.path.join(top, name) for top, _, names in os.walk(folder) if "__pycache__" not in top
-                  for name in names)  # fmt: skip
 
 
 def _module(base, parts):
