@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from analysis import inputs, revisions
 
@@ -53,13 +53,20 @@ def then(asked: Sequence[Asked], revision: str) -> dict[Asked, Hashes]:
         return _hashes(asked, folder) if folder else {}
 
 
-def _hashes(asked: Sequence[Asked], folder: Path) -> dict[Asked, Hashes]:
-    question = json.dumps([(*each[:2], dict(each.loaded), each.mode) for each in asked])
+def run(script: str, question: object, folder: Path) -> Any:
+    """Run a script by the code in a folder, with a question as its input; both that and its answer are JSON.
+
+    Raises SubprocessError if the script fails.
+    """
     variables = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    done = subprocess.run([sys.executable, "-B", "-c", script], cwd=folder, env=variables, input=json.dumps(question),
+                          capture_output=True, text=True, timeout=TIMEOUT_S, check=True)  # fmt: skip
+    return json.loads(done.stdout)
+
+
+def _hashes(asked: Sequence[Asked], folder: Path) -> dict[Asked, Hashes]:
     try:
-        done = subprocess.run([sys.executable, "-B", "-c", SCRIPT], cwd=folder, env=variables, input=question,
-                              capture_output=True, text=True, timeout=TIMEOUT_S, check=True)  # fmt: skip
+        found = run(SCRIPT, [(*each[:2], dict(each.loaded), each.mode) for each in asked], folder)
     except subprocess.SubprocessError:
         return {}
-    found = json.loads(done.stdout)
     return {each: Hashes(*hashes) for each, hashes in zip(asked, found, strict=True) if hashes}

@@ -39,8 +39,7 @@ from bench.proof.parity import Comparison
 
 FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, results,
              then_and_now)  # fmt: skip
-PROVER = ("bench/proof/__init__.py", "bench/proof/hashes.py", "bench/proof/proof_hashes.py", "bench/proof/migration.py",
-          "bench/proof/proof_versions.csv", "bench/workloads")  # fmt: skip
+PROVER = ("bench/proof/__init__.py", "bench/proof/proof_versions.csv", "bench/workloads")
 
 
 def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lambda _: None) -> list[str]:

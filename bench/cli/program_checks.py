@@ -17,7 +17,7 @@ from bench.campaign import preflight
 from bench.cases import FED, LESSONS, PIPELINES, STEPS, Case, Selection, most_workers, select
 from bench.data import photographs
 from bench.errors import DefinitionError, MissingDataError
-from bench.proof import oracle_check
+from bench.proof import consensus
 
 OK, WARNING, BROKE = "ok", "warning", "BROKE"
 UNSUPPORTED = "unsupported"  # the status of what a framework cannot do, and says so: no mistake
@@ -125,7 +125,7 @@ def oracles(workload: str, subjects: List[proof.Subject], prepared: preflight.Pr
     own = [each for each in subjects if each.workload == workload and ablations.is_same(each.mode)]
     given = [(each, kept.answers(workload, each.optimizer).get(each)) for each in own if each.first == each]
     found = {
-        each: oracle_check.problem_of(workload, each.task, each.environment, arrays) for each, arrays in given if arrays
+        each: consensus.problem_of(workload, each.task, each.environment, arrays) for each, arrays in given if arrays
     }
     broken = [Row("oracle", _called(each), BROKE, problem) for each, problem in found.items() if problem]
     return broken or [Row("oracle", workload, OK, "%d answers are as near as float32 allows" % len(found))]

@@ -1,5 +1,6 @@
 """Remember which code has proven parity: answers are kept by a hash of everything that could change them."""
 
+import functools
 import itertools
 import os
 from typing import Any, Container, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
@@ -9,42 +10,23 @@ import numpy as np
 from bench import ablations, files, registry
 from bench.cases import Case
 from bench.errors import ParityError
-from bench.proof import parity, starts
-from bench.proof.hashes import builds_on, code_hash, versions
-from bench.proof.majority import LEAST_OTHERS, Verdict, differs, verdict
+from bench.proof import kept_files, parity
+from bench.proof.consensus import LEAST_OTHERS, Verdict, verdict
+from bench.proof.kept_files import sound_answer
 from bench.proof.migration import same
-from bench.proof.oracle_check import unless_far
-from bench.proof.proof_hashes import of_mode, problem_hash, proof_hash, timing_hash
-from bench.proof.sound import ANSWER_BYTES, NAMES, SHAPES, sound_answer
+from bench.proof.proof_hashes import (
+    builds_on,
+    code_hash,
+    of_mode,
+    problem_hash,
+    proof_hash,
+    timing_hash,
+    versions,
+)
 
-__all__ = [
-    "ANSWER_BYTES",
-    "FOLDER",
-    "LEAST_OTHERS",
-    "NAMES",
-    "SHAPES",
-    "Kept",
-    "Subject",
-    "Verdict",
-    "about",
-    "answers",
-    "as_told",
-    "builds_on",
-    "code_hash",
-    "differs",
-    "is_kept",
-    "judge",
-    "matrix",
-    "of_mode",
-    "problem_hash",
-    "proof_hash",
-    "same",
-    "sound_answer",
-    "stale",
-    "subject_of",
-    "timing_hash",
-    "verdict",
-    "versions",
+__all__ = [  # what other files use of the modules below, beside this file's own
+    "LEAST_OTHERS", "Verdict", "builds_on", "code_hash", "of_mode", "problem_hash", "proof_hash", "same",
+    "sound_answer", "timing_hash", "versions",
 ]  # fmt: skip
 FOLDER = os.path.join(registry.ROOT, "results", "parity")
 
@@ -81,10 +63,10 @@ def subject_of(case: Case) -> Subject:
     return Subject(case.workload, case.optimizer, case.environment, mode)
 
 
-def _kept(path: str) -> Dict[str, Any]:
+def _kept(subject: Subject, folder: str) -> Dict[str, Any]:
     """Return a kept answer; one that is none is as good as missing, has no hash that fits, and is given again."""
     try:
-        return sound_answer(path)
+        return sound_answer(os.path.join(folder, subject.file))
     except ParityError:
         return {"about": {}}
 
@@ -110,19 +92,24 @@ def answers(workload: str, optimizer: str, folder: str = FOLDER) -> Dict[Subject
     for subject in subjects(folder):
         if (subject.workload, subject.optimizer) != (workload, optimizer):
             continue
-        given = _kept(os.path.join(folder, subject.file))
+        given = _kept(subject, folder)
         if same(given["about"].get("problem"), problem):
-            found[subject] = dict(
-                _before_training(subject, given["about"], folder), **dict(_start(given, workload), **given)
-            )
+            before = _before_training(subject, given["about"], folder)
+            found[subject] = {**before, **_start(given, workload, problem), **given}
     return found
 
 
-def _start(given: Dict[str, Any], workload: str) -> Dict[str, Any]:
+def _start(given: Dict[str, Any], workload: str, problem: str) -> Dict[str, Any]:
     """Return the sketches of the weights that an answer started from, in its order; nothing where it names others."""
     names = given["weight_names"].tolist() if "weight_names" in given else []
-    known = starts.of(workload) if names else {}
+    known = kept_files.starts(workload, problem) if names else {}
     return {"start": np.stack([known[name] for name in names])} if names and set(names) <= set(known) else {}
+
+
+def write_starts() -> None:
+    """Write the sketches of initial weights of all large networks anew."""
+    large = filter(registry.is_large, registry.workload_names())
+    kept_files.write_starts({workload: problem_hash(workload) for workload in large})
 
 
 def stale(proofs: Dict[Tuple[str, str], str], folder: str = FOLDER) -> List[Subject]:
@@ -150,8 +137,10 @@ def as_told(
     for subject in subjects(folder):
         key = subject.environment, subject.workload
         row = environments.get(subject.environment)
-        if row and subject.workload in workloads and key not in found and _is_asked(row, subject.workload):
-            loaded = _kept(os.path.join(folder, subject.file))["about"].get("loaded", {})
+        if key in found or row is None or subject.workload not in workloads:
+            continue
+        if registry.has_workload(subject.workload) and registry.answers(row, subject.workload):
+            loaded = _kept(subject, folder)["about"].get("loaded", {})
             found[key] = proof_hash(subject.workload, row, loaded)
     return found
 
@@ -162,44 +151,29 @@ def about(subject: Subject, environment: registry.Environment, loaded: Dict[str,
     return {"problem": problem_hash(subject.workload), "proof": own}
 
 
-def _is_asked(environment, workload):
-    return registry.has_workload(workload) and registry.answers(environment, workload)
-
-
 def _before_training(subject: Subject, own: Dict[str, Any], folder: str) -> Dict[str, Any]:
     """Return the losses before training that another optimizer's answer of the same code holds; nothing without."""
     if subject.first == subject:
         return {}
-    first = _kept(os.path.join(folder, subject.first.file))
+    first = _kept(subject.first, folder)
     return {"loss": first["loss"]} if "loss" in first and same(first["about"].get("proof"), own["proof"]) else {}
 
 
 def is_kept(subject: Subject, proof: str, folder: str = FOLDER) -> bool:
     """Say whether `subject` has an answer of exactly this code and these versions, whatever others think of it."""
-    return same(_kept(os.path.join(folder, subject.file))["about"].get("proof"), proof)
+    return same(_kept(subject, folder)["about"].get("proof"), proof)
 
 
 class Kept:
     """The answers in a folder, while none is given anew: each question is read once, and each pair compared once."""
 
     def __init__(self, folder: str = FOLDER) -> None:
-        self.folder = folder
-        self._answers: Dict[Tuple[str, str], Dict[Subject, Dict[str, Any]]] = {}
-        self._rows: Dict[Tuple[Subject, Subject], Dict[str, Any]] = {}
+        self.answers = functools.lru_cache(maxsize=None)(functools.partial(answers, folder=folder))
+        self.row = functools.lru_cache(maxsize=None)(self._row)
 
-    def answers(self, workload: str, optimizer: str) -> Dict[Subject, Dict[str, Any]]:
-        """Return every answer to a question, as `answers` does."""
-        key = workload, optimizer
-        if key not in self._answers:
-            self._answers[key] = answers(workload, optimizer, self.folder)
-        return self._answers[key]
-
-    def row(self, a: Subject, b: Subject) -> Dict[str, Any]:
-        """Return how two answers to one question compare, as a row of `matrix`."""
-        if (a, b) not in self._rows:
-            given = self.answers(a.workload, a.optimizer)
-            self._rows[a, b] = _row(a, given[a], b, given[b])
-        return self._rows[a, b]
+    def _row(self, a: Subject, b: Subject) -> Dict[str, Any]:
+        given = self.answers(a.workload, a.optimizer)
+        return _row(a, given[a], b, given[b])
 
 
 def judge(
@@ -229,7 +203,7 @@ def _judge(subject: Subject, proof: str, kept: Kept, without: Container[Subject]
     one_of_each = {other.environment: other for other in others}.values()
     among = [kept.row(a, b) for a, b in itertools.combinations(one_of_each, 2)]
     rows = [kept.row(subject, other) for other in others]
-    return unless_far(verdict(rows, among), subject, own, rows)
+    return verdict(subject, own, rows, among)
 
 
 def _differs_from(base: Subject, subject: Subject, kept: Kept) -> Verdict:
@@ -286,10 +260,7 @@ def matrix(
             kept = {each: given[each] for each in _plain(given) if each not in without}
             pairs = [(a, b) for a, b in itertools.permutations(kept, 2)
                      if not environments or {a.environment, b.environment} & set(environments)]  # fmt: skip
-            rows.extend(_without_ways(_row(a, kept[a], b, kept[b])) for a, b in pairs)
+            for row in (_row(a, kept[a], b, kept[b]) for a, b in pairs):
+                comparison = row["comparison"] and row["comparison"]._replace(ways=None)  # only needed to judge, large
+                rows.append(dict(row, comparison=comparison))
     return rows
-
-
-def _without_ways(row: Dict[str, Any]) -> Dict[str, Any]:
-    """Return a row without what is only needed to judge: hundreds of tensors in each of thousands of rows."""
-    return dict(row, comparison=row["comparison"] and row["comparison"]._replace(ways=None))

@@ -1,46 +1,20 @@
 """Read a module of this repository as the statements that a slice of it is made of (bench/proof/slices.py).
 
-A statement is its words, as in bench/proof/used.py. Left out are docstrings, comments, texts inside `raise`, and the
+A statement is its words (bench/proof/statements.py). Left out are docstrings, comments, texts inside `raise`, and the
 paths of this repository's own modules: an import of one is not text, but says which definition a name means.
 """
 
 import ast
-import bisect
 import functools
-from typing import Any, Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, FrozenSet, NamedTuple, Sequence, Set
 
-from bench.proof import purity, used
-from bench.proof.places import Place
+from bench.proof import statements
+from bench.proof.statements import FUNCTIONS, IMPORTS, Import, Node, acts, called, is_space, name_of, patches, text_of
 
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-MODULE = "@"  # stands for the name under which a module of this repository was imported
 REFLECTING = frozenset((
     "getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller", "__getattribute__", "__getattr__",
 ))  # fmt: skip
-SPACES = frozenset(("globals", "locals", "vars"))
-
-Import = Tuple[str, Optional[str], int]  # module, name in it (None: the module itself), level of a relative import
-
-
-class Node(NamedTuple):
-    """A statement of a module's top level, a row of its table of layers, or a member of a class without bases."""
-
-    path: str
-    number: int  # its place in the module
-    text: str
-    binds: FrozenSet[str]
-    names: FrozenSet[str]  # variables that it reads
-    attributes: FrozenSet[str]  # what it reads behind a dot
-    chains: FrozenSet[Tuple[str, str]]  # (variable, attribute behind it)
-    strings: FrozenSet[str]  # names that it reads by a text: getattr(x, "name"), globals()["name"]
-    texts: FrozenSet[str]  # all of its texts
-    imports: Dict[str, Import]  # that stand inside it
-    joins: FrozenSet[str]  # its decorators and bases: what they are may keep it
-    acts: bool  # whether something happens when the module is imported
-    patches: bool  # whether that may change what other modules hold
-    layers: FrozenSet[str]
-    owner: str  # the class without bases that it is a member of, or empty
-    tree: Any
+MODULE = "@"  # stands for the name under which a module of this repository was imported
 
 
 class Module(NamedTuple):
@@ -49,107 +23,60 @@ class Module(NamedTuple):
     path: str
     nodes: Sequence[Node]
     imports: Dict[str, Import]
-    stars: Sequence[Import]
     bound: FrozenSet[str]  # what its statements bind, without members of classes
+    words: FrozenSet[str]  # names, and words within its strings
 
 
-def read(path: str, place: Place) -> Module:
-    """Read a module; `place` says which imports are of this repository."""
+def read(path: str, place: Any) -> Module:
+    """Read a module; `place` (bench/proof/places.py) says which imports are of this repository."""
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         return _parsed(path, file.read() + "\n", place)
 
 
 @functools.lru_cache(maxsize=None)
 def _parsed(path, source, place):
-    tree = used.parsed(path, source)
+    tree, lines = statements.parsed(path, source), list(statements.lines_of(source))
     below = list(ast.walk(tree))
-    given = {id(node): _imports(node) for node in below if isinstance(node, used.IMPORTS)}
-    own = {key: each for key, each in given.items() if all(place.holds(one) for one in each.values())}
-    top = [node for node in tree.body if id(node) in own]
+    given = {id(node): _imports(node) for node in below if isinstance(node, IMPORTS)}
+    own = {key: each for key, each in given.items() if all(map(place.holds, each.values()))}
     imports: Dict[str, Import] = {}
-    for node in top:
-        imports.update(own[id(node)])
-    silent = _Silent(below, own)
-    parts = [part for node in tree.body if not _is_main(node) for part in _parts(node)]
-    skipped = [node for node in tree.body if _is_main(node)]
-    lines = source.split("\n")
-    begins = [used.begin(part.node, lines) for part in parts + [_Part(node, node) for node in skipped]]
-    order = sorted(range(len(begins)), key=begins.__getitem__)
-    begins = [begins[number] for number in order]
-    words: List[List[str]] = [[] for _ in order]
-    for position, word in silent.words(source, frozenset(_modules(own, place, path))):
-        words[bisect.bisect(begins, position) - 1].append(word)
-    texts = {number: " ".join(own_words) for number, own_words in zip(order, words)}
-    known = {each.name: each for each in tree.body if isinstance(each, used.DEFINITIONS)}
-    imported = frozenset(name for each in given.values() for name in each)
-    nodes = [_node(path, number, part, texts[number], own, (known, imported)) for number, part in enumerate(parts)
-             if id(part.node) not in own and texts[number]]  # fmt: skip
+    for node in tree.body:
+        imports.update(own.get(id(node), {}))
+    modules = {name for each in own.values() for name, imported in each.items()
+               if imported[1] is None or place.find(imported, path)[1] is None}  # fmt: skip
+    parts = [part for node in tree.body for part in statements.parts_of(node)]
+    texts = statements.texts_of(_words(lines, below, own, modules), parts, source)
+    left_out = set(own) | {id(node) for node in tree.body if _is_main(node)}
+    known = {each.name: each for each in tree.body if isinstance(each, statements.DEFINITIONS)}
+    around = known, {name for each in given.values() for name in each}
+    counted = [(part, text) for part, text in zip(parts, texts) if text and id(part.node) not in left_out]
+    nodes = [_node(path, number, part, text, own, around) for number, (part, text) in enumerate(counted)]
     bound = frozenset(name for each in nodes if not each.owner for name in each.binds)
-    return Module(path, nodes, imports, [each for each in imports.values() if each[1] == "*"], bound)
+    words = statements.words_of(" ".join(word for line in lines for _, _, word in line))
+    return Module(path, nodes, imports, bound, words)
 
 
-class _Part(NamedTuple):
-    node: Any  # that it begins with
-    whole: Any  # whose names count
-    binds: FrozenSet[str] = frozenset()
-    layers: FrozenSet[str] = frozenset()
-    owner: str = ""
+def _node(path, number, part, text, imports, around):
+    """Return what a part of a file names and does.
 
-
-def _is_main(node):
-    """Say whether a statement is `if __name__ == "__main__"`: nothing that imports the module runs it."""
-    return isinstance(node, ast.If) and any(getattr(each, "id", "") == "__name__" for each in ast.walk(node.test))
-
-
-def _parts(node):
-    """Yield the parts of a statement: rows of the table of layers, members of a class without bases, else itself."""
-    binds, value = used.binds(node), getattr(node, "value", None)
-    if used.TABLE in binds and isinstance(value, ast.Dict):
-        head = ast.Module(body=[], type_ignores=[])
-        yield _Part(node, head, binds)
-        for key, each in zip(value.keys, value.values):
-            row = ast.Tuple(elts=[part for part in (key, each) if part], ctx=ast.Load())
-            yield _Part(key or each, row, binds, used.layers(key))
-    elif isinstance(node, ast.ClassDef) and not node.bases and not node.keywords:
-        head = ast.Module(body=list(node.decorator_list), type_ignores=[])
-        yield _Part(node, head, binds)
-        for each in node.body:
-            name = each.name if isinstance(each, FUNCTIONS + (ast.ClassDef,)) else ""
-            yield _Part(each, each, frozenset([name] if name else []), frozenset(), node.name)
-    elif isinstance(node, purity.BRANCHES):
-        yield _Part(node, node, frozenset(_bound_in(node)))
-    else:
-        yield _Part(node, node, binds)
-
-
-def _bound_in(node):
-    """Yield what a branch or a loop binds."""
-    for each in ast.walk(node):
-        if isinstance(each, used.IMPORTS + used.DEFINITIONS):
-            for name in used.binds(each):
-                yield name
-        elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-            yield each.id
-
-
-def _node(path, number, part, text, own, around):
-    parts = list(_walk(part.whole))
-    chains = {(each.value.id, each.attr) for each in parts
-              if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name)}  # fmt: skip
-    imports: Dict[str, Import] = {}
-    for each in parts:
-        imports.update(own.get(id(each), {}))
-    text = text.rstrip(" ,}") if part.layers or used.TABLE in part.binds else text
-    whole = part.node if part.whole is part.node else None
-    joined = getattr(whole, "decorator_list", []) + getattr(whole, "bases", [])
+    `imports` are those of this repository's modules, by the statement's id. `around` are the definitions of the file by
+    their names, and the names that it imports.
+    """
+    nodes = list(_walk(part.whole))
+    own: Dict[str, Import] = {}
+    for each in nodes:
+        own.update(imports.get(id(each), {}))
+    is_whole = part.whole is part.node
+    joined = getattr(part.whole, "decorator_list", []) + getattr(part.whole, "bases", []) if is_whole else []
+    attributes = [each for each in nodes if isinstance(each, ast.Attribute)]
     return Node(
-        path, number, text, part.binds,
-        frozenset(each.id for each in parts if isinstance(each, ast.Name)),
-        frozenset(each.attr for each in parts if isinstance(each, ast.Attribute)),
-        frozenset(chains), _reflected(parts), frozenset(filter(None, map(text_of, parts))), imports,
-        frozenset(name for each in joined for name in _names(each)),
-        purity.acts(part.node) if whole is not None or part.owner else False,
-        purity.patches(part.node, *around) if whole is not None or part.owner else False,
+        path, number, text.rstrip(" ,}") if statements.TABLE in part.binds else text, part.binds,
+        frozenset(each.id for each in nodes if isinstance(each, ast.Name)),
+        frozenset(each.attr for each in attributes),
+        frozenset((each.value.id, each.attr) for each in attributes if isinstance(each.value, ast.Name)),
+        _reflected(nodes), frozenset(filter(None, map(text_of, nodes))), own,
+        frozenset(filter(None, (name_of(each) for node in joined for each in ast.walk(node)))),
+        is_whole and acts(part.node), is_whole and patches(part.node, *around),
         part.layers, part.owner, part.whole,
     )  # fmt: skip
 
@@ -167,20 +94,10 @@ def _walk(node):
             waiting.extend(one for one in values if isinstance(one, ast.AST))
 
 
-def _names(node):
-    return {getattr(each, "id", getattr(each, "attr", "")) for each in ast.walk(node)} - {""}
-
-
-def text_of(node: Any) -> Optional[str]:
-    """Return the text that a node is, or None; Python before 3.8 has another class for it."""
-    value = getattr(node, "value", None) if type(node).__name__ == "Constant" else getattr(node, "s", None)
-    return value if isinstance(value, str) else None
-
-
-def _reflected(parts):
+def _reflected(nodes):
     """Return the names that texts stand for: arguments of getattr and its like, keys of a name space."""
     found: Set[str] = set()
-    for each in parts:
+    for each in nodes:
         if isinstance(each, ast.Call) and called(each) in REFLECTING:
             found.update(filter(None, map(text_of, each.args)))
         elif isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and is_space(each.func.value):
@@ -190,14 +107,9 @@ def _reflected(parts):
     return frozenset(part for name in found for part in name.split("."))
 
 
-def is_space(node: Any) -> bool:
-    """Say whether a node is a name space: globals(), vars(x), x.__dict__."""
-    return getattr(node, "attr", "") == "__dict__" or (isinstance(node, ast.Call) and called(node) in SPACES)
-
-
-def called(node: Any) -> str:
-    """Return the last part of what a call calls."""
-    return str(getattr(node.func, "id", getattr(node.func, "attr", "")))
+def _is_main(node):
+    """Say whether a statement is `if __name__ == "__main__"`: nothing that imports the module runs it."""
+    return isinstance(node, ast.If) and any(getattr(each, "id", "") == "__name__" for each in ast.walk(node.test))
 
 
 def _imports(node):
@@ -207,34 +119,22 @@ def _imports(node):
     return {each.asname or each.name.partition(".")[0]: (each.name, None, 0) for each in node.names}
 
 
-def _modules(own, place, path):
-    """Yield the names under which a file imports modules of this repository."""
-    for imports in own.values():
-        for name, each in imports.items():
-            if each[1] is None or place.find(each, path)[1] is None:
-                yield name
-
-
-class _Silent:
-    """Which words of a file are no part of any statement's text."""
-
-    def __init__(self, nodes, own):
-        self.imports = {node.lineno for node in nodes if id(node) in own}
-        self.messages = {each.lineno for node in nodes if isinstance(node, FUNCTIONS) for each in _messages(node)}
-
-    def words(self, source, modules):
-        """Yield (position, word); a line's first word brings its indentation."""
-        for line in used.lines_of(source):
-            if line[0][1][0] in self.imports:
+def _words(lines, nodes, own, modules):
+    """Yield (position, word) of what counts in a file; a line's first word brings its indentation."""
+    imports = {node.lineno for node in nodes if id(node) in own}
+    messages = {each.lineno for node in nodes if isinstance(node, FUNCTIONS) for each in _messages(node)}
+    for line in lines:
+        number, before = line[0][1][0], ""
+        if number in imports:
+            continue
+        is_message = number in messages
+        for kind, position, word in line:
+            is_message = is_message or word == "raise"
+            if "STRING" in kind and is_message:
                 continue
-            is_message, before, first = line[0][1][0] in self.messages, "", True
-            for kind, position, word in line:
-                is_message = is_message or word == "raise"
-                if "STRING" in kind and is_message:
-                    continue
-                shown = MODULE if word in modules and before != "." else word
-                yield position, "\n" + " " * position[1] + shown if first else shown
-                before, first = word, False
+            shown = MODULE if word in modules and before != "." else word
+            yield position, shown if before else "\n" + " " * position[1] + shown
+            before = word
 
 
 def _messages(function):

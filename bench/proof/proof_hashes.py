@@ -1,4 +1,4 @@
-"""The hashes of version 2: of a question, of a parity proof, and of what times. Version 1 is in bench/proof/hashes.py.
+"""Hashes of a question, of a parity proof, of the code that times, and of a file.
 
 A proof is the slice (bench/proof/slices.py) of everything that computes an answer, with the variables that
 framework.toml states and the versions that the framework loaded. The driver computes it, and never an environment's own
@@ -6,16 +6,16 @@ Python.
 """
 
 import os
-from typing import Any, Dict, FrozenSet, Optional, Tuple
+import re
+from typing import Dict, FrozenSet, Iterable, List, Optional, Tuple
 
 from bench import ablations, registry
-from bench.proof import modules, used
-from bench.proof.hashes import _digest, versions
+from bench.proof import modules
 from bench.proof.places import Place
-from bench.proof.slices import Question, digest
+from bench.proof.slices import Question, digest, file_hash, hash_of
 
 VERSION = "2:"  # before a hash of this version; one of version 1 has none
-ASKING = ("answer_training", "answer_inference")
+ASKING = (("answer.py", "answer_training"), ("answer.py", "answer_inference"))
 ANSWERS = (  # (file of bench/, name in it): what asks, builds and configures the program that answers
     ("worker/__main__.py", "answer"), ("answer.py", "thinned"), ("worker/programs.py", "program"),
     ("worker/inside.py", "framework"),
@@ -30,8 +30,8 @@ MEASURED = frozenset(("step", "wait", "load", "loop", "fit", "feed", "weights", 
 STOPS = frozenset(("environment", "environments", "proof_hash", "problem_hash", "of_mode", "code_hash", "timing_hash"))
 
 
-def _here(*names: str) -> str:
-    return os.path.join(registry.HERE, *names)
+def _roots(pairs: Iterable[Tuple[str, str]]) -> Tuple[Tuple[str, str], ...]:
+    return tuple((os.path.join(registry.HERE, *file.split("/")), name) for file, name in pairs)
 
 
 def _stated(workload: str) -> str:
@@ -39,13 +39,28 @@ def _stated(workload: str) -> str:
 
 
 def _marked(*parts: str) -> str:
-    return VERSION + _digest(*parts)
+    return VERSION + hash_of(*parts)[:16]
+
+
+def code_hash(path: str) -> str:
+    """Return the first 16 hexadecimal digits of a file's SHA-256: what is shown of it is what was measured."""
+    return file_hash(path)[:16]
+
+
+def versions(loaded: Dict[str, Optional[str]]) -> List[Tuple[str, str]]:
+    """Return the versions that a framework loaded of itself, sorted by name: what the device adds is left out."""
+    return sorted((k, v) for k, v in loaded.items() if v and k not in ("cuda", "cudnn", "device_name"))
+
+
+def builds_on(workload: str) -> List[str]:
+    """Return the workloads that the file which states a workload imports from, as often as it does."""
+    with open(_stated(workload), encoding="utf-8") as file:
+        return re.findall(r"^from bench\.workloads\.(\w+) import", file.read(), re.MULTILINE)
 
 
 def problem_hash(workload: str) -> str:
     """Return the hash of the question: answers with different ones cannot be compared."""
-    roots = tuple((_here("answer.py"), name) for name in ASKING)
-    return _marked(digest(Question(Place(registry.HERE), roots, near=(_stated(workload),), stops=STOPS)))
+    return _marked(digest(Question(Place(registry.HERE), _roots(ASKING), near=(_stated(workload),), stops=STOPS)))
 
 
 def proof_hash(workload: str, environment: registry.Environment, loaded: Dict[str, Optional[str]]) -> str:
@@ -62,12 +77,12 @@ def proof_question(workload: str, environment: registry.Environment) -> Question
     model = registry.model_path(environment, workload)
     place = _place(environment)
     adapter = os.path.join(environment.folder, "adapter.py")
-    roots = [(_here(*file.split("/")), name) for file, name in ANSWERS] + [(adapter, name) for name in ADAPTER]
     models = _models(model, place)
     return Question(
-        place, tuple(roots), whole=models, near=(_stated(workload),), visible=_adapter_files(environment),
-        words=used.words_of("\n".join(map(used.whole, models))), wanted=MEASURED, stops=STOPS,
-        loaded=(_here("worker", "__main__.py"),), stated=_stated_variables(environment),
+        place, _roots(ANSWERS) + tuple((adapter, name) for name in ADAPTER), whole=models, near=(_stated(workload),),
+        visible=_adapter_files(environment, place), wanted=MEASURED, stops=STOPS,
+        words=frozenset().union(*(modules.read(each, place).words for each in models)),
+        loaded=(os.path.join(registry.HERE, "worker", "__main__.py"),), stated=_stated_variables(environment),
     )  # fmt: skip
 
 
@@ -78,17 +93,17 @@ def of_mode(proof: str, environment: Optional[registry.Environment], mode: str) 
         return proof
     own = tuple(path for path in files if path.startswith(environment.folder))
     started = ablations.started(environment, mode)
+    place = _place(environment)
     found = digest(Question(
-        _place(environment), (), whole=own, near=tuple(path for path in files if path not in own),
-        visible=_adapter_files(environment), wanted=MEASURED, stops=STOPS, stated=_stated_variables(started),
+        place, (), whole=own, near=tuple(path for path in files if path not in own),
+        visible=_adapter_files(environment, place), wanted=MEASURED, stops=STOPS, stated=_stated_variables(started),
     ))  # fmt: skip
     return _marked(proof, found, _variables(started.variables))
 
 
 def timing_hash() -> str:
     """Return the hash of what times a run, alike for all environments."""
-    roots = tuple((_here(*file.split("/")), name) for file, name in TIMES)
-    return _marked(digest(Question(Place(registry.HERE), roots, stops=STOPS)))
+    return _marked(digest(Question(Place(registry.HERE), _roots(TIMES), stops=STOPS)))
 
 
 def _stated_variables(environment: registry.Environment) -> FrozenSet[str]:
@@ -116,10 +131,10 @@ def _place(environment: registry.Environment) -> Place:
     return Place(registry.HERE, environment.folder, tuple(sorted(hidden)))
 
 
-def _adapter_files(environment: registry.Environment) -> Tuple[str, ...]:
+def _adapter_files(environment: registry.Environment, place: Place) -> Tuple[str, ...]:
     """Return a framework's files beside its models and controls; these count where something reached names them."""
     apart = {name + ".py" for name in registry.workload_names()} | {registry.CONTROLS}
-    hidden = apart | set(_place(environment).hidden)
+    hidden = apart.union(place.hidden)
     names = sorted(name for name in os.listdir(environment.folder) if name.endswith(".py"))
     return tuple(os.path.join(environment.folder, name) for name in names if name not in hidden)
 
@@ -128,12 +143,6 @@ def _models(path: str, place: Place) -> Tuple[str, ...]:
     """Return a model file, what it imports from its framework's folder, and so on."""
     found = [path]
     for each in found:
-        for imported in sorted(_imports(each, place)):
-            if imported.startswith(place.folder) and imported not in found:
-                found.append(imported)
+        imported = {place.find(own, each)[0] for own in modules.read(each, place).imports.values()}
+        found += sorted(other for other in imported - set(found) if other.startswith(place.folder))
     return tuple(found)
-
-
-def _imports(path: str, place: Place) -> FrozenSet[str]:
-    given: Any = modules.read(path, place).imports
-    return frozenset(place.find(each, path)[0] for each in given.values())

@@ -5,13 +5,13 @@ own folder a name is used wherever one of its spelling is read, as a variable, b
 statement is in does not change the hash: a file may be moved, and a module renamed.
 """
 
-import functools
 import hashlib
 import os
-from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+from collections import Counter
+from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from bench.errors import DefinitionError
-from bench.proof import modules, unfollowed
+from bench.proof import modules, places, statements
 from bench.proof.places import Place
 
 ROUNDS = 4  # how far a statement's label reaches: it holds those of what it uses, these of what they use, and so on
@@ -60,14 +60,13 @@ class Slice:
     def __init__(self, question: Question) -> None:
         self.question = question
         self.modules: Dict[str, modules.Module] = {}
-        self.counted: Dict[Key, modules.Node] = {}
+        self.counted: Dict[Key, statements.Node] = {}
         self._held: Set[Tuple[str, str]] = set()  # (file, name) of what counts, without members of classes
         self._reached: Set[Tuple[str, str]] = set()  # (file, name) that were followed
-        self._found: Dict[Tuple[modules.Import, str], Tuple[str, Optional[str]]] = {}  # what imports of a file mean
-        self._meanings: Dict[Key, List[Tuple[str, Tuple[str, str]]]] = {}
+        self._found: Dict[Tuple[statements.Import, str], Tuple[str, Optional[str]]] = {}  # what imports of a file mean
+        self._meant: Dict[Key, List[Tuple[str, Tuple[str, str]]]] = {}  # (spelling, (file, name in it)) of its names
         self.visible: Set[str] = set()
         self.data: Set[str] = set()
-        self._files = question.place.files() if question.place.folder else []
         self._words: Set[str] = set(question.wanted)  # read anywhere behind a dot: a member of that name counts
         self._near: Set[str] = set(question.wanted)  # read in the folder, or behind a dot outside
         for path in [path for path, _ in question.roots] + list(question.loaded):
@@ -75,7 +74,9 @@ class Slice:
         for path in list(question.whole) + list(question.visible):
             self._see(path)
         for path, name in question.roots:
-            self._reach(path, name, is_root=True)
+            if name not in self.modules[path].bound | set(self.modules[path].imports):
+                raise DefinitionError("%s: expected a definition of %s, which a proof is to hold." % (path, name))
+            self._reach(path, name)
         for path in list(question.whole) + list(question.near):
             for node in self._load(path).nodes:
                 self._count(node)
@@ -103,16 +104,18 @@ class Slice:
         near = node.binds | (node.joins & self.modules[node.path].bound)
         return is_near and bool(near & self._near)
 
-    def _of(self, path):
-        return [((path, node.number), node) for node in self.modules[path].nodes if (path, node.number) in self.counted]
+    def _is_near(self, path):
+        """Say whether a file is in the framework's folder."""
+        return bool(self.question.place.folder) and path.startswith(self.question.place.folder)
+
+    def _place(self, path):
+        """Return where the modules lie that a file may import."""
+        return self.question.place if self._is_near(path) else Place(self.question.place.here)
 
     def _load(self, path):
         if path not in self.modules:
-            place = self.question.place
-            is_near = bool(place.folder) and path.startswith(place.folder)
-            own = place if is_near else Place(place.here)
-            self.modules[path] = modules.read(path, own)
-            if self.modules[path].stars:
+            self.modules[path] = modules.read(path, self._place(path))
+            if "*" in self.modules[path].imports:
                 raise DefinitionError("%s imports * from a module of this repository: import the names that it uses, "
                                       "since a proof follows names." % path)  # fmt: skip
             for name, imported in self.modules[path].imports.items():
@@ -127,14 +130,11 @@ class Slice:
         if not found:
             raise DefinitionError("%s imports %s, which is not a module of this repository: name one, or remove the "
                                   "import." % (path, ".".join(filter(None, imported[:2]))))  # fmt: skip
-        place = self.question.place
-        self._see(found) if place.folder and found.startswith(place.folder) else self._load(found)
+        self._see(found) if self._is_near(found) else self._load(found)
 
     def _find(self, imported, path):
         if (imported, path) not in self._found:
-            place = self.question.place
-            is_near = bool(place.folder) and path.startswith(place.folder)
-            self._found[imported, path] = (place if is_near else Place(place.here)).find(imported, path)
+            self._found[imported, path] = self._place(path).find(imported, path)
         return self._found[imported, path]
 
     def _see(self, path):
@@ -148,13 +148,12 @@ class Slice:
         self.counted[key] = node
         if not node.owner:
             self._held.update((node.path, name) for name in node.binds)
-        place = self.question.place
         if "getattr" in node.names:
-            unfollowed.check_reflection(node, set(self.modules[node.path].imports) | set(node.imports))
+            places.check_reflection(node, set(self.modules[node.path].imports) | set(node.imports))
         if node.path in self.visible:
-            unfollowed.check_variables(node, self.question.stated)
-            named = unfollowed.named(node, place, self._files)
-            self.data.update(unfollowed.data(named))
+            places.check_variables(node, self.question.stated)
+            named = places.named(node, self.question.place)
+            self.data.update(path for path in named if not path.endswith(places.DATA))
             for path in named:
                 if path.endswith(".py"):
                     self._see(path)
@@ -163,15 +162,13 @@ class Slice:
         self._words |= node.attributes | node.strings
         for name, imported in node.imports.items():
             self._load_imported(name, imported, node.path)
-        for _, (path, name) in self._meant(node):
+        self._meant[key] = self._meanings_of(node)
+        for _, (path, name) in self._meant[key]:
             self._reach(path, name)
 
-    def _reach(self, path, name, is_root=False):
+    def _reach(self, path, name):
         """Count what binds a name in a module, or what that module imports under it."""
-        place = self.question.place
-        if name in self.question.stops and not path.startswith(place.folder or "\0") and not is_root:
-            return
-        if (path, name) in self._reached and not is_root:
+        if (path, name) in self._reached or (name in self.question.stops and not self._is_near(path)):
             return
         self._reached.add((path, name))
         module = self._load(path)
@@ -183,15 +180,6 @@ class Slice:
             target, attribute = self._find(module.imports[name], path)
             if attribute is not None:
                 self._reach(target, attribute)
-        elif not found and is_root:
-            raise DefinitionError("%s: expected a definition of %s, which a proof is to hold." % (path, name))
-
-    def _meant(self, node) -> List[Tuple[str, Tuple[str, str]]]:
-        """Return (spelling, (module, name in it)) of what a statement names."""
-        key = node.path, node.number
-        if key not in self._meanings:
-            self._meanings[key] = self._meanings_of(node)
-        return self._meanings[key]
 
     def _meanings_of(self, node):
         module = self.modules[node.path]
@@ -210,7 +198,7 @@ class Slice:
 
     def _edges(self, key, held, shared) -> Iterable[Edge]:
         node = self.counted[key]
-        for spelling, (path, name) in self._meant(node):
+        for spelling, (path, name) in self._meant[key]:
             for target in self._targets(path, name, held):
                 yield spelling, target
         if node.path in self.visible:
@@ -242,41 +230,39 @@ class Slice:
 
     def digest(self) -> str:
         """Return the hash of the slice: of each statement with what its names mean, and of the order of what acts."""
-        labels = {key: _hash(node.text) for key, node in self.counted.items()}
+        labels = {key: hash_of(node.text) for key, node in self.counted.items()}
         own = dict(labels)
         held, shared = self._binding()
         edges = {key: list(self._edges(key, held, shared)) for key in self.counted}
         for _ in range(ROUNDS):
             labels = {
-                key: _hash(own[key], *sorted(_hash(spelling, labels[target]) for spelling, target in edges[key]))
+                key: hash_of(own[key], *sorted(hash_of(spelling, labels[target]) for spelling, target in edges[key]))
                 for key in self.counted
             }
-        content = [_hash_file(path) for path in sorted(self.data)]
-        return _hash(*sorted(labels.values()), "", *sorted(self._orders(labels)), "", *sorted(content))
+        content = [file_hash(path) for path in sorted(self.data)]
+        return hash_of(*sorted(labels.values()), "", *sorted(self._orders(labels)), "", *sorted(content))
 
     def _orders(self, labels):
         """Yield a hash of what acts in each module, in its order, and of what binds a name that another one binds."""
-        for path in self.modules:
-            counted = self._of(path)
-            often = [name for _, node in counted for name in node.binds if not node.layers and not node.owner]
-            twice = {name for name in often if often.count(name) > 1}
-            acting = [labels[key] for key, node in counted if node.patches or node.binds & twice]
+        for module in self.modules.values():
+            keys = [(node.path, node.number) for node in module.nodes if (node.path, node.number) in self.counted]
+            counted = [self.counted[key] for key in keys]
+            often = Counter(name for node in counted if not node.layers and not node.owner for name in node.binds)
+            twice = {name for name, times in often.items() if times > 1}
+            acting = [labels[key] for key, node in zip(keys, counted) if node.patches or node.binds & twice]
             if len(acting) > 1:
-                yield _hash(*acting)
-
-    def text(self) -> str:
-        """Return the statements that count, for tests and messages."""
-        return "\n".join(node.text for _, node in sorted(self.counted.items()))
+                yield hash_of(*acting)
 
 
-@functools.lru_cache(maxsize=1 << 17)  # most statements are in most slices
-def _hash(*parts: str) -> str:
+def hash_of(*parts: str) -> str:
+    """Return the SHA-256 of some texts, in hexadecimal digits."""
     total = hashlib.sha256()
     for part in parts:
         total.update(hashlib.sha256(part.encode("utf-8", "surrogateescape")).digest())
     return total.hexdigest()
 
 
-def _hash_file(path: Any) -> str:
+def file_hash(path: str) -> str:
+    """Return the SHA-256 of a file's content, in hexadecimal digits."""
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()

@@ -13,7 +13,7 @@ from bench.campaign import past, rounds, turns
 from bench.data import download
 from bench.data.download import File
 from bench.profiles import PROFILES
-from bench.proof import oracle_check as judge
+from bench.proof import consensus as judge
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

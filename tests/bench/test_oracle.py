@@ -9,7 +9,7 @@ from running import Bench
 
 from bench import ablations, answer, oracle, proof, registry
 from bench.cli import program_checks
-from bench.proof import oracle_check as judge
+from bench.proof import consensus as judge
 from bench.proof import parity
 
 # Networks whose oracle takes less than a second for two batches.

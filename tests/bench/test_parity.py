@@ -9,7 +9,9 @@ import pytest
 
 from bench import answer, proof, registry
 from bench.errors import ParityError
-from bench.proof import parity, starts
+from bench.proof import kept_files, parity
+
+AGAIN = "python -c 'from bench import proof; proof.write_starts()'"
 
 
 def an_answer(seed=0, tensors=6, size=5000):
@@ -158,16 +160,16 @@ def test_the_likely_cause_is_told_by_the_kinds_that_differ(kinds, cause):
 
 @pytest.mark.parametrize("workload", [name for name in registry.workload_names() if registry.is_large(name)])
 def test_the_kept_sketches_of_large_networks_are_of_their_statements(workload):
-    with np.load(starts.PATH) as kept:
-        assert str(kept[f"{workload}.problem"]) == proof.problem_hash(workload), "python -m bench.proof.starts"
+    with np.load(kept_files.STARTS) as kept:
+        assert str(kept[f"{workload}.problem"]) == proof.problem_hash(workload), AGAIN
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("workload", [name for name in registry.workload_names() if registry.is_large(name)])
 def test_the_kept_sketches_of_large_networks_are_those_that_are_computed_anew(workload):
-    kept, computed = starts.of(workload), starts.computed(workload)
+    kept, computed = kept_files.starts(workload, proof.problem_hash(workload)), kept_files.drawn_starts(workload)
     assert list(kept) == list(computed)
-    assert all(np.array_equal(kept[name], computed[name]) for name in computed), "python -m bench.proof.starts"
+    assert all(np.array_equal(kept[name], computed[name]) for name in computed), AGAIN
 
 
 @pytest.mark.usefixtures("without_oracle")

@@ -12,7 +12,7 @@ from environments import defects
 from bench import answer, measure, proof, registry
 from bench.errors import ContractError, DefinitionError
 from bench.problem import RMSprop, dense, labels, merge
-from bench.proof import majority, parity
+from bench.proof import consensus, parity
 from bench.worker import contract, late, programs, unfinished
 
 COUNTED = contract.the_statement_counts_its_parameters
@@ -202,7 +202,7 @@ def test_gelus_approximation_in_one_framework_is_within_the_tolerance_and_far_fr
 
 
 def test_a_stated_reason_lets_it_pass_and_is_told(answers, tmp_path, monkeypatch):
-    monkeypatch.setattr(majority, "differs", lambda *_: {"outputs": "GELU by the hyperbolic tangent"})
+    monkeypatch.setattr(consensus, "differs", lambda *_: {"outputs": "GELU by the hyperbolic tangent"})
     found = proof.judge(answers[-1], "p", str(tmp_path))
     assert found.passes
     assert "GELU by the hyperbolic tangent" in found.reason

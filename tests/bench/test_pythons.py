@@ -2,12 +2,12 @@
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from bench import proof, registry
-from bench.proof import used
 from tasks.prerequisites import find_python
 
 ROOT = Path(__file__).parents[2]
@@ -53,10 +53,15 @@ LAYERS["D"] = 0o17 ** 1_000'''
 SCRIPT = """
 import json, sys
 from bench import registry
-used = registry.load_module("bench/proof/used.py", "used")
-paths = json.load(sys.stdin)
-names, words = {"f", "g", "A", "LAYERS"}, {"B"}
-print(json.dumps([[used.whole(path) for path in paths], used.by(names, paths[:1], words)]))
+statements = registry.load_module("bench/proof/statements.py", "statements")
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        source = file.read() + "\\n"
+    parts = [part for node in statements.parsed(path, source).body for part in statements.parts_of(node)]
+    words = [(position, word) for line in statements.lines_of(source) for _, position, word in line]
+    texts = statements.texts_of(words, parts, source)
+    return [(text, sorted(part.binds), sorted(part.layers)) for part, text in zip(parts, texts) if text]
+print(json.dumps([read(path) for path in json.load(sys.stdin)]))
 """
 
 
@@ -68,13 +73,13 @@ def told(python, script, question):
 
 
 @pytest.mark.parametrize("version", ["3.6", "3.8", "3.12", "3.13"])
-def test_every_python_finds_the_same_text(version, tmp_path):
+def test_every_python_finds_the_same_words_and_statements(version, tmp_path):
     python = find_python([version]) or pytest.skip(f"no Python {version} on this machine")
     (tmp_path / "sample.py").write_text(SAMPLE, encoding="utf-8")
     hashed = ("problem.py", "answer.py", "workloads/*.py", "frameworks/*/*.py")
     paths = [tmp_path / "sample.py", *(path for pattern in hashed for path in sorted(BENCH.glob(pattern)))]
-    found = told(python, SCRIPT, [str(path) for path in paths])
-    assert found == [[used.whole(path) for path in paths], used.by({"f", "g", "A", "LAYERS"}, paths[:1], {"B"})]
+    question = [str(path) for path in paths]
+    assert told(python, SCRIPT, question) == told(sys.executable, SCRIPT, question)
 
 
 def test_the_python_of_2017_gives_the_same_question_the_same_hash():

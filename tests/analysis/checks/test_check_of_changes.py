@@ -10,10 +10,11 @@ from checked import ANSWER, ENVIRONMENT, MACHINE, NAME, asked_of, findings, writ
 
 from analysis import __main__ as command
 from analysis import revisions
-from analysis.checks import Given, contribution, found, proven, timing
+from analysis.checks import Given, contribution, found, proven, timing, versions
 from analysis.checks.contribution import Checked
 from analysis.site import preview
 from bench import answer, proof
+from bench.proof import migration
 
 
 @pytest.fixture
@@ -211,3 +212,13 @@ def test_a_published_campaign_keeps_the_revision_that_it_names(lines, tmp_path):
 def test_the_timing_code_of_a_revision_is_that_of_its_files():
     assert timing._timing("HEAD").startswith("2:")
     assert timing._timing("72d529b") is None
+
+
+def test_a_row_of_the_table_of_versions_is_what_the_code_of_its_revision_computes():
+    right = next(row for row in migration.rows() if revisions.is_known(row.revision))
+    assert list(versions.wrong([right])) == []
+    (finding,) = versions.wrong([right._replace(proof_2="2:0123456789abcdef")])
+    assert (finding.file, finding.is_error) == ("bench/proof/proof_versions.csv", True)
+    assert right.proof_2 in finding.problem
+    (finding,) = versions.wrong([right._replace(revision="0" * 40)])
+    assert "expected a table of a revision that git knows" in finding.problem

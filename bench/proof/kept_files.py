@@ -1,5 +1,6 @@
-"""Read a kept parity answer, which may be anybody's: a file that is none is refused before it costs anything."""
+"""Read what is kept for parity: an answer, whose file is checked first, and sketches of initial weights."""
 
+import functools
 import os
 import stat
 import zipfile
@@ -7,9 +8,10 @@ from typing import Any, Dict
 
 import numpy as np
 
-from bench import answer
+from bench import answer, registry
 from bench.errors import ParityError
 
+STARTS = os.path.join(registry.HERE, "proof", "starts.npz")
 ANSWER_BYTES = 1 << 26  # unpacked; the largest published has 2 MB
 SHAPES = {"loss": 1, "gradients": 3, "losses": 1, "weights": 2, "outputs": None}  # dimensions; of outputs any number
 NAMES = {"gradients": "gradient_names", "weights": "weight_names"}  # one for each tensor
@@ -58,3 +60,34 @@ def _check_answer(given: Dict[str, Any]) -> None:
             names = given.get(NAMES[name], np.zeros(0))
             if names.dtype.kind != "U" or names.shape != array.shape[-2:-1]:
                 raise ParityError("expected a name for each tensor of %s" % name)
+
+
+@functools.lru_cache(maxsize=None)
+def starts(workload: str, problem: str) -> Dict[str, np.ndarray]:
+    """Return {name: sketch (WIDTH,)} of a workload's initial weights in parity, given the hash of its question.
+
+    Those of large networks are kept in `starts.npz`, because to draw 144 million numbers takes seconds. They are used
+    while the question is the one that they were made of, and drawn otherwise.
+    """
+    with np.load(STARTS, allow_pickle=False) as kept:
+        key = workload + ".problem"
+        if key in kept.files and str(kept[key]) == problem:
+            return dict(zip(kept[workload + ".names"].tolist(), kept[workload + ".sketches"]))
+    return drawn_starts(workload)
+
+
+def drawn_starts(workload: str) -> Dict[str, np.ndarray]:
+    """Draw a workload's initial weights, and return the sketch of each."""
+    weights = registry.workload(workload).weights(np.random.RandomState(0))
+    return {name: answer.sketch(value) for name, value in sorted(weights.items())}
+
+
+def write_starts(problems: Dict[str, str]) -> None:
+    """Write the sketches of some workloads, given the hash of each one's question."""
+    arrays = {}
+    for workload, problem in problems.items():
+        sketches = drawn_starts(workload)
+        arrays[workload + ".problem"] = np.array(problem)
+        arrays[workload + ".names"] = np.array(list(sketches))
+        arrays[workload + ".sketches"] = np.stack(list(sketches.values()))
+    np.savez_compressed(STARTS, **arrays)
