@@ -178,10 +178,10 @@ def _replay(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     from analysis.load.campaigns import read_campaigns
-    from analysis.verify import report
+    from analysis.verify import bands, report
 
     yours = report.newest(options.results or report.FOLDER, options.campaign)
-    found = report.verify(yours, read_campaigns(options.published))
+    found = bands.verify(yours, read_campaigns(options.published))
     print(report.as_json(found) if options.json else report.text(found))
     return found.exit_code
 
