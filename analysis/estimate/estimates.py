@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from analysis.estimate import best
 from analysis.estimate.cells import COLUMNS, Cell, Runs, cell_of, mean_s, step_s, taken
-from analysis.estimate.pairs import Pair, adjusted, beaten_by, connected, pairs_of
+from analysis.estimate.pairs import Pair, adjusted, beaten_by, best_of, connected, pairs_of
 from analysis.load import kept
 from analysis.load.campaigns import question_of
 from analysis.load.history import Key
@@ -227,7 +226,7 @@ def _judged(question: Question, cells: Sequence[Cell], pairs: Sequence[Pair], sh
     judged = adjusted(pairs)
     fastest, faster = _fastest(cells, judged), beaten_by(judged)
     rows = sorted(connected(fastest.row, judged)) if fastest else []
-    found = best.of(rows, judged)
+    found = best_of(rows, judged)
     ahead = [row for row in rows if not faster.get(row)]
     may_be_best = [row for row in ahead if row in found.may_be] or ahead
     ranks = {row: 1 if row in may_be_best else max(2, 1 + len(faster.get(row, ()))) for row in rows}

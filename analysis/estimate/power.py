@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from analysis.estimate import best
-from analysis.estimate.pairs import estimated_pairs
+from analysis.estimate.pairs import best_of, estimated_pairs
 from analysis.stats import shared_variance
 from analysis.stats.interval import CONFIDENCE
 from analysis.stats.moments import Moments, Numbers, Truths, of_logs
@@ -125,7 +124,7 @@ def power(spread: float, rounds: int, difference: float, machines: int = MACHINE
             pairs = estimated_pairs(each, shared)
             apart = [pair for pair in pairs if (pair.a in slow) != (pair.b in slow)]
             claimed += [pair.claim == "faster" and pair.faster not in slow for pair in apart]
-            may_be = best.of([*dict.fromkeys(row for pair in pairs for row in (pair.a, pair.b))], pairs).may_be
+            may_be = best_of([*dict.fromkeys(row for pair in pairs for row in (pair.a, pair.b))], pairs).may_be
             behind.append(not may_be & slow)
             false.append(
                 not may_be - slow or any(pair.faster and (pair not in apart or pair.faster in slow) for pair in pairs)

@@ -9,7 +9,6 @@ from analysis.estimate.estimates import estimate_all
 from analysis.estimate.pairs import Pair
 from analysis.load.table import read_results, times_s
 from analysis.stats import interval
-from analysis.stats.bootstrap import MIN_ROUNDS, bootstrap_t
 from analysis.stats.interval import Interval
 
 
@@ -60,8 +59,8 @@ def test_noise_that_behaves_is_seldom_flagged():
     random, row = np.random.default_rng(23), [("red", ""), ("blue", "")]
     flagged = 0
     for _ in range(60):
-        logs = random.normal(0, 0.01, (MIN_ROUNDS, 2)) @ (1, -1)
+        logs = random.normal(0, 0.01, (crosscheck.MIN_ROUNDS, 2)) @ (1, -1)
         ratio = interval.mean(np.exp(logs).tolist())
         pair = Pair(*row, ratio, 1.0, 1.0, interval.claim(ratio, 1.0))
-        flagged += crosscheck._disagreement(pair, bootstrap_t(logs, 1000)) is not None
+        flagged += crosscheck._disagreement(pair, crosscheck.bootstrap_t(logs, 1000)) is not None
     assert flagged <= 6

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import special
 
-from analysis.estimate import best, power
-from analysis.estimate.pairs import beaten_by, compare, estimated_pairs
+from analysis.estimate import power
+from analysis.estimate.pairs import beaten_by, best_of, compare, estimated_pairs
 from analysis.stats import interval, moments, shared_variance
 from analysis.stats.moments import Moments
 from analysis.stats.shared_variance import Shared
@@ -77,7 +77,7 @@ def families(name, rounds, means, machines=12):
         shared = shared_variance.fit(known)
         for each in known:
             made = estimated_pairs(each, shared)
-            found = best.of(ROWS, made)
+            found = best_of(ROWS, made)
             false += any(
                 (pair.faster and abs(truth[pair.b] - truth[pair.a]) <= np.log(interval.FASTER) + 1e-12)
                 or (pair.faster and truth[pair.faster] > min(truth[pair.a], truth[pair.b]))
