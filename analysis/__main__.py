@@ -3,8 +3,8 @@
   python -m analysis summary               the ranking of each question, in the terminal
   python -m analysis summary my-results    the same of another results folder
   python -m analysis precision             how many pairs are settled, how narrow their intervals are, and at what cost
-  python -m analysis power                 what so many rounds and campaigns can tell, by simulation (three minutes)
-  python -m analysis replay                how often a campaign contradicts the intervals that all others give
+  python -m analysis precision --replayed  how often a campaign contradicts the intervals that all others give
+  python -m analysis precision --simulated what so many rounds and campaigns can tell (three minutes)
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
   python -m analysis lessons               what others claimed, and what we expected: what holds here, and why
   python -m analysis controls              which controls of the measurement pass, in the terminal
@@ -54,6 +54,8 @@ PRECISION = """Say how much the rounds settled: of the pairs of competitors, how
   python -m analysis precision --default-modes  default modes of today's versions alone
   python -m analysis precision my-results       the same of another results folder
   python -m analysis precision --json           for a script
+  python -m analysis precision --replayed       how often a campaign contradicts the intervals that all others give
+  python -m analysis precision --simulated      what so many rounds and campaigns can tell (three minutes)
 
 A pair is two competitors that share a round of one question. It is *claimed* when one of the two is claimed to be
 faster, *equivalent* when it is within 2 %, else *unresolved* (docs/method.md has the rules). *Beyond 5 %* are the pairs
@@ -84,8 +86,6 @@ def parser() -> argparse.ArgumentParser:
     summary = _of_results(commands, "summary", "print rankings, intervals and reasons for what is missing")
     summary.add_argument("--campaign", help="a campaign's name (default: what stands of all that are published)")
     _add_precision(commands)
-    commands.add_parser("power", help="print how often a difference is claimed after so many rounds, by simulation")
-    _of_results(commands, "replay", "print how often a campaign contradicts the intervals of all others")
     _add_verify(commands)
     _of_results(commands, "lessons", "print the verdict on each claim and lesson, with what tells")
     _of_results(commands, "controls", "print which controls pass, with what came")
@@ -107,7 +107,10 @@ def _add_precision(commands: Commands) -> None:
     precision = _of_results(commands, "precision", told, PRECISION)
     precision.add_argument("--campaign", help="a campaign's name (default: all that are published)")
     precision.add_argument("--default-modes", action="store_true", help="only the default modes of today's versions")
-    precision.add_argument("--json", action="store_true", help="as JSON")
+    kinds = precision.add_mutually_exclusive_group()
+    kinds.add_argument("--json", action="store_true", help="as JSON")
+    kinds.add_argument("--replayed", action="store_true", help="each campaign against the intervals of all others")
+    kinds.add_argument("--simulated", action="store_true", help="what so many rounds can tell, of no results")
 
 
 def _add_verify(commands: Commands) -> None:
@@ -153,26 +156,18 @@ def _summary(options: argparse.Namespace) -> int:
 
 
 def _precision(options: argparse.Namespace) -> int:
-    from analysis.estimate import precision
+    from analysis.estimate import left_out, precision
     from analysis.load.table import read_results
 
-    found = precision.reached(read_results(options.results, options.campaign), options.default_modes)
+    if options.simulated:
+        print(precision.simulations())
+        return 0
+    results = read_results(options.results, options.campaign)
+    if options.replayed:
+        print(left_out.text(left_out.replay(results)))
+        return 0
+    found = precision.reached(results, options.default_modes)
     print(precision.as_json(found) if options.json else precision.text(found))
-    return 0
-
-
-def _power(_: argparse.Namespace) -> int:
-    from analysis.estimate import power
-
-    print(power.text())
-    return 0
-
-
-def _replay(options: argparse.Namespace) -> int:
-    from analysis.estimate import left_out
-    from analysis.load.table import read_results
-
-    print(left_out.text(left_out.replay(read_results(options.results))))
     return 0
 
 
@@ -255,8 +250,6 @@ def _write_pages(options: argparse.Namespace, is_usual: bool) -> None:
 COMMANDS = {
     "summary": _summary,
     "precision": _precision,
-    "power": _power,
-    "replay": _replay,
     "verify": _verify,
     "lessons": _lessons,
     "controls": _controls,
