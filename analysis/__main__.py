@@ -18,15 +18,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 from analysis import inputs
 from bench.errors import BenchError
 
 RESULTS = inputs.ROOT / "results"
 AS_WRITTEN = argparse.RawDescriptionHelpFormatter  # what teaches has its own lines
-
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - it has no other name
 
 VERIFY = """Say whether a machine is as fast as published: within the published band, faster, or slower by how much.
 
@@ -83,46 +80,30 @@ def parser() -> argparse.ArgumentParser:
     """Return the command line's parser; its help teaches."""
     top = argparse.ArgumentParser("python -m analysis", description=__doc__, formatter_class=AS_WRITTEN)
     commands = top.add_subparsers(dest="command", required=True, metavar=" | ".join(COMMANDS))
-    summary = _of_results(commands, "summary", "print rankings, intervals and reasons for what is missing")
+
+    def of_results(name: str, told: str, about: str | None = None) -> argparse.ArgumentParser:
+        found = commands.add_parser(name, help=told, description=about, formatter_class=AS_WRITTEN)
+        found.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
+        return found
+
+    summary = of_results("summary", "print rankings, intervals and reasons for what is missing")
     summary.add_argument("--campaign", help="a campaign's name (default: what stands of all that are published)")
-    _add_precision(commands)
-    _add_verify(commands)
-    _of_results(commands, "lessons", "print the verdict on each claim and lesson, with what tells")
-    _of_results(commands, "controls", "print which controls pass, with what came")
-    _add_check(commands)
-    site = _of_results(commands, "site", "write the generated pages; files whose bytes stay the same are not touched")
-    site.add_argument("--output", type=Path, default=inputs.OUTPUT, help="default: docs/generated")
-    return top
-
-
-def _of_results(commands: Commands, name: str, told: str, about: str | None = None) -> argparse.ArgumentParser:
-    """Add a command that reads a results folder."""
-    found = commands.add_parser(name, help=told, description=about, formatter_class=AS_WRITTEN)
-    found.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
-    return found
-
-
-def _add_precision(commands: Commands) -> None:
     told = "print how many pairs are settled, how narrow their intervals are, and at what cost"
-    precision = _of_results(commands, "precision", told, PRECISION)
+    precision = of_results("precision", told, PRECISION)
     precision.add_argument("--campaign", help="a campaign's name (default: all that are published)")
     precision.add_argument("--default-modes", action="store_true", help="only the default modes of today's versions")
     kinds = precision.add_mutually_exclusive_group()
     kinds.add_argument("--json", action="store_true", help="as JSON")
     kinds.add_argument("--replayed", action="store_true", help="each campaign against the intervals of all others")
     kinds.add_argument("--simulated", action="store_true", help="what so many rounds can tell, of no results")
-
-
-def _add_verify(commands: Commands) -> None:
     told = "say whether a machine is as fast as published, and what may slow it down"
     verify = commands.add_parser("verify", help=told, description=VERIFY, formatter_class=AS_WRITTEN)
     verify.add_argument("results", nargs="?", type=Path, help="what you measured (default: .bench/verify)")
     verify.add_argument("--campaign", help="a campaign's name (default: the newest)")
     verify.add_argument("--published", type=Path, default=RESULTS, metavar="FOLDER", help="default: results")
     verify.add_argument("--json", action="store_true", help="as JSON")
-
-
-def _add_check(commands: Commands) -> None:
+    of_results("lessons", "print the verdict on each claim and lesson, with what tells")
+    of_results("controls", "print which controls pass, with what came")
     told = "say whether results can be contributed, and what to mend"
     check = commands.add_parser("check", help=told, description=CHECK, formatter_class=AS_WRITTEN)
     check.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="a folder or file below results/")
@@ -131,6 +112,9 @@ def _add_check(commands: Commands) -> None:
     check.add_argument("--results", type=Path, default=RESULTS, metavar="FOLDER", help="default: results")
     preview = "build the site with them into .bench/preview, where nothing is to be mended"
     check.add_argument("--preview", action="store_true", help=preview)
+    site = of_results("site", "write the generated pages; files whose bytes stay the same are not touched")
+    site.add_argument("--output", type=Path, default=inputs.OUTPUT, help="default: docs/generated")
+    return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

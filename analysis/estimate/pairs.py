@@ -38,6 +38,12 @@ class Pair(NamedTuple):
         return self.a if self.ratio.value > 1 else self.b
 
 
+def between(pairs: Sequence[Pair], a: Row, b: Row) -> Pair | None:
+    """Return the pair of two competitors, turned so that its ratio is the time of `b` over that of `a`."""
+    found = next((pair for pair in pairs if {pair.a, pair.b} == {a, b}), None)
+    return found.turned if found and found.a != a else found
+
+
 def compare(times: Mapping[Row, Mapping[int, float]]) -> list[Pair]:
     """Compare each competitor with each after it, on rounds of one campaign; claims are adjusted over all pairs."""
     return estimated_pairs(moments.of_pairs(times, {}, {}), shared_variance.NOTHING)
