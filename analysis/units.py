@@ -138,13 +138,10 @@ def ratio_cells(interval: Interval) -> tuple[str, str, str]:
 
 def aligned(rows: Sequence[Sequence[str]], left: int = LEFT) -> list[str]:
     """Return rows as lines whose columns stand below each other, the first `left` of them aligned left."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [_line(row, widths, left) for row in rows]
-
-
-def _line(row: Sequence[str], widths: Sequence[int], left: int) -> str:
-    pads = [str.ljust if column < left else str.rjust for column in range(len(row))]
-    return "  ".join(pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)).rstrip()
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    pads = [str.ljust if column < left else str.rjust for column in range(len(widths))]
+    return ["  ".join(pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)).rstrip()
+            for row in rows]  # fmt: skip
 
 
 def plain(text: str, length: int = REASON_LENGTH) -> str:

@@ -65,12 +65,10 @@ def places(results: Results, answers: Sequence[Estimates], machine: str) -> list
     workloads = {name: number for number, name in enumerate(registry.workload_names())}
     wanted = {*registry.usual(), *(row[0] for _, _, row in asked)}
     keys = {*_askable(wanted & known.keys()), *asked}
-    ordered = sorted(keys, key=lambda key: (workloads.get(key[0], len(workloads)), key[0], _task(key[1]), key[2]))
+    ordered = sorted(
+        keys, key=lambda key: (workloads.get(key[0], len(workloads)), key[0], cases.TASKS.index(key[1]), key[2])
+    )
     return [_place(key, asked.get(key, []), known.get(key[2][0])) for key in ordered]
-
-
-def _task(name: str) -> int:
-    return cases.TASKS.index(name)
 
 
 def _place(key: Key, answers: Sequence[DatedCell], environment: Environment | None) -> Covered:

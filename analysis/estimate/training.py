@@ -109,7 +109,8 @@ class Trained(NamedTuple):
 def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
     """Return a summary of each competitor that has a time."""
     own = _runs(runs, answer)
-    finals = {row: _finals(rows) for row, rows in own.items()}
+    finals = {row: {int(number): scores[-1] for number, scores in zip(rows["round"], rows["test_scores"], strict=True)}
+              for row, rows in own.items()}  # fmt: skip
     ends = {row: float(np.mean(list(each.values()))) for row, each in finals.items()}
     scale, alike = _scale(answer.question, list(ends.values())), _alike(own)
     names = [str(name) for rows in own.values() for name in rows["score"]]
@@ -180,10 +181,6 @@ def _runs(runs: pd.DataFrame, answer: Estimates) -> dict[Row, pd.DataFrame]:
     return {row: rows for row, rows in found.items() if len(rows)}
 
 
-def _finals(rows: pd.DataFrame) -> dict[int, float]:
-    return {int(number): scores[-1] for number, scores in zip(rows["round"], rows["test_scores"], strict=True)}
-
-
 def _scale(question: Question, ends: Sequence[float]) -> Scale:
     best = max(ends, default=None)
     try:
@@ -247,15 +244,11 @@ def _reached(rows: pd.DataFrame, target: float | None) -> Reached | None:
     """Return when most runs had reached the target; None when half of them or more never did."""
     if target is None:
         return None
-    found = [_when(scores, target) for scores in rows["test_scores"]]
+    found = [next((epochs for epochs, score in enumerate(scores, 1) if score >= target), 0)
+             for scores in rows["test_scores"]]  # fmt: skip
     steps = [epochs * each for epochs, each in zip(found, rows["steps_per_epoch"], strict=True) if epochs]
     seconds = [sum(each[:epochs]) for epochs, each in zip(found, rows["epoch_s"], strict=True) if epochs]
     return Reached(int(np.median(steps)), float(np.median(seconds))) if len(steps) * 2 > len(found) else None
-
-
-def _when(scores: Sequence[float], target: float) -> int:
-    """Return after how many epochs a target was reached, 0 if never."""
-    return next((epochs for epochs, score in enumerate(scores, 1) if score >= target), 0)
 
 
 def to_target(about: Scale, own: Summary) -> str:
