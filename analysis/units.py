@@ -100,11 +100,6 @@ def away(ratio: float) -> str:
     return f"a factor of {digits(ratio)}" if ratio >= 2 else f"{100 * abs(ratio - 1):.0f} %"
 
 
-def opening(text: str) -> str:
-    """Return the first sentence of a figure's words: its finding."""
-    return text.split(". ", maxsplit=1)[0].rstrip(".") + "."
-
-
 def count(number: int, noun: str) -> str:
     """Return a number with its noun: 1 round, 2 rounds."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
@@ -124,11 +119,6 @@ def listing(items: Iterable[str], last: str = "and") -> str:
 def width(value: float | None) -> str:
     """Return a relative half-width: ±0.41 %."""
     return NONE if value is None else f"\u00b1{100 * value:.2g} %" if value < 0.1 else f"\u00b1{100 * value:,.0f} %"
-
-
-def p_value(value: float) -> str:
-    """Return a p-value as far as it matters."""
-    return "< 0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
 def ratio_cells(interval: Interval) -> tuple[str, str, str]:

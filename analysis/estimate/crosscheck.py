@@ -13,7 +13,6 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from analysis import cache
 from analysis.estimate.estimates import Estimates
@@ -42,24 +41,13 @@ def checks(results: Results, answers: Sequence[Estimates], pairs: Sequence[Pair]
     """Check pairs on the runs of one answer, or of those that a geometric mean is over."""
     asked = [each.question.key for each in answers]
     inputs = [*results.came_from(asked), *(name for pair in pairs for row in (pair.a, pair.b) for name in row)]
-    resampled = cache.recall(
-        "resampled", inputs, lambda: _resampled([answering(results.runs, *each) for each in asked], pairs), SOURCES
-    )
-    return [
-        Check(Interval(*each), _disagreement(pair, Interval(*each)))
-        for pair, each in zip(pairs, resampled, strict=True)
-    ]
 
+    def resampled() -> list[Interval]:
+        times = [times_s(answering(results.runs, *each)) for each in asked]
+        return [bootstrap_t(log_ratios(times, pair)) for pair in pairs]
 
-def check(questions: Sequence[pd.DataFrame], pair: Pair) -> Check:
-    """Check one pair, without keeping what came."""
-    (resampled,) = _resampled(questions, [pair])
-    return Check(resampled, _disagreement(pair, resampled))
-
-
-def _resampled(questions: Sequence[pd.DataFrame], pairs: Sequence[Pair]) -> list[Interval]:
-    times = [times_s(runs) for runs in questions]
-    return [bootstrap_t(log_ratios(times, pair)) for pair in pairs]
+    found = (Interval(*each) for each in cache.recall("resampled", inputs, resampled, SOURCES))
+    return [Check(own, _disagreement(pair, own)) for pair, own in zip(pairs, found, strict=True)]
 
 
 def log_ratios(questions: Sequence[Times], pair: Pair) -> list[float]:

@@ -28,7 +28,6 @@ from bench.proof.parity import TOLERANCES
 MARGIN = 0.02  # two runs that end within two points of each other learn the same, for all practical purposes
 FEWEST = int(2 / MARGIN)  # examples to test on: one of them must weigh less than MARGIN, half of it at most
 TARGET = 0.95  # of the way from guessing to the best score that any competitor ends with
-POINTS = 100  # of a curve of losses: of more steps, each point is a mean over several
 NOT_JUDGED, NO_TARGET, NOT_REACHED = "not judged", "no target", "not reached"
 
 CACHES = ("cold", "warm")  # compiler caches emptied before the run, or as an earlier run left them
@@ -126,30 +125,6 @@ def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
         for row, rows in own.items()
     }
     return Trained(names[0] if names else "score", scale, summaries)
-
-
-def curves(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[float]]:
-    """Return each competitor's mean test score after every epoch that all of its runs have."""
-    scores = {row: zip(*rows["test_scores"], strict=False) for row, rows in _runs(runs, answer).items()}
-    return {row: [float(np.mean(each)) for each in own] for row, own in scores.items()}
-
-
-def losses(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[tuple[float, float]]]:
-    """Return each competitor's training loss, a mean over rounds, as points (steps done, loss).
-
-    A point is a step, or a mean over as many as leave at most POINTS; where the framework's own loop hides the steps,
-    it is an epoch's mean, in the middle of that epoch.
-    """
-    return {row: _loss_points(rows) for row, rows in _runs(runs, answer).items()}
-
-
-def _loss_points(rows: pd.DataFrame) -> list[tuple[float, float]]:
-    means = np.mean(list(zip(*rows["losses"], strict=False)), axis=1)
-    epochs, steps = min(map(len, rows["epoch_s"])), int(rows["steps_per_epoch"].iloc[0])
-    each = steps if len(means) == epochs else 1  # steps that one loss is of
-    several = -(-len(means) // POINTS)
-    parts = [(begin, means[begin : begin + several]) for begin in range(0, len(means), several)]
-    return [((begin + len(part) / 2) * each, float(part.mean())) for begin, part in parts]
 
 
 def _alike(own: Mapping[Row, pd.DataFrame]) -> dict[Row, Alike]:

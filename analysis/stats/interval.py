@@ -67,7 +67,7 @@ def mean(values: Sequence[float]) -> Interval:
 def of_moments(
     centres: Numbers, errors: Numbers, freedom: Numbers, rounds: Numbers
 ) -> tuple[list[Interval], list[float]]:
-    """Return intervals and p-values, as of `mean` and `p_value`, of many means of logarithms at once: arrays (pairs,).
+    """Return intervals and p-values, as of `mean` and `p_of`, of many means of logarithms at once: arrays (pairs,).
 
     `errors` are their standard errors, with as many degrees of freedom; NaN gives no bounds, and a p-value of 1.
     """
@@ -121,12 +121,6 @@ def paired(slower: Mapping[int, float], faster: Mapping[int, float]) -> list[flo
     return [slower[number] / faster[number] for number in sorted(set(slower) & set(faster))]
 
 
-def p_value(ratios: Sequence[float], above: float = FASTER) -> float:
-    """Return the two-sided p-value of "the ratio, in the direction seen, is no larger than `above`"."""
-    logs = _logs(ratios)
-    return p_of(abs(_mean(logs)) - math.log(above), _error(logs), len(logs) - 1)
-
-
 def _error(logs: Sequence[float]) -> float | None:
     """Return the standard error of the mean of `logs`; None below MIN_ROUNDS."""
     return standard_error(logs) if len(logs) >= MIN_ROUNDS else None
@@ -141,14 +135,12 @@ def p_of(excess: float, error: float | None, freedom: float) -> float:
     return min(1.0, 2 * float(special.stdtr(freedom, -excess / error)))
 
 
-def error_of_independent(times: Sequence[float], others: Sequence[float]) -> tuple[float | None, float]:
+def error_of_independent(times: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
     """Return the standard error of the logarithm of a ratio of two means that share no round, and its freedom.
 
     That is Welch's (Biometrika 34, 1947): the two may come from machines of unequal noise, which a pooled spread, as of
-    the bands in analysis/verify/bands.py, would hide. Below MIN_ROUNDS there is none.
+    the bands in analysis/verify/bands.py, would hide.
     """
-    if min(len(times), len(others)) < MIN_ROUNDS:
-        return None, 0.0
     return error_of_sum([(_variance(tuple(each)), len(each) - 1.0) for each in (times, others)])
 
 
