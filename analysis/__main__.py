@@ -3,8 +3,8 @@
   python -m analysis summary               the ranking of each question, in the terminal
   python -m analysis summary my-results    the same of another results folder
   python -m analysis precision             how many pairs are settled, how narrow their intervals are, and at what cost
-  python -m analysis power                 what so many rounds and campaigns can tell, by simulation (three minutes)
-  python -m analysis replay                how often a campaign contradicts the intervals that all others give
+  python -m analysis precision --replayed  how often a campaign contradicts the intervals that all others give
+  python -m analysis precision --simulated what so many rounds and campaigns can tell (three minutes)
   python -m analysis verify                is this machine as fast as published? (of what `nox -s verify` measured)
   python -m analysis lessons               what others claimed, and what we expected: what holds here, and why
   python -m analysis controls              which controls of the measurement pass, in the terminal
@@ -18,15 +18,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 from analysis import inputs
 from bench.errors import BenchError
 
 RESULTS = inputs.ROOT / "results"
 AS_WRITTEN = argparse.RawDescriptionHelpFormatter  # what teaches has its own lines
-
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - it has no other name
 
 VERIFY = """Say whether a machine is as fast as published: within the published band, faster, or slower by how much.
 
@@ -54,6 +51,8 @@ PRECISION = """Say how much the rounds settled: of the pairs of competitors, how
   python -m analysis precision --default-modes  default modes of today's versions alone
   python -m analysis precision my-results       the same of another results folder
   python -m analysis precision --json           for a script
+  python -m analysis precision --replayed       how often a campaign contradicts the intervals that all others give
+  python -m analysis precision --simulated      what so many rounds and campaigns can tell (three minutes)
 
 A pair is two competitors that share a round of one question. It is *claimed* when one of the two is claimed to be
 faster, *equivalent* when it is within 2 %, else *unresolved* (docs/method.md has the rules). *Beyond 5 %* are the pairs
@@ -81,45 +80,30 @@ def parser() -> argparse.ArgumentParser:
     """Return the command line's parser; its help teaches."""
     top = argparse.ArgumentParser("python -m analysis", description=__doc__, formatter_class=AS_WRITTEN)
     commands = top.add_subparsers(dest="command", required=True, metavar=" | ".join(COMMANDS))
-    summary = _of_results(commands, "summary", "print rankings, intervals and reasons for what is missing")
+
+    def of_results(name: str, told: str, about: str | None = None) -> argparse.ArgumentParser:
+        found = commands.add_parser(name, help=told, description=about, formatter_class=AS_WRITTEN)
+        found.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
+        return found
+
+    summary = of_results("summary", "print rankings, intervals and reasons for what is missing")
     summary.add_argument("--campaign", help="a campaign's name (default: what stands of all that are published)")
-    _add_precision(commands)
-    commands.add_parser("power", help="print how often a difference is claimed after so many rounds, by simulation")
-    _of_results(commands, "replay", "print how often a campaign contradicts the intervals of all others")
-    _add_verify(commands)
-    _of_results(commands, "lessons", "print the verdict on each claim and lesson, with what tells")
-    _of_results(commands, "controls", "print which controls pass, with what came")
-    _add_check(commands)
-    site = _of_results(commands, "site", "write the generated pages; files whose bytes stay the same are not touched")
-    site.add_argument("--output", type=Path, default=inputs.OUTPUT, help="default: docs/generated")
-    return top
-
-
-def _of_results(commands: Commands, name: str, told: str, about: str | None = None) -> argparse.ArgumentParser:
-    """Add a command that reads a results folder."""
-    found = commands.add_parser(name, help=told, description=about, formatter_class=AS_WRITTEN)
-    found.add_argument("results", nargs="?", type=Path, default=RESULTS, help="results folder (default: results)")
-    return found
-
-
-def _add_precision(commands: Commands) -> None:
     told = "print how many pairs are settled, how narrow their intervals are, and at what cost"
-    precision = _of_results(commands, "precision", told, PRECISION)
+    precision = of_results("precision", told, PRECISION)
     precision.add_argument("--campaign", help="a campaign's name (default: all that are published)")
     precision.add_argument("--default-modes", action="store_true", help="only the default modes of today's versions")
-    precision.add_argument("--json", action="store_true", help="as JSON")
-
-
-def _add_verify(commands: Commands) -> None:
+    kinds = precision.add_mutually_exclusive_group()
+    kinds.add_argument("--json", action="store_true", help="as JSON")
+    kinds.add_argument("--replayed", action="store_true", help="each campaign against the intervals of all others")
+    kinds.add_argument("--simulated", action="store_true", help="what so many rounds can tell, of no results")
     told = "say whether a machine is as fast as published, and what may slow it down"
     verify = commands.add_parser("verify", help=told, description=VERIFY, formatter_class=AS_WRITTEN)
     verify.add_argument("results", nargs="?", type=Path, help="what you measured (default: .bench/verify)")
     verify.add_argument("--campaign", help="a campaign's name (default: the newest)")
     verify.add_argument("--published", type=Path, default=RESULTS, metavar="FOLDER", help="default: results")
     verify.add_argument("--json", action="store_true", help="as JSON")
-
-
-def _add_check(commands: Commands) -> None:
+    of_results("lessons", "print the verdict on each claim and lesson, with what tells")
+    of_results("controls", "print which controls pass, with what came")
     told = "say whether results can be contributed, and what to mend"
     check = commands.add_parser("check", help=told, description=CHECK, formatter_class=AS_WRITTEN)
     check.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="a folder or file below results/")
@@ -128,6 +112,9 @@ def _add_check(commands: Commands) -> None:
     check.add_argument("--results", type=Path, default=RESULTS, metavar="FOLDER", help="default: results")
     preview = "build the site with them into .bench/preview, where nothing is to be mended"
     check.add_argument("--preview", action="store_true", help=preview)
+    site = of_results("site", "write the generated pages; files whose bytes stay the same are not touched")
+    site.add_argument("--output", type=Path, default=inputs.OUTPUT, help="default: docs/generated")
+    return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -153,35 +140,27 @@ def _summary(options: argparse.Namespace) -> int:
 
 
 def _precision(options: argparse.Namespace) -> int:
-    from analysis.estimate import precision
+    from analysis.estimate import left_out, precision
     from analysis.load.table import read_results
 
-    found = precision.reached(read_results(options.results, options.campaign), options.default_modes)
+    if options.simulated:
+        print(precision.simulations())
+        return 0
+    results = read_results(options.results, options.campaign)
+    if options.replayed:
+        print(left_out.text(left_out.replay(results)))
+        return 0
+    found = precision.reached(results, options.default_modes)
     print(precision.as_json(found) if options.json else precision.text(found))
-    return 0
-
-
-def _power(_: argparse.Namespace) -> int:
-    from analysis.estimate import power
-
-    print(power.text())
-    return 0
-
-
-def _replay(options: argparse.Namespace) -> int:
-    from analysis.estimate import left_out
-    from analysis.load.table import read_results
-
-    print(left_out.text(left_out.replay(read_results(options.results))))
     return 0
 
 
 def _verify(options: argparse.Namespace) -> int:
     from analysis.load.campaigns import read_campaigns
-    from analysis.verify import report
+    from analysis.verify import bands, report
 
     yours = report.newest(options.results or report.FOLDER, options.campaign)
-    found = report.verify(yours, read_campaigns(options.published))
+    found = bands.verify(yours, read_campaigns(options.published))
     print(report.as_json(found) if options.json else report.text(found))
     return found.exit_code
 
@@ -255,8 +234,6 @@ def _write_pages(options: argparse.Namespace, is_usual: bool) -> None:
 COMMANDS = {
     "summary": _summary,
     "precision": _precision,
-    "power": _power,
-    "replay": _replay,
     "verify": _verify,
     "lessons": _lessons,
     "controls": _controls,

@@ -100,11 +100,6 @@ def away(ratio: float) -> str:
     return f"a factor of {digits(ratio)}" if ratio >= 2 else f"{100 * abs(ratio - 1):.0f} %"
 
 
-def opening(text: str) -> str:
-    """Return the first sentence of a figure's words: its finding."""
-    return text.split(". ", maxsplit=1)[0].rstrip(".") + "."
-
-
 def count(number: int, noun: str) -> str:
     """Return a number with its noun: 1 round, 2 rounds."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
@@ -126,11 +121,6 @@ def width(value: float | None) -> str:
     return NONE if value is None else f"\u00b1{100 * value:.2g} %" if value < 0.1 else f"\u00b1{100 * value:,.0f} %"
 
 
-def p_value(value: float) -> str:
-    """Return a p-value as far as it matters."""
-    return "< 0.0001" if value < 1e-4 else f"{value:.4f}"
-
-
 def ratio_cells(interval: Interval) -> tuple[str, str, str]:
     """Return a ratio, its interval and its rounds as three cells."""
     return factor(interval.value), between(interval, RATIO), str(interval.rounds)
@@ -138,13 +128,10 @@ def ratio_cells(interval: Interval) -> tuple[str, str, str]:
 
 def aligned(rows: Sequence[Sequence[str]], left: int = LEFT) -> list[str]:
     """Return rows as lines whose columns stand below each other, the first `left` of them aligned left."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [_line(row, widths, left) for row in rows]
-
-
-def _line(row: Sequence[str], widths: Sequence[int], left: int) -> str:
-    pads = [str.ljust if column < left else str.rjust for column in range(len(row))]
-    return "  ".join(pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)).rstrip()
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    pads = [str.ljust if column < left else str.rjust for column in range(len(widths))]
+    return ["  ".join(pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)).rstrip()
+            for row in rows]  # fmt: skip
 
 
 def plain(text: str, length: int = REASON_LENGTH) -> str:

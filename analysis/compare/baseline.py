@@ -5,7 +5,7 @@ with as many logical CPUs for one on a CPU. Its family and model are part of its
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from analysis import units
@@ -38,6 +38,16 @@ class CaseTimes(NamedTuple):
     def environment(self) -> Record:
         """The environment's record; empty where the environment was not installed."""
         return self.campaign.environments.get(self.case.environment, {})
+
+    @property
+    def loaded(self) -> list[tuple[str, str]]:
+        """The versions that the framework loaded of itself."""
+        return proof.versions(dict(self.environment.get("loaded", {})))
+
+    @property
+    def way(self) -> str:
+        """How it was measured, in words."""
+        return "in turns" if self.in_turns else "alone"
 
     @property
     def is_default(self) -> bool:
@@ -93,66 +103,36 @@ def hardware(machine: Record, device: str) -> str:
     return f"{machine['cpu']} with {units.count(machine['logical_cpus'], 'CPU')}"
 
 
-def _other_hardware(yours: CaseTimes, published: CaseTimes) -> str | None:
-    device = yours.case.device
-    here, there = (hardware(each.campaign.bench["machine"], device) for each in (yours, published))
-    return None if here == there else f"nothing is published of {here}"
-
-
-def _other_case(yours: CaseTimes, published: CaseTimes) -> str | None:
-    if published.case == yours.case:
-        return None
-    return f"nothing is published of this case on {hardware(yours.campaign.bench['machine'], yours.case.device)}"
-
-
-def _other_versions(yours: CaseTimes, published: CaseTimes) -> str | None:
-    here, there = (proof.versions(each.environment.get("loaded", {})) for each in (yours, published))
-    if here == there:
-        return None
-    only_here, only_there = (
-        [item for item in one if item not in other] for one, other in ((here, there), (there, here))
-    )
-    return f"published with {_listed(only_there)}, here {_listed(only_here)}"
-
-
-def _listed(versions: Sequence[tuple[str, str]]) -> str:
-    return units.listing(f"{name} {version}" for name, version in versions) or "nothing else"
-
-
-def _other_threads(yours: CaseTimes, published: CaseTimes) -> str | None:
-    here, there = yours.campaign.bench["threads"], published.campaign.bench["threads"]
-    if here == there or yours.case.device == "gpu":  # a GPU does the work; a hint tells of few threads
-        return None
-    return f"published with {units.count(there, 'thread')}, here {here}"
-
-
-def _other_code(yours: CaseTimes, published: CaseTimes) -> str | None:
-    if yours.code == published.code:
-        return None
-    return "published by another version of the model file"
-
-
-def _other_way(yours: CaseTimes, published: CaseTimes) -> str | None:
-    if yours.in_turns == published.in_turns or not (yours.step_s and published.step_s):
-        return None
-    here, there = ("in turns" if each.in_turns else "alone" for each in (yours, published))
-    return f"published as measured {there}, here {here}"
-
-
-def _too_few(_: CaseTimes, published: CaseTimes) -> str | None:
+def _obstacles(yours: CaseTimes, published: CaseTimes) -> Iterator[tuple[str, str]]:
+    """Yield why a published cell may not be compared with `yours`, each after its name in ORDER, and in that order."""
+    here, there = yours.campaign.bench, published.campaign.bench
+    own, other = (hardware(bench["machine"], yours.case.device) for bench in (here, there))
+    if own != other:
+        yield "hardware", f"nothing is published of {own}"
+    if published.case != yours.case:
+        yield "case", f"nothing is published of this case on {own}"
+    if yours.loaded != published.loaded:
+        theirs, mine = _only(published, yours), _only(yours, published)
+        yield "versions", f"published with {theirs}, here {mine}"
     rounds = len(published.step_s)
-    if rounds >= MIN_ROUNDS:
-        return None
-    if not rounds:
-        return "published without a time"
-    return f"published with {units.count(rounds, 'round')}: a band needs {MIN_ROUNDS}"
+    if rounds < MIN_ROUNDS:
+        few = f"published with {units.count(rounds, 'round')}: a band needs {MIN_ROUNDS}"
+        yield "rounds", few if rounds else "published without a time"
+    if here["threads"] != there["threads"] and yours.case.device != "gpu":  # a GPU does the work; a hint tells of few
+        yield "threads", f"published with {units.count(there['threads'], 'thread')}, here {here['threads']}"
+    if yours.in_turns != published.in_turns and yours.step_s and published.step_s:
+        yield "way", f"published as measured {published.way}, here {yours.way}"
+    if yours.code != published.code:
+        yield "code", "published by another version of the model file"
 
 
-OBSTACLES: tuple[Callable[[CaseTimes, CaseTimes], str | None], ...] = (
-    _other_hardware, _other_case, _other_versions, _too_few, _other_threads, _other_way,
-    _other_code,
-)  # fmt: skip
-DIFFERENCES = (_other_versions, _other_code)  # what a time may differ in and still be shown beside, for information
+ORDER = ("hardware", "case", "versions", "rounds", "threads", "way", "code")  # the later, the nearer
+DIFFERENCES = ("versions", "code")  # what a time may differ in and still be shown beside, for information
+
+
+def _only(cell: CaseTimes, other: CaseTimes) -> str:
+    """Return the versions of a cell that are not those of another, in words."""
+    return units.listing(" ".join(each) for each in cell.loaded if each not in other.loaded) or "nothing else"
 
 
 def find(yours: CaseTimes, published: Sequence[CaseTimes]) -> tuple[list[CaseTimes], str | None]:
@@ -160,12 +140,13 @@ def find(yours: CaseTimes, published: Sequence[CaseTimes]) -> tuple[list[CaseTim
 
     `published` are the cells of all published campaigns, oldest first.
     """
-    met = [(_obstacle(yours, each), each) for each in published]
-    comparable = [each for (place, _), each in met if place == len(OBSTACLES)]
+    met = [(next(_obstacles(yours, each), None), each) for each in published]
+    comparable = [each for obstacle, each in met if obstacle is None]
     if comparable:
         return comparable, None
-    _, why = max((obstacle for obstacle, _ in reversed(met)), key=lambda each: each[0], default=(0, None))
-    return [], why or "nothing is published yet"
+    obstacles = [obstacle for obstacle, _ in reversed(met) if obstacle]
+    _, why = max(obstacles, key=lambda each: ORDER.index(each[0]), default=("", "nothing is published yet"))
+    return [], why
 
 
 def nearest(yours: CaseTimes, published: Sequence[CaseTimes]) -> tuple[CaseTimes, str] | None:
@@ -173,18 +154,17 @@ def nearest(yours: CaseTimes, published: Sequence[CaseTimes]) -> tuple[CaseTimes
 
     None where there is nothing. It gives no verdict: what it differs in may be what makes the difference.
     """
-    others = [check for check in OBSTACLES if check not in DIFFERENCES]
-    alike = [each for each in reversed(published) if not any(check(yours, each) for check in others)]
+    alike = [each for each in reversed(published) if all(name in DIFFERENCES for name, _ in _obstacles(yours, each))]
     if not alike:
         return None
     chosen = max(alike, key=lambda each: _likeness(yours, each))  # the newest of those that are as near
-    return chosen, units.listing(why for why in (check(yours, chosen) for check in DIFFERENCES) if why)
+    return chosen, units.listing(why for _, why in _obstacles(yours, chosen))
 
 
 def _likeness(yours: CaseTimes, published: CaseTimes) -> tuple[int, bool]:
     """Return how many parts of the versions agree, and whether the code does."""
-    here, there = (dict(proof.versions(each.environment.get("loaded", {}))) for each in (yours, published))
-    parts = sum(_agreeing(version, there[name]) for name, version in here.items() if name in there)
+    there = dict(published.loaded)
+    parts = sum(_agreeing(version, there[name]) for name, version in yours.loaded if name in there)
     return parts, yours.code == published.code
 
 
@@ -192,11 +172,3 @@ def _agreeing(one: str, other: str) -> int:
     """Return how many parts of two versions agree from the left: of 2.13.0 and 2.13.1, two."""
     pairs = zip(one.split("."), other.split("."), strict=False)
     return len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)))
-
-
-def _obstacle(yours: CaseTimes, published: CaseTimes) -> tuple[int, str]:
-    """Return how far a published cell gets on the list of OBSTACLES, and what stops it there."""
-    for place, check in enumerate(OBSTACLES):
-        if why := check(yours, published):
-            return place, why
-    return len(OBSTACLES), ""

@@ -38,7 +38,6 @@ class _Known(NamedTuple):
     """What is known of a machine before a campaign; each is brought up to date by it."""
 
     times: dict[Competitor, Measured]  # what stands
-    workloads: set[str]
     environments: set[str]  # titles
     versions: dict[str, dict[str, str]]  # by environment, "" for the machine itself
     code: dict[tuple[str, str], set[str]]  # (environment, workload) -> hashes of what was measured
@@ -51,7 +50,7 @@ def changes(results: Results) -> list[Change]:
 
 
 def _of_machine(results: Results, machine: str) -> list[Change]:
-    known = _Known({}, set(), set(), {}, {})
+    known = _Known({}, set(), {}, {})
     made = [_change(each, known) for each in results.shown if each.machine == machine]
     return [each._replace(shown=sum(known.times[key] in own for key, own in _times(each.campaign).items()))
             for each in made]  # fmt: skip
@@ -74,15 +73,15 @@ def _change(campaign: Campaign, known: _Known) -> Change:
     for each in campaign.outcomes.cases:
         if each.provenances:
             code.setdefault((each.case.environment, each.case.workload), set()).update(each.codes)
-    workloads = sorted({workload for _, workload in code})
     titles = {str(campaign.environments[name]["title"]) for name, _ in code if name in campaign.environments}
     again = [made == known.times[key] for key, made in times.items() if key in known.times]
     asked = {_competitor(campaign, case): outcome for case, outcome in campaign.asked.items()}
+    changed = [key for key in sorted(code) if known.code.get(key, code[key]) != code[key]]
     change = Change(
         campaign,
         not known.times,
         len(times),
-        [name for name in workloads if name not in known.workloads],
+        sorted({workload for _, workload in code} - {workload for _, workload in known.code}),
         sorted(titles - known.environments),
         again.count(True),
         again.count(False),
@@ -92,11 +91,10 @@ def _change(campaign: Campaign, known: _Known) -> Change:
             if key in known.times and key not in times
         )),
         list(_versions(campaign, known.versions)),
-        _other_code(code, known.code),
+        {name: [workload for own, workload in changed if own == name] for name, _ in changed},
         0,
     )  # fmt: skip
     known.times.update(times)
-    known.workloads.update(workloads)
     known.environments.update(titles)
     known.code.update(code)
     return change
@@ -115,13 +113,3 @@ def _versions(campaign: Campaign, known: dict[str, dict[str, str]]) -> Iterator[
             if before[key] != now[key]:
                 yield title, key.replace("_", " "), before[key], now[key]
         known[name] = {**before, **now}
-
-
-def _other_code(
-    code: dict[tuple[str, str], set[str]], known: dict[tuple[str, str], set[str]]
-) -> dict[str, Sequence[str]]:
-    found: dict[str, list[str]] = {}
-    for environment, workload in sorted(code):
-        if known.get((environment, workload), code[environment, workload]) != code[environment, workload]:
-            found.setdefault(environment, []).append(workload)
-    return dict(found)

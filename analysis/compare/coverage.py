@@ -8,7 +8,7 @@ import functools
 from collections.abc import Collection, Sequence
 from datetime import date
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from analysis import cache
 from analysis.estimate.cells import Cell
@@ -65,12 +65,10 @@ def places(results: Results, answers: Sequence[Estimates], machine: str) -> list
     workloads = {name: number for number, name in enumerate(registry.workload_names())}
     wanted = {*registry.usual(), *(row[0] for _, _, row in asked)}
     keys = {*_askable(wanted & known.keys()), *asked}
-    ordered = sorted(keys, key=lambda key: (workloads.get(key[0], len(workloads)), key[0], _task(key[1]), key[2]))
+    ordered = sorted(
+        keys, key=lambda key: (workloads.get(key[0], len(workloads)), key[0], cases.TASKS.index(key[1]), key[2])
+    )
     return [_place(key, asked.get(key, []), known.get(key[2][0])) for key in ordered]
-
-
-def _task(name: str) -> int:
-    return cases.TASKS.index(name)
 
 
 def _place(key: Key, answers: Sequence[DatedCell], environment: Environment | None) -> Covered:
@@ -100,23 +98,21 @@ def _asked(
 ) -> dict[Key, list[DatedCell]]:
     """Return what was asked of one machine, with the day of its campaign and whether it is stale."""
     known_campaigns = {each.name: each for each in results.shown if each.machine == machine}
-    campaigns: dict[tuple[Question, Row], Campaign] = {}
-    codes: dict[tuple[Question, Row], set[str]] = {}
-    timings: dict[tuple[Question, Row], set[str]] = {}
+    measured: dict[tuple[Question, Row], list[tuple[Campaign, Any, Any]]] = {}
     own = results.runs.loc[results.runs["machine"] == machine, RUN]
     for *about, environment, mode, campaign, code, timing in own.drop_duplicates().itertuples(index=False):
         key = Question(*about), (environment, mode)
-        campaigns[key] = known_campaigns[str(campaign)]
-        codes.setdefault(key, set()).update([code] if isinstance(code, str) else [])
-        timings.setdefault(key, set()).update([timing] if isinstance(timing, str) else [])
+        measured.setdefault(key, []).append((known_campaigns[str(campaign)], code, timing))
     found: dict[Key, list[DatedCell]] = {}
     for answer in answers:
         about = answer.question
         for cell in answer.cells if about.machine == machine else ():
-            key = about, cell.row
-            stale = _stale(cell, about.workload, codes[key], campaigns[key], known)
-            stale += [OTHER_TIMING] if timings[key] and timings[key] != {proof.timing_hash()} else []
-            given = DatedCell(cell, [*cell.days, campaigns[key].day][0], stale)
+            runs = measured[about, cell.row]
+            codes = {code for _, code, _ in runs if isinstance(code, str)}
+            timings = {timing for *_, timing in runs if isinstance(timing, str)}
+            stale = _stale(cell, about.workload, codes, runs[-1][0], known)
+            stale += [OTHER_TIMING] if timings and timings != {proof.timing_hash()} else []
+            given = DatedCell(cell, [*cell.days, runs[-1][0].day][0], stale)
             found.setdefault((about.workload, about.task, cell.row), []).append(given)
     return found
 

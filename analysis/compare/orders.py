@@ -64,16 +64,13 @@ def _rows(answer: Estimates) -> dict[str, Row]:
 def _judged(
     figures: Sequence[Figure], rows: Mapping[str, Row], faster: Mapping[frozenset[Row], Row | None]
 ) -> tuple[list[tuple[str, str]], ...]:
-    same: list[tuple[str, str]] = []
-    contrary: list[tuple[str, str]] = []
-    unresolved: list[tuple[str, str]] = []
-    for one, other in itertools.permutations(figures, 2):
-        if _bounds(one)[1] < _bounds(other)[0]:  # the first was the faster
-            order = one.framework, other.framework
-            claimed = faster.get(frozenset(rows[name] for name in order))
-            into = unresolved if claimed is None else same if claimed == rows[order[0]] else contrary
-            into.append(order)
-    return same, contrary, unresolved
+    """Return the orders that are the same, contrary and open."""
+    orders = [(one.framework, other.framework) for one, other in itertools.permutations(figures, 2)
+              if _bounds(one)[1] < _bounds(other)[0]]  # fmt: skip
+    claims = [(order, faster.get(frozenset(rows[name] for name in order))) for order in orders]
+    same = [order for order, row in claims if row == rows[order[0]]]
+    unresolved = [order for order, row in claims if row is None]
+    return same, [order for order, row in claims if row not in (None, rows[order[0]])], unresolved
 
 
 def _bounds(figure: Figure) -> tuple[float, float]:

@@ -19,12 +19,11 @@ from analysis.load.campaigns import Campaign
 from analysis.load.table import QUESTION, Results
 from analysis.stats import Row, interval
 from analysis.stats.interval import Interval
-from analysis.stats.shared_variance import Between
-from bench import proof
 from bench.cases import Case
 
 MACHINES, CAMPAIGNS, VERSIONS = "machines", "campaigns", "versions"
 KINDS = (MACHINES, CAMPAIGNS, VERSIONS)
+OF_MACHINE = {"system": "system", "GPU driver": "gpu_driver"}  # what may change on one machine, by name
 MOST_CAMPAIGNS = 12  # of each machine, the newest: pairs grow with the square
 MOST_ROWS = 5_000  # of each kind of sets: with three times as many, a page keeps to its 200 KB
 
@@ -160,13 +159,8 @@ def _where(machine: str, read: Read) -> str:
     return f", on {machine}" if len({campaign.machine for campaign, _ in read}) > 1 else ""
 
 
-def versions(loaded: Mapping[str, str | None]) -> str:
-    """Return the versions that a framework loaded of itself, in words."""
-    return ", ".join(f"{name} {version}" for name, version in proof.versions(dict(loaded))) or "versions not known"
-
-
 def _loaded(cell: CaseTimes) -> str:
-    return versions(cell.environment.get("loaded", {}))
+    return ", ".join(map(" ".join, cell.loaded)) or "versions not known"
 
 
 def _set(name: str, title: str, cells: Cells) -> Set:
@@ -194,11 +188,9 @@ class _Paired(NamedTuple):
     def ratio(self, first: CaseTimes, second: CaseTimes) -> tuple[Interval, str] | None:
         """Return the second's time over the first's within rounds, and the claim; None where no round has both."""
         question, a, b = question_of(first), _row(first.case), _row(second.case)
-        if pair := self.pairs.get((question, a, b)):
-            return pair.ratio, pair.claim
-        if pair := self.pairs.get((question, b, a)):
-            return pair.ratio.inverse(), pair.claim
-        return None
+        pair, turned = self.pairs.get((question, a, b)), self.pairs.get((question, b, a))
+        pair = pair or (turned and turned.turned)
+        return (pair.ratio, pair.claim) if pair else None
 
 
 def question_of(cell: CaseTimes) -> Question:
@@ -245,12 +237,16 @@ def _beside(shared: Sequence[tuple[CaseTimes, CaseTimes]], pairs: _Paired, drift
 def _row_of(first: CaseTimes, second: CaseTimes, pairs: _Paired, drifts: Drifts) -> tuple[Unpaired, float | None]:
     """Return a row, and its p-value if its claim waits for an adjustment."""
     is_paired = pairs.holds(first, second)
-    if missing := _missing(first, second):
+    lost = [cell for cell in (first, second) if not cell.step_s]
+    if lost:
+        missing = [f"no time in campaign {cell.campaign.name}: {cell.reason or 'unknown'}" for cell in lost]
         return Unpaired(first, second, None, "unresolved", is_paired, missing), None
     if not is_paired:
         both = second, first  # the ratio is that of the second to the first
         times = [list(each.step_s.values()) for each in both]
-        ratio = drift.of_two_campaigns(times[0], times[1], [_drift(each, drifts) for each in both])
+        known = [drifts.of(each.campaign.machine, each.campaign.threads, each.case.workload, each.in_turns)
+                 for each in both]  # fmt: skip
+        ratio = drift.of_two_campaigns(times[0], times[1], known)
         row = Unpaired(first, second, ratio.interval, "unresolved", False, differences(first, second))
         return row, drift.p_value(ratio)
     if found := pairs.ratio(first, second):
@@ -258,43 +254,21 @@ def _row_of(first: CaseTimes, second: CaseTimes, pairs: _Paired, drifts: Drifts)
     return Unpaired(first, second, None, "unresolved", True, ["no round has both"]), None
 
 
-def _drift(cell: CaseTimes, drifts: Drifts) -> Between:
-    return drifts.of(cell.campaign.machine, cell.campaign.threads, cell.case.workload, cell.in_turns)
-
-
-def _missing(*cells: CaseTimes) -> list[str]:
-    lost = (cell for cell in cells if not cell.step_s)
-    return [f"no time in campaign {cell.campaign.name}: {cell.reason or 'unknown'}" for cell in lost]
-
-
 def differences(first: CaseTimes, second: CaseTimes) -> list[str]:
     """Return what is known to differ between two measurements of one case besides the time of day."""
+    machines = [each.campaign.bench["machine"] for each in (first, second)]
     found: list[tuple[str, object, object]] = [
         ("versions", _loaded(first), _loaded(second)),
         ("Python", first.environment.get("python"), second.environment.get("python")),
         ("threads", first.campaign.threads, second.campaign.threads),
-        ("measured", _way(first), _way(second)),
-        *_of_machine(first, second),
+        ("measured", first.way, second.way),
     ]
+    if machines[0]["name"] == machines[1]["name"]:  # two machines differ in all that they are
+        found += [(name, *(each[key] for each in machines)) for name, key in OF_MACHINE.items()]
     told = [f"{what}: {one}, and {other}" for what, one, other in found if one != other]
-    return [*told, *_of_code(first, second)]
-
-
-def _way(cell: CaseTimes) -> str:
-    return "in turns" if cell.in_turns else "alone"
-
-
-def _of_code(first: CaseTimes, second: CaseTimes) -> list[str]:
-    """Return what differs in the code; a proof is of the versions as well, so that of two it tells nothing more."""
     if first.code != second.code:
-        return ["the model file"]
-    is_same = first.proof == second.proof or _loaded(first) != _loaded(second)
-    return [] if is_same or first.case.environment != second.case.environment else ["the adapter or the statement"]
-
-
-def _of_machine(first: CaseTimes, second: CaseTimes) -> list[tuple[str, object, object]]:
-    """Return what may change on one machine; two machines differ in all that they are."""
-    one, other = (cell.campaign.bench["machine"] for cell in (first, second))
-    if one["name"] != other["name"]:
-        return []
-    return [("system", one["system"], other["system"]), ("GPU driver", one["gpu_driver"], other["gpu_driver"])]
+        return [*told, "the model file"]
+    # a proof is of the versions as well: where these differ, it tells nothing more
+    is_same = first.proof == second.proof or first.loaded != second.loaded
+    is_other = not is_same and first.case.environment == second.case.environment
+    return [*told, *["the adapter or the statement"] * is_other]

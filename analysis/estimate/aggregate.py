@@ -188,12 +188,9 @@ def shared(answers: Sequence[Estimates]) -> tuple[list[Estimates], list[Row]]:
     Those with the most answers come first: one that has few would leave next to none in common.
     """
     times = Counter(cell.row for answer in answers for cell in answer.measured)
-    tables = [_full(answers, {row for row in times if times[row] >= least}) for least in sorted(set(times.values()))]
+    chosen = [sorted(row for row in times if times[row] >= least) for least in sorted(set(times.values()))]
+    tables = [([each for each in answers if {cell.row for cell in each.measured} >= {*rows}], rows) for rows in chosen]
     return max(tables, key=lambda table: (len(table[0]) * len(table[1]), len(table[0]))) if tables else ([], [])
-
-
-def _full(answers: Sequence[Estimates], rows: set[Row]) -> tuple[list[Estimates], list[Row]]:
-    return [each for each in answers if rows <= {cell.row for cell in each.measured}], sorted(rows)
 
 
 def geometric_means(results: Results, answers: Sequence[Estimates], rows: Sequence[Row]) -> Estimates:

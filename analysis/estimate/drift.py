@@ -53,11 +53,8 @@ def of_two_campaigns(times: Sequence[float], others: Sequence[float], drifts: Se
     if rounds < MIN_ROUNDS:
         return _ratio(math.log(value), math.nan, 1.0, rounds)
     welch, freedom = interval.error_of_independent(times, others)
-    parts = [(float(welch or 0.0) ** 2, freedom), *((each.variance, each.freedom) for each in drifts)]
-    found = (
-        _ratio(math.log(value), *interval.error_of_sum(parts), rounds),
-        _ratio(math.log(value), *interval.error_of_sum(parts[:1]), rounds),
-    )
+    parts = [(welch**2, freedom), *((each.variance, each.freedom) for each in drifts)]
+    found = [_ratio(math.log(value), *interval.error_of_sum(own), rounds) for own in (parts, parts[:1])]
     return max(found, key=lambda each: each.interval.half_width or 0.0)
 
 

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from analysis.estimate import best
 from analysis.estimate.cells import COLUMNS, Cell, Runs, cell_of, mean_s, step_s, taken
-from analysis.estimate.pairs import Pair, adjusted, beaten_by, connected, pairs_of
+from analysis.estimate.pairs import Pair, adjusted, beaten_by, best_of, between, connected, pairs_of
 from analysis.load import kept
 from analysis.load.campaigns import question_of
 from analysis.load.history import Key
@@ -227,13 +226,17 @@ def _judged(question: Question, cells: Sequence[Cell], pairs: Sequence[Pair], sh
     judged = adjusted(pairs)
     fastest, faster = _fastest(cells, judged), beaten_by(judged)
     rows = sorted(connected(fastest.row, judged)) if fastest else []
-    found = best.of(rows, judged)
+    found = best_of(rows, judged)
     ahead = [row for row in rows if not faster.get(row)]
     may_be_best = [row for row in ahead if row in found.may_be] or ahead
     ranks = {row: 1 if row in may_be_best else max(2, 1 + len(faster.get(row, ()))) for row in rows}
-    to_fastest = _to(fastest, judged)
+    beside = [pair for pair in judged if fastest and fastest.row in (pair.a, pair.b)]
     ranked = [
-        cell._replace(rank=ranks.get(cell.row), to_fastest=to_fastest.get(cell.row), is_fastest=cell is fastest)
+        cell._replace(
+            rank=ranks.get(cell.row),
+            to_fastest=between(beside, fastest.row, cell.row) if fastest else None,
+            is_fastest=cell is fastest,
+        )
         for cell in cells
     ]
     behind = {row: least for row, least in found.behind.items() if row not in may_be_best}
@@ -246,10 +249,3 @@ def _fastest(cells: Sequence[Cell], pairs: Sequence[Pair]) -> Cell | None:
     shared = Counter(row for pair in pairs for row in (pair.a, pair.b))
     known = (cell for cell in cells if cell.time is not None)
     return min(known, key=lambda cell: (-shared[cell.row], mean_s(cell), cell.row), default=None)
-
-
-def _to(fastest: Cell | None, pairs: Sequence[Pair]) -> dict[Row, Pair]:
-    """Return the pair of each that shares rounds with the fastest: over its time."""
-    own = [pair for pair in pairs if fastest and fastest.row in (pair.a, pair.b)]
-    turned = (pair if fastest and pair.a == fastest.row else pair.turned for pair in own)
-    return {pair.b: pair for pair in turned}

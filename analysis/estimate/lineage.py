@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, among, in_default_mode
+from analysis.estimate.pairs import between
 from analysis.stats.interval import Interval
 from bench import registry
 from bench.cases import STEPS
@@ -108,7 +109,6 @@ def gains(answer: Estimates) -> list[Gain]:
     for name, own in by_software(versions(answer)).items():
         older, newer = own[0], own[-1]
         if of_then(own):
-            pair = next((each for each in answer.pairs if {each.a, each.b} == {older.cell.row, newer.cell.row}), None)
-            ratio = pair and (pair.ratio if pair.b == older.cell.row else pair.ratio.inverse())
-            found.append(Gain(name, older, newer, ratio, pair.claim if pair else "unresolved"))
+            pair = between(answer.pairs, newer.cell.row, older.cell.row)
+            found.append(Gain(name, older, newer, pair and pair.ratio, pair.claim if pair else "unresolved"))
     return found

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from analysis.estimate import aggregate, cells, drift
+from analysis.estimate import aggregate, drift, measures
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.load.table import Results
@@ -33,9 +33,10 @@ def contrasts(results: Results, answers: Sequence[Estimates]) -> Iterator[LoopCo
         if other is None:
             continue
         for fit, by_hand in filter(_are_one, product(own.measured, other.measured)):
-            times = _times(results, own, fit), _times(results, other, by_hand)
+            sides = (own.question, fit.row), (other.question, by_hand.row)
+            times = [aggregate.by_round(results.runs, *side, measures.step_s) for side in sides]
             if set(times[0]) & set(times[1]):
-                ratio = drift.of_shared_rounds(*times, aggregate.campaign_of(results.runs), None)
+                ratio = drift.of_shared_rounds(times[0], times[1], aggregate.campaign_of(results.runs), None)
                 yield LoopContrast(other.question, fit, by_hand, ratio.interval)
 
 
@@ -44,9 +45,3 @@ def _are_one(both: tuple[Cell, Cell]) -> bool:
     fit, by_hand = both
     are_defaults = fit.is_default and by_hand.is_default
     return fit.row == by_hand.row or (are_defaults and fit.row[0] == by_hand.row[0])
-
-
-def _times(results: Results, answer: Estimates, cell: Cell) -> dict[int, float]:
-    """Return a competitor's seconds per epoch by round."""
-    own = aggregate.of_row(aggregate.runs_of(results.runs, answer.question), cell.row)
-    return cells.step_s({name: own[name].tolist() for name in ("round", "step_s")})

@@ -50,11 +50,6 @@ def first_step_s(runs: pd.DataFrame) -> pd.Series:
     return runs["first_step_s"].astype(float).where(runs["cache"] == "cold")
 
 
-def started_s(runs: pd.DataFrame) -> pd.Series:
-    """Return the seconds from a process's start to the end of what `first_s` gives: import and build before it."""
-    return first_s(runs) + runs["import_s"].astype(float) + runs["build_s"].astype(float)
-
-
 def first_to_later(runs: pd.DataFrame) -> pd.Series:
     """Return how many times as long as a later one the first epoch would take over all of its data set."""
     is_only = runs["epoch_s"].map(lambda seconds: isinstance(seconds, list) and len(seconds) == 1).astype(bool)

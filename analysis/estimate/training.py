@@ -16,8 +16,8 @@ from scipy import stats
 
 from analysis import units
 from analysis.estimate.aggregate import of_row, runs_of
+from analysis.estimate.cells import median
 from analysis.estimate.estimates import Estimates, Question
-from analysis.estimate.start import Start, start_of
 from analysis.stats import Row
 from analysis.stats.interval import CONFIDENCE
 from bench import dataset
@@ -28,14 +28,38 @@ from bench.proof.parity import TOLERANCES
 MARGIN = 0.02  # two runs that end within two points of each other learn the same, for all practical purposes
 FEWEST = int(2 / MARGIN)  # examples to test on: one of them must weigh less than MARGIN, half of it at most
 TARGET = 0.95  # of the way from guessing to the best score that any competitor ends with
-POINTS = 100  # of a curve of losses: of more steps, each point is a mean over several
 NOT_JUDGED, NO_TARGET, NOT_REACHED = "not judged", "no target", "not reached"
 
+CACHES = ("cold", "warm")  # compiler caches emptied before the run, or as an earlier run left them
+Parts = Mapping[str, float | None]  # cache -> seconds
+
 SAME = TOLERANCES["losses"]  # losses that are at most so far from the median of all, relative to it
-ABOUT_SAME = (
-    f"Losses are the same while they are within {100 * SAME:g} % of the median of all; later, what rounding left apart "
-    "has grown to what another seed does."
-)
+
+
+class Start(NamedTuple):
+    """The parts of a start in seconds, medians over runs; what the framework's own loop hides is None."""
+
+    import_s: float | None
+    build_s: float | None  # model and optimiser, weights, placing the weights
+    first_step_s: Parts  # of the first epoch
+    first_epoch_s: Parts
+    later_s: float | None  # an epoch after the first; None where there is none
+
+    @property
+    def more_s(self) -> Parts:
+        """What the first epoch takes more than a later one, however long that is."""
+        return {cache: _sum(self.first_epoch_s[cache], self.later_s, -1) for cache in CACHES}
+
+    @property
+    def rest_s(self) -> Parts:
+        """The first epoch without its first step."""
+        return {cache: _sum(self.first_epoch_s[cache], self.first_step_s[cache], -1) for cache in CACHES}
+
+    @property
+    def whole_s(self) -> Parts:
+        """From the start of the process to the end of the first epoch."""
+        before = _sum(self.import_s, self.build_s)
+        return {cache: _sum(before, self.first_epoch_s[cache]) for cache in CACHES}
 
 
 class Scale(NamedTuple):
@@ -84,7 +108,8 @@ class Trained(NamedTuple):
 def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
     """Return a summary of each competitor that has a time."""
     own = _runs(runs, answer)
-    finals = {row: _finals(rows) for row, rows in own.items()}
+    finals = {row: {int(number): scores[-1] for number, scores in zip(rows["round"], rows["test_scores"], strict=True)}
+              for row, rows in own.items()}  # fmt: skip
     ends = {row: float(np.mean(list(each.values()))) for row, each in finals.items()}
     scale, alike = _scale(answer.question, list(ends.values())), _alike(own)
     names = [str(name) for rows in own.values() for name in rows["score"]]
@@ -100,30 +125,6 @@ def trained(runs: pd.DataFrame, answer: Estimates) -> Trained:
         for row, rows in own.items()
     }
     return Trained(names[0] if names else "score", scale, summaries)
-
-
-def curves(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[float]]:
-    """Return each competitor's mean test score after every epoch that all of its runs have."""
-    scores = {row: zip(*rows["test_scores"], strict=False) for row, rows in _runs(runs, answer).items()}
-    return {row: [float(np.mean(each)) for each in own] for row, own in scores.items()}
-
-
-def losses(runs: pd.DataFrame, answer: Estimates) -> dict[Row, list[tuple[float, float]]]:
-    """Return each competitor's training loss, a mean over rounds, as points (steps done, loss).
-
-    A point is a step, or a mean over as many as leave at most POINTS; where the framework's own loop hides the steps,
-    it is an epoch's mean, in the middle of that epoch.
-    """
-    return {row: _loss_points(rows) for row, rows in _runs(runs, answer).items()}
-
-
-def _loss_points(rows: pd.DataFrame) -> list[tuple[float, float]]:
-    means = np.mean(list(zip(*rows["losses"], strict=False)), axis=1)
-    epochs, steps = min(map(len, rows["epoch_s"])), int(rows["steps_per_epoch"].iloc[0])
-    each = steps if len(means) == epochs else 1  # steps that one loss is of
-    several = -(-len(means) // POINTS)
-    parts = [(begin, means[begin : begin + several]) for begin in range(0, len(means), several)]
-    return [((begin + len(part) / 2) * each, float(part.mean())) for begin, part in parts]
 
 
 def _alike(own: Mapping[Row, pd.DataFrame]) -> dict[Row, Alike]:
@@ -153,10 +154,6 @@ def _runs(runs: pd.DataFrame, answer: Estimates) -> dict[Row, pd.DataFrame]:
     asked = asked[asked["step_s"].notna()]
     found = {cell.row: of_row(asked, cell.row) for cell in answer.measured}
     return {row: rows for row, rows in found.items() if len(rows)}
-
-
-def _finals(rows: pd.DataFrame) -> dict[int, float]:
-    return {int(number): scores[-1] for number, scores in zip(rows["round"], rows["test_scores"], strict=True)}
 
 
 def _scale(question: Question, ends: Sequence[float]) -> Scale:
@@ -222,15 +219,11 @@ def _reached(rows: pd.DataFrame, target: float | None) -> Reached | None:
     """Return when most runs had reached the target; None when half of them or more never did."""
     if target is None:
         return None
-    found = [_when(scores, target) for scores in rows["test_scores"]]
+    found = [next((epochs for epochs, score in enumerate(scores, 1) if score >= target), 0)
+             for scores in rows["test_scores"]]  # fmt: skip
     steps = [epochs * each for epochs, each in zip(found, rows["steps_per_epoch"], strict=True) if epochs]
     seconds = [sum(each[:epochs]) for epochs, each in zip(found, rows["epoch_s"], strict=True) if epochs]
     return Reached(int(np.median(steps)), float(np.median(seconds))) if len(steps) * 2 > len(found) else None
-
-
-def _when(scores: Sequence[float], target: float) -> int:
-    """Return after how many epochs a target was reached, 0 if never."""
-    return next((epochs for epochs, score in enumerate(scores, 1) if score >= target), 0)
 
 
 def to_target(about: Scale, own: Summary) -> str:
@@ -238,3 +231,21 @@ def to_target(about: Scale, own: Summary) -> str:
     if about.target is None:
         return NO_TARGET
     return f"{units.seconds(own.reached.seconds)}, {own.reached.steps:,} steps" if own.reached else NOT_REACHED
+
+
+def _sum(value: float | None, other: float | None, sign: int = 1) -> float | None:
+    return None if value is None or other is None else value + sign * other
+
+
+def start_of(rows: pd.DataFrame) -> Start:
+    """Return the parts of the start of one competitor's runs over a data set."""
+    import_s, build_s = (median(rows[name].tolist()) for name in ("import_s", "build_s"))
+    first_epoch_s = [seconds[0] for seconds in rows["epoch_s"]]
+    later_s = median([each for seconds in rows["epoch_s"] for each in seconds[1:]])
+    first_step_s = _by_cache(rows, rows["first_step_s"].tolist())
+    return Start(import_s, build_s, first_step_s, _by_cache(rows, first_epoch_s), later_s)
+
+
+def _by_cache(rows: pd.DataFrame, seconds: Sequence[float | None]) -> Parts:
+    both = list(zip(rows["cache"], seconds, strict=True))
+    return {kind: median([value for cache, value in both if cache == kind]) for kind in CACHES}

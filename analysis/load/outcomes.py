@@ -67,12 +67,13 @@ def of(runs: Sequence[Record]) -> Outcomes:
     cases: dict[Key, dict[int, Record]] = {}
     for run in runs:
         cases.setdefault(key_of(run["case"]), {})[run["round"]] = run
+    slowdowns = [slowdown for run in runs for slowdown in run.get("block_slowdown") or ()]
     return Outcomes(
         [_outcome(Case(*key), own.values()) for key, own in cases.items()],
         sum(run["status"] == "ok" for run in runs),
         max((run["round"] for run in runs), default=0),
         _extremes([run["machine_state"] for run in runs if run.get("machine_state")]),
-        _slowed_share([slowdown for run in runs for slowdown in run.get("block_slowdown") or ()]),
+        sum(each > neighbours.QUIET for each in slowdowns) / len(slowdowns) if slowdowns else None,
     )
 
 
@@ -108,10 +109,6 @@ def _outcome(case: Case, runs: Collection[Record]) -> Outcome:
         lost=lost[-1]["status"] if lost else None,
         reason=lost[-1]["reason"] if lost else None,
     )
-
-
-def _slowed_share(slowdowns: Sequence[float]) -> float | None:
-    return sum(each > neighbours.QUIET for each in slowdowns) / len(slowdowns) if slowdowns else None
 
 
 def _extremes(sampled: Sequence[State]) -> list[State]:

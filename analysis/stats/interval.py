@@ -60,36 +60,30 @@ class Interval(NamedTuple):
 
 def mean(values: Sequence[float]) -> Interval:
     """Return the geometric mean of positive numbers with a t interval on their logarithms."""
-    return _interval(_moments(values))
+    logs = _logs(values)
+    return of_error(_mean(logs), _error(logs), len(logs) - 1, len(logs))
 
 
 def of_moments(
     centres: Numbers, errors: Numbers, freedom: Numbers, rounds: Numbers
 ) -> tuple[list[Interval], list[float]]:
-    """Return intervals and p-values, as of `mean` and `p_value`, of many means of logarithms at once: arrays (pairs,).
+    """Return intervals and p-values, as of `mean` and `p_of`, of many means of logarithms at once: arrays (pairs,).
 
     `errors` are their standard errors, with as many degrees of freedom; NaN gives no bounds, and a p-value of 1.
     """
-    values, half = _exp(centres), special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) * errors
-    bounds = zip(values, _exp(centres - half), _exp(centres + half), errors, rounds.astype(int).tolist(), strict=True)
-    ratios = [Interval(value, None, None, count) if math.isnan(error) else Interval(value, low, high, count)
-              for value, low, high, error, count in bounds]  # fmt: skip
-    excess = np.abs(centres) - math.log(FASTER)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p_values = 2 * special.stdtr(
-            freedom, np.where(errors > 0, -excess / errors, np.where(excess > 0, -np.inf, 0.0))
-        )
-    return ratios, np.where(np.isnan(errors), 1.0, np.minimum(p_values, 1.0)).tolist()
+    known = [None if math.isnan(error) else error for error in errors.tolist()]
+    both = list(zip(centres.tolist(), known, freedom.tolist(), rounds.astype(int).tolist(), strict=True))
+    excess = (np.abs(centres) - math.log(FASTER)).tolist()
+    p_values = [p_of(above, error, own) for above, (_, error, own, _) in zip(excess, both, strict=True)]
+    return [of_error(*each) for each in both], p_values
 
 
 def of_error(centre: float, error: float | None, freedom: float, rounds: int) -> Interval:
     """Return the interval of one mean of logarithms with its standard error; None gives no bounds."""
-    of = (np.array([value], float) for value in (centre, math.nan if error is None else error, freedom, rounds))
-    return of_moments(*of)[0][0]
-
-
-def _exp(logs: Numbers) -> list[float]:
-    return list(map(exp, np.where(np.isnan(logs), 0.0, logs).tolist()))
+    if error is None:
+        return Interval(exp(centre), None, None, rounds)
+    half = _quantile(freedom) * error
+    return Interval(exp(centre), exp(centre - half), exp(centre + half), rounds)
 
 
 def geometric_mean(values: Sequence[float]) -> float:
@@ -127,35 +121,9 @@ def paired(slower: Mapping[int, float], faster: Mapping[int, float]) -> list[flo
     return [slower[number] / faster[number] for number in sorted(set(slower) & set(faster))]
 
 
-def p_value(ratios: Sequence[float], above: float = FASTER) -> float:
-    """Return the two-sided p-value of "the ratio, in the direction seen, is no larger than `above`"."""
-    moments = _moments(ratios)
-    return _p(abs(moments.centre) - math.log(above), moments)
-
-
-class _Moments(NamedTuple):
-    """Of the logarithms of some numbers."""
-
-    centre: float
-    error: float | None  # the standard error of the centre; None below MIN_ROUNDS
-    rounds: int
-
-
-def _moments(values: Sequence[float]) -> _Moments:
-    logs = _logs(values)
-    return _Moments(_mean(logs), standard_error(logs) if len(logs) >= MIN_ROUNDS else None, len(logs))
-
-
-def _interval(moments: _Moments) -> Interval:
-    centre, error, rounds = moments
-    if error is None:
-        return Interval(exp(centre), None, None, rounds)
-    half = _quantile(rounds - 1) * error
-    return Interval(exp(centre), exp(centre - half), exp(centre + half), rounds)
-
-
-def _p(excess: float, moments: _Moments) -> float:
-    return p_of(excess, moments.error, moments.rounds - 1)
+def _error(logs: Sequence[float]) -> float | None:
+    """Return the standard error of the mean of `logs`; None below MIN_ROUNDS."""
+    return standard_error(logs) if len(logs) >= MIN_ROUNDS else None
 
 
 def p_of(excess: float, error: float | None, freedom: float) -> float:
@@ -167,21 +135,13 @@ def p_of(excess: float, error: float | None, freedom: float) -> float:
     return min(1.0, 2 * float(special.stdtr(freedom, -excess / error)))
 
 
-def error_of_independent(times: Sequence[float], others: Sequence[float]) -> tuple[float | None, float]:
+def error_of_independent(times: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
     """Return the standard error of the logarithm of a ratio of two means that share no round, and its freedom.
 
     That is Welch's (Biometrika 34, 1947): the two may come from machines of unequal noise, which a pooled spread, as of
-    the bands in analysis/verify/bands.py, would hide. Below MIN_ROUNDS there is none.
+    the bands in analysis/verify/bands.py, would hide.
     """
-    return _welch(times, others) if min(len(times), len(others)) >= MIN_ROUNDS else (None, 0.0)
-
-
-def _welch(times: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
-    """Return the standard error of the difference of two means of logarithms, and its degrees of freedom."""
-    parts = [(_variance(tuple(each)), len(each) - 1.0) for each in (times, others)]
-    if not any(variance for variance, _ in parts):
-        return 0.0, sum(freedom for _, freedom in parts)
-    return error_of_sum(parts)
+    return error_of_sum([(_variance(tuple(each)), len(each) - 1.0) for each in (times, others)])
 
 
 def error_of_sum(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:

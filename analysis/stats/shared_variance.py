@@ -68,16 +68,12 @@ def fit_alone(known: Sequence[Moments], campaigns: int) -> Shared:
     return Shared(between=between, most=campaigns - 1.0 if between else MANY)
 
 
-def _usable(each: Moments) -> Truths:
-    return np.asarray(each.in_turns & (each.rounds >= MIN_ROUNDS) & (each.freedom >= MIN_ROUNDS - 1))
-
-
 def _chosen(each: Moments, own: Truths) -> list[tuple[Row, Row]]:
     return [pair for pair, fits in zip(each.pairs, own, strict=True) if fits]
 
 
 def _prior(known: Sequence[Moments]) -> Shared:
-    usable = [(each, _usable(each)) for each in known]
+    usable = [(each, each.in_turns & (each.rounds >= MIN_ROUNDS) & (each.freedom >= MIN_ROUNDS - 1)) for each in known]
     chosen = [_chosen(each, own) for each, own in usable]
     pairs = [pair for own in chosen for pair in own]
     if len(pairs) < FEWEST_PAIRS:

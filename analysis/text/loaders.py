@@ -3,6 +3,7 @@
 from analysis import units
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
+from analysis.estimate.pairs import between
 from analysis.stats.interval import Interval
 from bench import ablations
 from bench.cases import read_data
@@ -52,10 +53,8 @@ def photographs(answer: Estimates) -> int:
 
 def waits(answer: Estimates, cell: Cell) -> Interval | None:
     """Return the share of its time that a fed network waits: 1 - alone / fed; None of the network alone."""
-    base = cell.row[0], ablations.unfed(cell.row[1])
-    for pair in answer.pairs:
-        if {pair.a, pair.b} == {cell.row, base} and cell.row != base:
-            ratio = pair.ratio if pair.a == cell.row else pair.ratio.inverse()  # the time of b, alone, over that of a
-            low, high = (None if bound is None else 1 - bound for bound in (ratio.high, ratio.low))
-            return Interval(1 - ratio.value, low, high, ratio.rounds)
-    return None
+    pair = between(answer.pairs, cell.row, (cell.row[0], ablations.unfed(cell.row[1])))
+    if pair is None:
+        return None
+    low, high = (None if bound is None else 1 - bound for bound in (pair.ratio.high, pair.ratio.low))
+    return Interval(1 - pair.ratio.value, low, high, pair.ratio.rounds)

@@ -18,15 +18,18 @@ installation down slows most of its cases, and shows there first.
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
 
+from analysis import units
 from analysis.compare import baseline
 from analysis.compare.baseline import CaseTimes
 from analysis.load.campaigns import Campaign
 from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS, Interval
+
+Record = dict[str, Any]
 
 HOSTS = 1.04  # hosts of one kind differ by 0.1 to 4 % (docs/verify.md): that much is no fault of an installation
 WHOLE = "all of them"  # the title of the last group
@@ -71,14 +74,66 @@ class Group(NamedTuple):
     place: Position
 
 
-class Verdicts(NamedTuple):
-    """Every verdict on a campaign."""
+class Verification(NamedTuple):
+    """A campaign beside what is published, with every verdict on it."""
 
+    yours: Campaign
+    published: Sequence[Campaign]
     cases: list[Judged]
     groups: list[Group]  # each environment with several cases, and the whole; none where no round has all of them
 
+    def with_verdict(self, *verdicts: str) -> list[Judged]:
+        """Return the cases with one of these verdicts."""
+        return [each for each in self.cases if each.verdict in verdicts]
 
-def judge(yours: Campaign, published: Sequence[Campaign]) -> Verdicts:
+    @property
+    def machine(self) -> Record:
+        """The record of this machine."""
+        machine: Record = self.yours.bench["machine"]
+        return machine
+
+    @property
+    def slower(self) -> list[str]:
+        """What is clearly slower than published, in words: environments and the whole first, then cases."""
+        places = [(each.title, each.place) for each in self.groups]
+        places += [(each.cell.name, each.place) for each in self.cases if each.place]
+        return [f"{name} by {units.away(place.ratio.value)}" for name, place in places if place.verdict == "slower"]
+
+    @property
+    def slower_cases(self) -> list[tuple[CaseTimes, CaseTimes]]:
+        """The cases that are slower than published, each beside the nearest published one.
+
+        Alone, or with their environment; where neither is, but the whole: all that take longer.
+        """
+        slow = {group.title for group in self.groups if group.place.verdict == "slower"}
+        longer = [each for each in self.cases if each.place and each.place.ratio.value > 1]
+        own = [each for each in longer if each.verdict == "slower" or each.cell.title in slow]
+        shown = own or (longer if WHOLE in slow else [])
+        return [(each.cell, each.references[each.place.nearest]) for each in shown if each.place]
+
+    @property
+    def environments(self) -> list[tuple[Record, Record]]:
+        """The environments with a slower case, each beside the published one."""
+        found = {cell.case.environment: (cell.environment, nearest.environment) for cell, nearest in self.slower_cases}
+        return [found[name] for name in sorted(found)]
+
+    @property
+    def states(self) -> list[Record]:
+        """What was sampled of the machine during the runs that have a time."""
+        return [run["machine_state"] for run in self.yours.runs if run["status"] == "ok" and run.get("machine_state")]
+
+    @property
+    def exit_code(self) -> int:
+        """Return 1 when something is clearly slower than published, 2 when there is no verdict for want of rounds."""
+        if self.slower:
+            return 1
+        if any(each.place for each in self.cases):
+            return 0
+        lost = self.with_verdict("not measured")
+        return 2 if len(lost) == len(self.cases) or any(each.references for each in lost) else 0
+
+
+def verify(yours: Campaign, published: Sequence[Campaign]) -> Verification:
     """Judge a campaign by published ones (those that came to their end; never by itself)."""
     others = [each for each in published if each.is_published and each.name != yours.name]
     others = sorted(others, key=lambda each: each.began)
@@ -90,7 +145,7 @@ def judge(yours: Campaign, published: Sequence[Campaign]) -> Verdicts:
     cases = [_judged(cell, references, why, confidence) for cell, references, why in found]
     cases = [each if each.verdict != "no reference" else each._replace(beside=_beside(each.cell, known))
              for each in cases]  # fmt: skip
-    return Verdicts(cases, _groups([each for each in cases if each.place], confidence))
+    return Verification(yours, published, cases, _groups([each for each in cases if each.place], confidence))
 
 
 def _judged(cell: CaseTimes, references: list[CaseTimes], why: str | None, confidence: float) -> Judged:
@@ -126,9 +181,8 @@ def _group(title: str, judged: list[Judged], confidence: float) -> Group | None:
         return None
     names = [[cell.campaign.name for cell in each.references] for each in judged]
     shared = [name for name in names[0] if all(name in each for each in names)]
-    published = [
-        together([each.references[own.index(name)] for each, own in zip(judged, names, strict=True)]) for name in shared
-    ]
+    published = [together([each.references[own.index(name)] for each, own in zip(judged, names, strict=True)])
+                 for name in shared]  # fmt: skip
     enough = [times for times in published if len(times) >= MIN_ROUNDS]
     yours = together([each.cell for each in judged])
     if not enough or len(yours) < MIN_ROUNDS:

@@ -5,33 +5,33 @@ down is said always.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from analysis import units
-from analysis.compare.baseline import CaseTimes
+from analysis.compare.baseline import CaseTimes, cells, hardware
 from analysis.load.campaigns import Campaign
 from analysis.stats import interval
-from analysis.verify.bands import HOSTS, Verdicts
-from analysis.verify.evidence import Evidence
-from analysis.verify.gpu_hints import cpu_build, cudnn, tf32, throttled
-from bench import machine
+from analysis.verify.bands import HOSTS, Verification
+from bench import machine, registry
 from bench.cases import EPOCHS, Case
+from bench.results import peaks
 from bench.results.disturbance import OTHERS_SHARE, SWAP_GROWTH_BYTES
 
 SLOWED_CLOCK = 0.85  # of the processor's clock in the best run of a case: what turbo gives moves by less
 FEWER_CORES = 0.8  # of those that a published run kept busy; two campaigns of one machine differed by a tenth
 WAITS_FOR_DATA = 1.25  # an epoch over the time of its steps alone
 SLOW_GOVERNORS = ("powersave", "conservative")
+NONE_FOUND = "None"  # a version, as a framework writes it that looked for a library and found none
 
 
-def where(found: Evidence) -> Iterator[str]:
+def where(found: Verification) -> Iterator[str]:
     """Is it the machine, or one installation?"""
     ratios: dict[str, list[float]] = {}
-    for each in found.verdicts.cases:
+    for each in found.cases:
         if each.place:
             ratios.setdefault(each.cell.title, []).append(each.place.ratio.value)
     means = {title: interval.geometric_mean(values) for title, values in ratios.items()}
-    slower = sorted({cell.title for cell, _ in found.slower})
+    slower = sorted({cell.title for cell, _ in found.slower_cases})
     others = sorted(set(means) - set(slower))
     if not slower or len(means) < 2:
         return
@@ -43,7 +43,7 @@ def where(found: Evidence) -> Iterator[str]:
         yield f"{units.listing(slower)} alone, and not {units.listing(others)}: look at that installation first."
 
 
-def other_processes(found: Evidence) -> Iterator[str]:
+def other_processes(found: Verification) -> Iterator[str]:
     """Did something else use the cores, or the GPU?"""
     runs = units.count(len(found.states), "run")
     shares = [state["cpu"]["others_share"] or 0.0 for state in found.states if state["cpu"]]
@@ -56,16 +56,16 @@ def other_processes(found: Evidence) -> Iterator[str]:
         yield f"Other processes computed on the GPU, in {shared} of {runs}."
 
 
-def swapping(found: Evidence) -> Iterator[str]:
+def swapping(found: Verification) -> Iterator[str]:
     """Did memory run short?"""
     growth = max(((state["cpu"] or {}).get("swap_growth_bytes") or 0 for state in found.states), default=0)
     if growth > SWAP_GROWTH_BYTES:
         yield f"{growth / 2**20:,.0f} MiB more swap came into use during a run: memory is short."
 
 
-def fewer_cores(found: Evidence) -> Iterator[str]:
+def fewer_cores(found: Verification) -> Iterator[str]:
     """Did fewer cores work than when published?"""
-    pairs = [(cell, cell.cores, near.cores) for cell, near in found.slower if cell.cores and near.cores]
+    pairs = [(cell, cell.cores, near.cores) for cell, near in found.slower_cases if cell.cores and near.cores]
     fewer = [pair for pair in pairs if pair[1] < FEWER_CORES * pair[2]]
     if fewer:
         cell, here, there = min(fewer, key=lambda pair: pair[1] / pair[2])
@@ -75,28 +75,28 @@ def fewer_cores(found: Evidence) -> Iterator[str]:
         )
 
 
-def threads(found: Evidence) -> Iterator[str]:
+def threads(found: Verification) -> Iterator[str]:
     """Did the runs get the whole machine, and as many threads as the published ones?"""
     here, cpus = found.yours.bench["threads"], found.machine["logical_cpus"]
     usual = machine.usual_threads(cpus)
     if here < usual:
         yield f"Each run had {units.count(here, 'thread')} on a machine with {cpus} CPUs: --threads {usual}."
-    most = max((nearest.campaign.bench["threads"] for _, nearest in found.slower), default=0)
+    most = max((nearest.campaign.bench["threads"] for _, nearest in found.slower_cases), default=0)
     if here < most:
         yield f"Each run had {units.count(here, 'thread')}; published with up to {most}."
 
 
-def governor(found: Evidence) -> Iterator[str]:
+def governor(found: Verification) -> Iterator[str]:
     """Does the system hold the processor's clock down?"""
     name = found.machine.get("cpu_governor")
     if name in SLOW_GOVERNORS:
         yield f"The processor's frequency governor is '{name}', which may hold the clock down; 'performance' does not."
 
 
-def processor_clock(found: Evidence) -> Iterator[str]:
+def processor_clock(found: Verification) -> Iterator[str]:
     """Did the processor's clock fall, beside the best run of the same case, here or published?"""
     own = list(_clocks(found.yours))
-    compared = {id(cell.campaign): cell.campaign for each in found.verdicts.cases for cell in each.references}
+    compared = {id(cell.campaign): cell.campaign for each in found.cases for cell in each.references}
     best: dict[Case, float] = {}
     for case, mhz in (*own, *(each for campaign in compared.values() for each in _clocks(campaign))):
         best[case] = max(mhz, best.get(case, mhz))
@@ -117,7 +117,7 @@ def _clocks(campaign: Campaign) -> Iterator[tuple[Case, float]]:
             yield Case(**run["case"]), sampled["frequency_mean_mhz"]
 
 
-def variables(found: Evidence) -> Iterator[str]:
+def variables(found: Verification) -> Iterator[str]:
     """Does the shell set what a framework or a library under it listens to?"""
     theirs = {here["environment"]: there.get("inherited", {}) for here, there in found.environments}
     told: dict[str, list[str]] = {}
@@ -129,7 +129,7 @@ def variables(found: Evidence) -> Iterator[str]:
         yield f"{setting} is set in your shell, and reaches {units.listing(sorted(titles))}."
 
 
-def libraries(found: Evidence) -> Iterator[str]:
+def libraries(found: Verification) -> Iterator[str]:
     """Are other numeric libraries loaded?"""
     for here, there in found.environments:
         mine, theirs = set(here["libraries"]), set(there["libraries"])
@@ -139,7 +139,7 @@ def libraries(found: Evidence) -> Iterator[str]:
             yield f"{here['title']} loads other numeric libraries than published: {', '.join(told)}."
 
 
-def python(found: Evidence) -> Iterator[str]:
+def python(found: Verification) -> Iterator[str]:
     """Is it another Python?"""
     for here, there in found.environments:
         mine, theirs = (each["python"].rsplit(".", 1)[0] for each in (here, there))
@@ -147,9 +147,9 @@ def python(found: Evidence) -> Iterator[str]:
             yield f"{here['title']} runs on Python {mine}; published with {theirs}."
 
 
-def data_bound(found: Evidence) -> Iterator[str]:
+def data_bound(found: Verification) -> Iterator[str]:
     """Does training over data wait for the data, in each round?"""
-    own = [each.cell for each in found.verdicts.cases if each.cell.step_s]
+    own = [each.cell for each in found.cases if each.cell.step_s]
     steps = {cell.case._replace(data=""): cell.step_s for cell in own if cell.case.task == "train"}
     for cell in own:
         alone_s = steps.get(cell.case._replace(task="train", data=""), {})
@@ -169,13 +169,102 @@ def _steps_per_epoch(cell: CaseTimes) -> int | None:
     return next((run["steps_per_epoch"] for run in runs if run["steps_per_epoch"]), None)
 
 
-HINTS: tuple[Callable[[Evidence], Iterator[str]], ...] = (
+def cpu_build(found: Verification) -> Iterator[str]:
+    """Does a framework leave the GPU alone?"""
+    for each in found.yours.environments.values():
+        if found.machine["gpu"] and each["device"] == "cpu":
+            cuda = each["loaded"].get("cuda")
+            built = f"it is built for CUDA {cuda}, and sees no GPU or was told not to use one"
+            why = built if cuda else "it has no CUDA"
+            yield f"{each['title']} ran on the CPU of a machine with one {found.machine['gpu']}: {why}."
+
+
+def throttled(found: Verification) -> Iterator[str]:
+    """Was the GPU's clock held down, or is that unknown?"""
+    states = [state["gpu"] for state in found.states if state["gpu"]]
+    if not states and any(each.cell.case.device == "gpu" and each.cell.mean_s for each in found.cases):
+        yield f"Whether the GPU's clock was held down is unknown: {found.yours.bench.get('telemetry', 'not sampled')}."
+    held = [state for state in states if state["throttle_reasons"]]
+    slow = [state["sm_clock_mean_mhz"] / state["sm_clock_default_mhz"] for state in states
+            if state["sm_clock_mean_mhz"] and state["sm_clock_default_mhz"]]  # fmt: skip
+    if held:
+        reasons = units.listing(sorted({reason for state in held for reason in state["throttle_reasons"]}))
+        clock = f", down to {100 * min(slow):.0f} % of its default" if slow and min(slow) < 1 else ""
+        yield f"The GPU's clock was held down{clock} ({reasons}), in {len(held)} of {units.count(len(states), 'run')}."
+
+
+def cudnn(found: Verification) -> Iterator[str]:
+    """Is cuDNN missing, or unknown; or another one, where it is slower?"""
+    published = {here["environment"]: there["loaded"].get("cudnn") for here, there in found.environments}
+    for each in found.yours.environments.values():
+        mine, theirs = each["loaded"].get("cudnn"), published.get(each["environment"])
+        if each["device"] != "gpu":
+            continue
+        beside = f"; published with cuDNN {theirs}" if theirs else ""
+        if mine == NONE_FOUND:
+            yield f"{each['title']} ran on the GPU without cuDNN: it says that it found none{beside}."
+        elif mine and theirs and mine != theirs:
+            yield f"{each['title']} loaded cuDNN {mine}{beside}."
+        elif not mine and not any("cudnn" in name for name in each["libraries"]):
+            yield (
+                f"Whether {each['title']} has cuDNN on the GPU is unknown: it reports no version, and none was loaded "
+                f"when it was probed{beside}."
+            )
+
+
+def tf32(found: Verification) -> Iterator[str]:
+    """Is there a faster arithmetic on this GPU that was not asked for?"""
+    gains = _published_gains(found)
+    for title, (ratio, workload) in sorted(gains.items()):
+        if ratio > HOSTS:
+            yield (
+                f"{title} ran in fp32 here; in tf32, published on this GPU, {workload} is {units.factor(ratio)} times "
+                "as fast: --precision tf32."
+            )
+    peak = peaks.of(found.machine["gpu"])
+    others = [title for title in _fp32_alone(found) if title not in gains and _sets_tf32(found, title)]
+    if peak and others:
+        yield (
+            f"{units.listing(others)} ran in fp32 on a {found.machine['gpu']}, whose datasheet promises "
+            f"{units.factor(peak.tf32 / peak.fp32)} times as many operations in tf32: --precision tf32 measures it."
+        )
+
+
+def _fp32_alone(found: Verification) -> list[str]:
+    """Return the environments that have a time on a GPU in fp32, and none in tf32."""
+    measured = {(each.cell.title, each.cell.case.precision) for each in found.cases
+                if each.cell.mean_s and each.cell.case.device == "gpu"}  # fmt: skip
+    others = {title for title, precision in measured if precision != "fp32"}
+    return sorted({title for title, _ in measured} - others)
+
+
+def _sets_tf32(found: Verification, title: str) -> bool:
+    """Say whether an environment can be asked for tf32; one that is no longer here is not known."""
+    known = registry.environments()
+    names = [name for name, each in found.yours.environments.items() if each["title"] == title]
+    return any("tf32" in known[name].precisions for name in names if name in known)
+
+
+def _published_gains(found: Verification) -> dict[str, tuple[float, str]]:
+    """Return, by environment, how much faster tf32 is published on this GPU than fp32 was here, and where most."""
+    own = {each.cell.case: each.cell.mean_s for each in found.cases if each.cell.mean_s}
+    asked = {case._replace(precision="tf32"): mean_s for case, mean_s in own.items() if case.precision == "fp32"}
+    gains: dict[str, tuple[float, str]] = {}
+    for campaign in found.published:
+        if found.machine["gpu"] and hardware(campaign.bench["machine"], "gpu") == found.machine["gpu"]:
+            for case, cell in cells(campaign).items():
+                if case.device == "gpu" and case in asked and case not in own and cell.mean_s:
+                    gain = (asked[case] / cell.mean_s, case.workload)
+                    gains[cell.title] = max(gain, gains.get(cell.title, gain))
+    return gains
+
+
+HINTS: tuple[Callable[[Verification], Iterator[str]], ...] = (
     where, cpu_build, throttled, other_processes, swapping, fewer_cores, threads, governor, processor_clock, cudnn,
     tf32, variables, libraries, python, data_bound,
 )  # fmt: skip
 
 
-def hints(yours: Campaign, verdicts: Verdicts, published: Sequence[Campaign]) -> list[str]:
+def hints(found: Verification) -> list[str]:
     """Return every hint that the records bear out."""
-    found = Evidence(yours, verdicts, published)
     return [sentence for hint in HINTS for sentence in hint(found)]

@@ -4,14 +4,14 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from analysis import units
 from analysis.compare.baseline import CaseTimes
 from analysis.load.campaigns import Campaign, read_campaigns
 from analysis.stats.interval import Interval
 from analysis.units import aligned, plain
-from analysis.verify.bands import HOSTS, VERDICTS, Group, Judged, Nearest, Position, Verdicts, judge
+from analysis.verify.bands import HOSTS, VERDICTS, Group, Judged, Nearest, Position, Verification
 from analysis.verify.hints import hints
 from bench import registry
 from bench.errors import RecordError
@@ -28,35 +28,6 @@ CONTRIBUTE = """What was measured stands above, with no published band beside it
 nox -s bench -- --profile full, then a pull request with the new file in results/ (CONTRIBUTING.md, "Add a machine")."""
 
 
-class Verification(NamedTuple):
-    """A campaign beside what is published."""
-
-    yours: Campaign
-    verdicts: Verdicts
-    hints: list[str]
-
-    def cases(self, *verdicts: str) -> list[Judged]:
-        """Return the cases with one of these verdicts."""
-        return [each for each in self.verdicts.cases if each.verdict in verdicts]
-
-    @property
-    def slower(self) -> list[str]:
-        """What is clearly slower than published, in words: environments and the whole first, then cases."""
-        places = [(each.title, each.place) for each in self.verdicts.groups]
-        places += [(each.cell.name, each.place) for each in self.verdicts.cases if each.place]
-        return [f"{name} by {units.away(place.ratio.value)}" for name, place in places if place.verdict == "slower"]
-
-    @property
-    def exit_code(self) -> int:
-        """Return 1 when something is clearly slower than published, 2 when there is no verdict for want of rounds."""
-        if self.slower:
-            return 1
-        if any(each.place for each in self.verdicts.cases):
-            return 0
-        lost = self.cases("not measured")
-        return 2 if len(lost) == len(self.verdicts.cases) or any(each.references for each in lost) else 0
-
-
 def newest(folder: Path, name: str | None = None) -> Campaign:
     """Return the newest campaign of a results folder, or the one of that name; raises RecordError without one."""
     found = [each for each in read_campaigns(folder) if name in (None, each.name)]
@@ -66,26 +37,20 @@ def newest(folder: Path, name: str | None = None) -> Campaign:
     return max(found, key=lambda each: each.began)
 
 
-def verify(yours: Campaign, published: Sequence[Campaign]) -> Verification:
-    """Judge a campaign by what is published, and look for causes."""
-    verdicts = judge(yours, published)
-    return Verification(yours, verdicts, hints(yours, verdicts, published))
-
-
 def sentence(found: Verification) -> str:
     """Return the answer in a sentence."""
-    numbers = {verdict: len(found.cases(verdict)) for verdict in VERDICTS}
+    numbers = {verdict: len(found.with_verdict(verdict)) for verdict in VERDICTS}
     if found.exit_code == 2:
         return "No answer: no case was measured in the rounds that a verdict needs."
     if not any(numbers[verdict] for verdict in ("slower", "within", "faster")):
-        near = ", but what another version did is shown" if any(each.beside for each in found.verdicts.cases) else ""
+        near = ", but what another version did is shown" if any(each.beside for each in found.cases) else ""
         return f"No reference: nothing published can be compared with what was measured{near}."
     if found.slower:
         answer = f"Slower than published: {_named(found.slower)}."
     else:
         answer = "As fast as published, or faster." if numbers["faster"] else "As fast as published."
     counts = units.listing(f"{number} {verdict}" for verdict, number in numbers.items() if number)
-    return f"{answer} Of {units.count(len(found.verdicts.cases), 'case')}: {counts}."
+    return f"{answer} Of {units.count(len(found.cases), 'case')}: {counts}."
 
 
 def text(found: Verification) -> str:
@@ -99,15 +64,15 @@ def as_json(found: Verification) -> str:
     return json.dumps({
         "answer": sentence(found),
         "campaign": found.yours.name,
-        "together": [{"of": each.title, "cases": each.cases, **_place(each.place)} for each in found.verdicts.groups],
-        "cases": [_case(each) for each in found.verdicts.cases],
-        "hints": found.hints,
+        "together": [{"of": each.title, "cases": each.cases, **_place(each.place)} for each in found.groups],
+        "cases": [_case(each) for each in found.cases],
+        "hints": hints(found),
     }, indent=1)  # fmt: skip
 
 
 def _about(found: Verification) -> str:
     bench, machine = found.yours.bench, found.yours.bench["machine"]
-    campaigns = {cell.campaign.name for each in found.verdicts.cases for cell in each.references}
+    campaigns = {cell.campaign.name for each in found.cases for cell in each.references}
     beside = units.listing(sorted(campaigns)) or "nothing published"
     own = f"{machine['cpu']}, {bench['threads']} of {machine['logical_cpus']} CPUs, {machine['gpu'] or 'no GPU'}"
     return f"{own}: campaign {bench['campaign']} beside {beside}"
@@ -115,10 +80,10 @@ def _about(found: Verification) -> str:
 
 def _tables(found: Verification) -> list[str]:
     """Return a table of the environments and the whole, and one of the cases that have a time."""
-    groups = [_group(each) for each in found.verdicts.groups]
-    cases = [_row(each) for each in found.verdicts.cases if each.cell.step_s]
+    groups = [_group(each) for each in found.groups]
+    cases = [_row(each) for each in found.cases if each.cell.step_s]
     tables = ["\n".join(aligned([header, *rows])) for header, rows in ((TOGETHER, groups), (HEADER, cases)) if rows]
-    near = [_near(each.cell, each.beside) for each in found.verdicts.cases if each.beside]
+    near = [_near(each.cell, each.beside) for each in found.cases if each.beside]
     return tables + ["\n".join([FOR_INFORMATION, *aligned([BESIDE, *near])])] * bool(near)
 
 
@@ -166,7 +131,7 @@ def told(place: Position) -> str:
 def _reasons(found: Verification) -> str:
     """Return why cases have no verdict: each reason once, with those it holds for."""
     reasons: dict[str, list[str]] = {}
-    for each in found.verdicts.cases:
+    for each in found.cases:
         if each.reason:
             reasons.setdefault(f"{each.verdict}: {each.reason}", []).append(each.cell.name)
     return "\n".join(f"  {plain(reason)}\n    {plain(_named(names))}" for reason, names in reasons.items())
@@ -179,7 +144,7 @@ def _named(names: Sequence[str]) -> str:
 
 def _meaning(found: Verification) -> str:
     """Return how far the bands reach, or how to publish the first numbers of such a machine."""
-    places = [each.place for each in found.verdicts.cases if each.place]
+    places = [each.place for each in found.cases if each.place]
     if not places:
         return CONTRIBUTE if found.exit_code == 0 else ""
     reach = [math.sqrt(place.band[1] / place.band[0]) for place in places]
@@ -192,10 +157,11 @@ def _meaning(found: Verification) -> str:
 
 
 def _causes(found: Verification) -> str:
-    if not found.hints:
+    causes = hints(found)
+    if not causes:
         return "Nothing in the records hints at a cause." if found.slower else ""
     title = "Likely causes, and what they rest on:" if found.slower else "Worth a look:"
-    return "\n".join([title, *(f"  - {plain(hint)}" for hint in found.hints)])
+    return "\n".join([title, *(f"  - {plain(hint)}" for hint in causes)])
 
 
 def _place(place: Position) -> dict[str, Any]:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from analysis.estimate.crosscheck import MIN_ROUNDS, bootstrap_t
 from analysis.stats import interval
-from analysis.stats.bootstrap import MIN_ROUNDS, bootstrap_t
 
 REPLICATES = 1000  # a tenth of what the pages use, so that hundreds of simulations take seconds
 

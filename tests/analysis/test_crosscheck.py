@@ -4,12 +4,11 @@ import campaign
 import numpy as np
 import pytest
 
-from analysis.estimate import aggregate, crosscheck
+from analysis.estimate import crosscheck
 from analysis.estimate.estimates import estimate_all
 from analysis.estimate.pairs import Pair
 from analysis.load.table import read_results, times_s
 from analysis.stats import interval
-from analysis.stats.bootstrap import MIN_ROUNDS, bootstrap_t
 from analysis.stats.interval import Interval
 
 
@@ -23,36 +22,39 @@ def measured(folder, times, rounds):
     cases = [campaign.case(name) for name in ("red", "blue")]
     results = read_results(campaign.write(folder, campaign.lines(cases, times, rounds=rounds)))
     (answer,) = estimate_all(results)
-    return [aggregate.runs_of(results.runs, answer.question)], answer.pairs[0]
+    return results, answer
+
+
+def check(results, answer, **changes):
+    """Check the answer's pair, of which something may be changed."""
+    (found,) = crosscheck.checks(results, [answer], [answer.pairs[0]._replace(**changes)])
+    return found
 
 
 def test_a_clear_claim_is_confirmed(compared):
-    runs, pair = compared
-    found = crosscheck.check(runs, pair)
+    found, (pair,) = check(*compared), compared[1].pairs
     assert (pair.claim, found.disagreement) == ("faster", None)
     assert np.log(found.resampled.low / pair.ratio.low) == pytest.approx(0, abs=0.01)
 
 
 def test_a_claim_that_resampling_does_not_confirm_is_flagged(compared):
-    runs, pair = compared
-    assert crosscheck.check(runs, pair._replace(claim="equivalent")).disagreement == "by resampling: faster"
+    assert check(*compared, claim="equivalent").disagreement == "by resampling: faster"
 
 
 def test_bounds_that_are_too_narrow_are_flagged(compared):
-    runs, pair = compared
-    value = pair.ratio.value
-    narrow = pair._replace(ratio=Interval(value, value / 1.0001, value * 1.0001, 16))
-    assert crosscheck.check(runs, narrow).disagreement == "by resampling: bounds elsewhere"
+    value = compared[1].pairs[0].ratio.value
+    narrow = Interval(value, value / 1.0001, value * 1.0001, 16)
+    assert check(*compared, ratio=narrow).disagreement == "by resampling: bounds elsewhere"
 
 
 def test_a_round_that_one_of_the_two_lost_is_not_drawn(tmp_path):
     lost = lambda about, number: "failed" if (about["environment"], number) == ("red", 2) else 0.01  # noqa: E731
-    (runs,), pair = measured(tmp_path, lost, 8)
-    assert len(crosscheck.log_ratios([times_s(runs)], pair)) == 7
+    results, answer = measured(tmp_path, lost, 8)
+    assert len(crosscheck.log_ratios([times_s(results.runs)], answer.pairs[0])) == 7
 
 
 def test_with_few_rounds_there_is_nothing_to_disagree_with(tmp_path):
-    found = crosscheck.check(*measured(tmp_path, campaign.always(0.01), 5))
+    found = check(*measured(tmp_path, campaign.always(0.01), 5))
     assert (found.resampled.low, found.disagreement) == (None, None)
 
 
@@ -60,8 +62,8 @@ def test_noise_that_behaves_is_seldom_flagged():
     random, row = np.random.default_rng(23), [("red", ""), ("blue", "")]
     flagged = 0
     for _ in range(60):
-        logs = random.normal(0, 0.01, (MIN_ROUNDS, 2)) @ (1, -1)
+        logs = random.normal(0, 0.01, (crosscheck.MIN_ROUNDS, 2)) @ (1, -1)
         ratio = interval.mean(np.exp(logs).tolist())
         pair = Pair(*row, ratio, 1.0, 1.0, interval.claim(ratio, 1.0))
-        flagged += crosscheck._disagreement(pair, bootstrap_t(logs, 1000)) is not None
+        flagged += crosscheck._disagreement(pair, crosscheck.bootstrap_t(logs, 1000)) is not None
     assert flagged <= 6

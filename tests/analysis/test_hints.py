@@ -8,8 +8,7 @@ from verified import lines as made
 
 from analysis.load.campaigns import campaign_of
 from analysis.verify import hints
-from analysis.verify.bands import judge
-from analysis.verify.evidence import Evidence
+from analysis.verify.bands import verify
 from bench import registry
 
 GPU_CASE = [campaign.case("red", device="gpu")]
@@ -18,7 +17,7 @@ GPU_CASE = [campaign.case("red", device="gpu")]
 def told(hint, yours, *theirs):
     """Return what one hint says."""
     mine, others = campaign_of(yours), [campaign_of(each) for each in theirs]
-    return list(hint(Evidence(mine, judge(mine, others), others)))
+    return list(hint(verify(mine, others)))
 
 
 def slow(**changes):

@@ -51,8 +51,8 @@ def test_equal_within_two_percent_is_equivalent():
     assert interval.claim(interval.Interval(1.0, 0.985, 1.015, 5), 1.0) == "equivalent"
 
 
-def test_without_noise_the_p_value_is_decided_by_the_ratio_alone():
-    assert (interval.p_value([1.1] * 3), interval.p_value([1.0] * 3)) == (0.0, 1.0)
+def test_without_noise_the_p_value_is_decided_by_the_excess_alone():
+    assert (interval.p_of(0.1, 0.0, 2), interval.p_of(-0.01, 0.0, 2), interval.p_of(0.1, None, 0)) == (0.0, 1.0, 1.0)
 
 
 def coverage_with_stopping(first, spread=0.012, campaigns=4000, most=40):

@@ -47,7 +47,7 @@ def test_intervals_that_leave_out_what_campaigns_differ_by_are_contradicted(tmp_
 
 def test_of_two_campaigns_nothing_can_be_replayed(tmp_path, capsys):
     assert write(tmp_path, 2, drift=0.05) == {}
-    assert __main__.main(["replay", str(tmp_path)]) == 0
+    assert __main__.main(["precision", "--replayed", str(tmp_path)]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 1
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import special
 
-from analysis.estimate import best, power
-from analysis.estimate.pairs import beaten_by, compare, estimated_pairs
+from analysis.estimate import precision
+from analysis.estimate.pairs import beaten_by, best_of, compare, estimated_pairs
 from analysis.stats import interval, moments, shared_variance
 from analysis.stats.moments import Moments
 from analysis.stats.shared_variance import Shared
@@ -15,17 +15,17 @@ from analysis.stats.shared_variance import Shared
 COMPETITORS = 6
 ROWS = [(str(number), "") for number in range(COMPETITORS)]
 PAIRS = COMPETITORS * (COMPETITORS - 1) // 2
-QUESTIONS = power.QUESTIONS
+QUESTIONS = precision.QUESTIONS
 
 
 def simulated(random, spreads, rounds, means=(0.0,) * COMPETITORS):
-    return power.simulated(random, spreads, rounds, np.asarray(means))
+    return precision.simulated(random, spreads, rounds, np.asarray(means))
 
 
-@pytest.mark.parametrize("rounds", power.COVERED)
-@pytest.mark.parametrize("name", power.SCATTER)
+@pytest.mark.parametrize("rounds", precision.COVERED)
+@pytest.mark.parametrize("name", precision.SCATTER)
 def test_intervals_hold_the_truth_as_often_as_they_say_whoever_scatters(name, rounds):
-    held, noisy = power.coverage(name, rounds, machines=60)
+    held, noisy = precision.coverage(name, rounds, machines=60)
     assert 0.98 <= held <= 0.998
     assert noisy is None or noisy >= 0.975
 
@@ -72,12 +72,12 @@ def families(name, rounds, means, machines=12):
     truth = dict(zip(ROWS, means, strict=True))
     fastest = min(truth.values())
     for _ in range(machines):
-        spreads = power.SCATTER[name](random)
+        spreads = precision.SCATTER[name](random)
         known = simulated(random, spreads, rounds, means)
         shared = shared_variance.fit(known)
         for each in known:
             made = estimated_pairs(each, shared)
-            found = best.of(ROWS, made)
+            found = best_of(ROWS, made)
             false += any(
                 (pair.faster and abs(truth[pair.b] - truth[pair.a]) <= np.log(interval.FASTER) + 1e-12)
                 or (pair.faster and truth[pair.faster] > min(truth[pair.a], truth[pair.b]))
@@ -89,7 +89,7 @@ def families(name, rounds, means, machines=12):
     return false, lacking, told, machines * QUESTIONS
 
 
-@pytest.mark.parametrize("name", power.SCATTER)
+@pytest.mark.parametrize("name", precision.SCATTER)
 @pytest.mark.parametrize("rounds", [4, 8])
 @pytest.mark.parametrize("means", [(0.0,) * 6, (0.0, *[np.log(1.01)] * 5), (0.0, 0.00995, 0.2, 0.20995, 0.5, 0.50995)])
 def test_a_family_of_claims_and_the_set_of_the_best_are_wrong_in_one_of_a_hundred_at_most(name, rounds, means):
@@ -103,25 +103,25 @@ def test_a_family_of_claims_and_the_set_of_the_best_are_wrong_in_one_of_a_hundre
 def two_campaigns(random, between, questions=12):
     """Return questions, each of a workload of its own, of two campaigns that differ by so much."""
     spreads = np.full((questions, COMPETITORS), 0.01)
-    return power.simulated(random, spreads, 4, np.zeros(COMPETITORS), between, [2] * questions)
+    return precision.simulated(random, spreads, 4, np.zeros(COMPETITORS), between, [2] * questions)
 
 
 @pytest.mark.parametrize(("between", "least"), [(0.0, 98.3), (0.01, 98.0), (0.03, 98.0)])
 def test_what_campaigns_differ_by_is_in_the_intervals(between, least):
     random = np.random.default_rng(3)
-    held = np.mean([power.held(two_campaigns(random, between)) for _ in range(40)])
+    held = np.mean([precision.held(two_campaigns(random, between)) for _ in range(40)])
     assert least <= 100 * held <= 99.8
 
 
 GATE = [("all 1 %", "0.3 to 3 %", 3), ("one 8 %", "1 %", 2), ("one 8 % in some", "nothing", 2)]  # the hardest of each
-REST = [each for each in itertools.product(power.SCATTER, power.APART, power.CAMPAIGNS) if each not in GATE]
+REST = [each for each in itertools.product(precision.SCATTER, precision.APART, precision.CAMPAIGNS) if each not in GATE]
 
 
 @pytest.mark.parametrize(
     ("name", "apart", "campaigns"), [*GATE, *(pytest.param(*each, marks=pytest.mark.nightly) for each in REST)]
 )
 def test_intervals_hold_the_truth_though_campaigns_differ_by_unequal_variances(name, apart, campaigns):
-    held, once, _ = power.coverage_of_campaigns(name, apart, campaigns, machines=40)
+    held, once, _ = precision.coverage_of_campaigns(name, apart, campaigns, machines=40)
     assert 0.98 <= held <= 0.998
     assert once >= 0.975
 
@@ -131,9 +131,11 @@ def test_a_workload_whose_campaigns_differ_most_has_wider_intervals_than_the_com
     random, own, pooled, questions = np.random.default_rng(9), [], [], 12
     apart = np.array([0.04] + [0.004] * (questions - 1))
     for _ in range(60):
-        known = power.simulated(random, np.full((questions, COMPETITORS), 0.01), 4, np.zeros(6), apart, [4] * questions)
-        own.append(power.held(known)[0])
-        pooled.append(power.held([each._replace(workload="") for each in known])[0])
+        known = precision.simulated(
+            random, np.full((questions, COMPETITORS), 0.01), 4, np.zeros(6), apart, [4] * questions
+        )
+        own.append(precision.held(known)[0])
+        pooled.append(precision.held([each._replace(workload="") for each in known])[0])
     assert np.mean(own) >= 0.975
     assert np.mean(pooled) < 0.93
 
@@ -165,7 +167,7 @@ def test_a_variance_between_campaigns_never_has_fewer_degrees_of_freedom_than_th
 def test_what_campaigns_differ_by_never_narrows_a_ratio_that_was_not_measured_in_turns():
     random, narrower = np.random.default_rng(15), {}
     for in_turns in (True, False):
-        known = power.simulated(random, np.full((12, COMPETITORS), 0.01), 3, np.zeros(6), 0.01, [3, 1] * 6)
+        known = precision.simulated(random, np.full((12, COMPETITORS), 0.01), 3, np.zeros(6), 0.01, [3, 1] * 6)
         known = [each._replace(in_turns=np.full(PAIRS, in_turns)) for each in known]
         shared = shared_variance.fit(known)
         before, after = (np.concatenate([special.stdtrit(freedom, 0.995) * error for each in known
@@ -178,7 +180,7 @@ def test_what_campaigns_differ_by_never_narrows_a_ratio_that_was_not_measured_in
 
 def test_a_workload_of_one_campaign_takes_what_the_others_have_in_common():
     random = np.random.default_rng(11)
-    known = power.simulated(random, np.full((7, COMPETITORS), 0.01), 4, np.zeros(6), 0.03, [2] * 6 + [1])
+    known = precision.simulated(random, np.full((7, COMPETITORS), 0.01), 4, np.zeros(6), 0.03, [2] * 6 + [1])
     shared = shared_variance.fit(known)
     assert shared.apart("6", in_turns=True) == shared.between["", True]
     before, _ = shared_variance.errors(known[6], shared._replace(between={}))
@@ -222,7 +224,9 @@ def test_times_without_any_noise_are_compared_all_the_same():
 
 
 def test_more_rounds_and_larger_differences_are_claimed_more_often():
-    few, more, larger = (power.power(0.015, rounds, by, machines=3) for rounds, by in ((4, 0.03), (8, 0.03), (8, 0.05)))
+    few, more, larger = (
+        precision.power(0.015, rounds, by, machines=3) for rounds, by in ((4, 0.03), (8, 0.03), (8, 0.05))
+    )
     assert few.claimed < more.claimed < larger.claimed
     assert larger.claimed > 0.9
     assert max(each.false for each in (few, more, larger)) <= 0.02

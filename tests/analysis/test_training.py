@@ -131,24 +131,6 @@ def test_first_epochs_with_emptied_and_with_filled_caches_stand_apart(tmp_path):
     assert start.whole_s == {"cold": 10.5, "warm": 3.0}
 
 
-def points(folder, losses, **more):
-    lines = campaign.lines([campaign.over_data("red", **more)], campaign.always(1.0), rounds=2)
-    for line in lines:
-        if line["kind"] == "epochs":
-            line["losses"] = [value * line["round"] for value in losses]
-    (found,) = of_only_answer(training.losses, read_results(campaign.write(folder, lines))).values()
-    return found
-
-
-def test_losses_are_means_over_rounds_by_step_or_by_epoch_and_of_many_over_several_steps(tmp_path):
-    by_step = points(tmp_path / "a", [float(each) for each in range(30)])
-    assert by_step[:2] == [(0.5, 0.0), (1.5, 1.5)]
-    assert points(tmp_path / "b", [3.0, 2.0, 1.0], task="fit") == [(5.0, 4.5), (15.0, 3.0), (25.0, 1.5)]
-    many = points(tmp_path / "c", [2.0] * 250)
-    assert len(many) == 84
-    assert many[0] == (1.5, 3.0)
-
-
 def test_steps_and_epochs_are_different_questions(tmp_path):
     cases = [campaign.case("red"), campaign.over_data("red")]
     results = read_results(campaign.write(tmp_path, campaign.lines(cases, campaign.always(0.5))))

@@ -8,7 +8,7 @@ from verified import CASES, THEIRS, YOURS, found, gives_no_answer, lines, publis
 from analysis.compare import baseline
 from analysis.load.campaigns import campaign_of
 from analysis.verify import report
-from analysis.verify.bands import HOSTS, half_widths, judge, place
+from analysis.verify.bands import HOSTS, half_widths, place, verify
 from bench.cases import Case
 
 
@@ -22,7 +22,7 @@ def test_a_slower_machine_is_told_by_how_much_and_with_its_interval():
     verification = found(lines(factor=1.5), published())
     assert verdicts(verification) == ["slower"] * 4
     assert verification.exit_code == 1
-    for each in verification.verdicts.cases:
+    for each in verification.cases:
         assert each.place.ratio.low < 1.5 < each.place.ratio.high
     assert report.sentence(verification).startswith("Slower than published: Red 1.0 by 5")
 
@@ -56,7 +56,7 @@ def test_an_environment_tells_more_than_its_cases():
     noise = lambda factor: lambda _about, _number: float(factor * random.normal(1, 0.05))  # noqa: E731
     slow = campaign.lines(cases, noise(1.25), campaign=YOURS)
     verification = found(slow, campaign.lines(cases, noise(1.0), campaign=THEIRS))
-    (red,) = verification.verdicts.groups
+    (red,) = verification.groups
     assert red.place.verdict == "slower"
     assert verdicts(verification).count("slower") < len(cases)
     assert report.sentence(verification).startswith("Slower than published: Red 1.0 by 2")
@@ -78,7 +78,7 @@ def test_one_verification_in_a_hundred_misjudges_a_machine_like_the_published_on
         times = lambda _about, _number: float(np.exp(random.normal(0, 0.2)))  # noqa: E731
         yours, theirs = (campaign.lines(cases, times, rounds=rounds, campaign=name)
                          for rounds, name in ((3, YOURS), (4, THEIRS)))  # fmt: skip
-        found = judge(campaign_of(yours), [campaign_of(theirs)])
+        found = verify(campaign_of(yours), [campaign_of(theirs)])
         places = [each.place for each in (*found.cases, *found.groups)]
         wrong += any(each.verdict != "within" for each in places)
     assert wrong <= 7  # of 200 at one in a hundred: more comes by chance in one case of a thousand
@@ -88,7 +88,7 @@ def test_the_band_spans_the_campaigns_that_are_published_and_the_ratio_is_to_the
     slow, fast = lines(factor=1.3, name="2026-11-18 0900", seed=3), published()
     assert verdicts(found(lines(factor=1.15), slow, fast)) == ["within"] * 4
     assert set(verdicts(found(lines(factor=1.7), slow, fast))) == {"slower"}
-    (first, *_) = found(lines(factor=1.3), slow, fast).verdicts.cases
+    (first, *_) = found(lines(factor=1.3), slow, fast).cases
     assert first.references[first.place.nearest].campaign.name == "2026-11-18 0900"
     assert first.place.ratio.value == pytest.approx(1.0, abs=0.1)
 

@@ -10,6 +10,7 @@ from analysis import units
 from analysis.__main__ import RESULTS, main
 from analysis.load.campaigns import read_campaigns
 from analysis.verify import report
+from analysis.verify.bands import verify
 
 
 def on_gpu(name, gpu="Some GPU", **changes):
@@ -37,8 +38,8 @@ def with_version(records, version):
 
 def test_what_another_version_did_is_shown_beside_and_gives_no_verdict():
     verification = found(lines(factor=1.5), with_version(published(), "0.9.0"))
-    assert [each.beside is None for each in verification.verdicts.cases] == [True, True, False, False]
-    beside = verification.verdicts.cases[2].beside
+    assert [each.beside is None for each in verification.cases] == [True, True, False, False]
+    beside = verification.cases[2].beside
     assert beside.differs == "published with blue 0.9.0, here blue 1.0.0"
     assert beside.ratio.low < 1.5 < beside.ratio.high
     assert verdicts(verification)[2:] == ["no reference"] * 2
@@ -53,7 +54,7 @@ def test_of_several_other_versions_the_nearest_is_shown_and_of_its_campaigns_the
     def beside(*versions):
         theirs = [with_version(lines(name=f"2026-11-1{number} 0900", seed=number), version)
                   for number, version in enumerate(versions)]  # fmt: skip
-        return found(lines(), *theirs).verdicts.cases[2].beside
+        return found(lines(), *theirs).cases[2].beside
 
     assert "blue 1.0.3" in beside("1.0.3", "0.9.0", "1.1.0").differs
     assert beside("1.0.1", "1.0.1", "0.9.0").cell.campaign.name == "2026-11-11 0900"
@@ -62,12 +63,12 @@ def test_of_several_other_versions_the_nearest_is_shown_and_of_its_campaigns_the
 def test_what_another_model_file_did_is_shown_beside_too():
     verification = found(lines(), campaign.remade(published()))
     assert report.sentence(verification).endswith("but what another version did is shown.")
-    assert verification.verdicts.cases[0].beside.differs == "published by another version of the model file"
+    assert verification.cases[0].beside.differs == "published by another version of the model file"
 
 
 def test_another_machine_or_other_threads_are_shown_nowhere():
     for other in (published(cpu="Another CPU"), published(threads=1), published(rounds=2)):
-        assert [each.beside for each in found(lines(), with_version(other, "0.9.0")).verdicts.cases] == [None] * 4
+        assert [each.beside for each in found(lines(), with_version(other, "0.9.0")).cases] == [None] * 4
 
 
 def test_what_the_device_adds_to_versions_does_not_count():
@@ -154,4 +155,4 @@ def test_the_newest_campaign_of_each_machine_can_be_judged_by_the_others():
     newest = {each.bench["machine"]["name"]: each for each in sorted(everything, key=lambda each: each.name)}
     assert newest
     for each in newest.values():
-        assert report.text(report.verify(each, everything))
+        assert report.text(verify(each, everything))

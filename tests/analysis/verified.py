@@ -4,6 +4,7 @@ import campaign
 
 from analysis.load.campaigns import campaign_of
 from analysis.verify import report
+from analysis.verify.bands import verify
 
 CASES = [campaign.case(name, workload=workload) for name in ("red", "blue") for workload in ("mnist_mlp", "imdb_gru")]
 TRUTH = {"red": 0.010, "blue": 0.013}
@@ -20,7 +21,7 @@ def lines(cases=CASES, factor=1.0, name=YOURS, seed=1, noise=0.01, rounds=5, **c
 
 
 def found(yours, *theirs):
-    return report.verify(campaign_of(yours), [campaign_of(each) for each in theirs])
+    return verify(campaign_of(yours), [campaign_of(each) for each in theirs])
 
 
 def published(**changes):
@@ -28,11 +29,11 @@ def published(**changes):
 
 
 def verdicts(verification):
-    return [each.verdict for each in verification.verdicts.cases]
+    return [each.verdict for each in verification.cases]
 
 
 def reasons(verification):
-    return {each.reason for each in verification.verdicts.cases}
+    return {each.reason for each in verification.cases}
 
 
 def gives_no_answer(verification):

@@ -19,7 +19,6 @@ from analysis.load import campaigns, decode
 from analysis.load.campaigns import read_campaigns
 from analysis.load.table import read_results
 from analysis.site import render
-from analysis.stats import bootstrap
 from bench.results import records
 
 
@@ -187,10 +186,10 @@ def test_what_nothing_asks_for_goes(monkeypatch):
 
 
 def test_pairs_are_resampled_once(tmp_path, monkeypatch):
-    results = read_results(written(tmp_path, bootstrap.MIN_ROUNDS))
+    results = read_results(written(tmp_path, crosscheck.MIN_ROUNDS))
     (answer,) = estimate_all(results)
     drawn = counted(monkeypatch, crosscheck, "bootstrap_t")
     first, again = (crosscheck.checks(results, [answer], answer.pairs) for _ in range(2))
-    assert first == again == [crosscheck.check([results.runs], answer.pairs[0])]
-    assert drawn["bootstrap_t"] == 2  # of `checks` the first time, and of `check`
-    assert first[0].resampled.rounds == bootstrap.MIN_ROUNDS
+    assert first == again
+    assert drawn["bootstrap_t"] == 1
+    assert first[0].resampled.rounds == crosscheck.MIN_ROUNDS
