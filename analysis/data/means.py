@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis import articles
-from analysis.data.schema import Column, Table
+from analysis.data.schema import Column, Table, asked, bounded, count
 from analysis.estimate import aggregate, crosscheck, measures
 from analysis.estimate.cells import Cell
 from analysis.estimate.crosscheck import Check
@@ -90,38 +90,21 @@ def _over_workloads(found: Found, over: str, answers: Sequence[Estimates]) -> It
         yield Mean(over, "geometric mean of step times", "", facets, mean, cell, checks.get(cell.row))
 
 
-def _interval(name: str, about: str, unit: str, of: Callable[[Mean], object]) -> list[Column]:
-    def bound(which: str) -> Callable[[Mean], object]:
-        return lambda row: getattr(of(row), which, None)
-
-    return [
-        Column(name, about, bound("value"), unit, float),
-        Column(f"{name}_low", "lower bound of the 99 % interval", bound("low"), unit, float),
-        Column(f"{name}_high", "upper bound of the 99 % interval", bound("high"), unit, float),
-    ]
-
-
-def _asked(name: str) -> Column:
-    kind = int if name == "threads" else str
-    return Column(name, f"{name}, as in cells.csv", lambda row: getattr(row.answer.question, name), "", kind)
-
-
 TABLE = Table("means.csv", "Means over several questions, in the rounds that have all of them.",
               ["machine", "over", "measure", "network", "task", "precision", "device", "threads", "tier", "data",
                "environment", "mode"], [
-    Column("over", "the article's section, or all workloads", lambda row: row.over),
-    Column("measure", "what is averaged", lambda row: row.measure),
-    Column("network", "the workload; empty: over several", lambda row: row.network),
-    Column("facets", "batch sizes and optimisers, or the workloads, that the mean is over", lambda row: row.facets),
-    *map(_asked, ("machine", "task", "precision", "device", "threads", "tier", "data")),
-    Column("environment", "name of the environment", lambda row: row.cell.row[0]),
-    Column("mode", "mode", lambda row: row.cell.row[1]),
-    Column("title", "title of the environment", lambda row: row.cell.title),
-    *_interval("mean", "mean over the questions", "s or 1", lambda row: row.cell.time),
-    *_interval("ratio", "mean over that of the fastest", "1",
-               lambda row: row.cell.to_fastest and row.cell.to_fastest.ratio),
-    *_interval("resampled", "the ratio by the bootstrap", "1", lambda row: row.check and row.check.resampled),
+    Column("over", "the article's section, or all workloads"),
+    Column("measure", "what is averaged"),
+    Column("network", "the workload; empty: over several"),
+    Column("facets", "batch sizes and optimisers, or the workloads, that the mean is over"),
+    *asked("answer.question", ("machine", "task", "precision", "device", "threads", "tier", "data")),
+    Column("environment", "name of the environment", "cell.row.0"),
+    Column("mode", "mode", "cell.row.1"),
+    Column("title", "title of the environment", "cell.title"),
+    *bounded("mean", "mean over the questions", "cell.time", "s or 1"),
+    *bounded("ratio", "mean over that of the fastest", "cell.to_fastest.ratio"),
+    *bounded("resampled", "the ratio by the bootstrap", "check.resampled"),
     Column("rank", "rank; = is a tie", lambda row: sentences.rank(row.answer, row.cell)),
-    Column("rounds", "rounds that have all of the questions", lambda row: row.cell.rounds, "", int),
+    count("rounds", "rounds that have all of the questions", "cell.rounds"),
     Column("reason", "why there is no mean", lambda row: row.cell.reason if row.cell.time is None else None),
 ], _rows)  # fmt: skip
