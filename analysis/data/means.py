@@ -1,17 +1,18 @@
 """Means over questions: means.csv, over an article's networks or over all workloads."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from analysis import articles
+from analysis.articles import ARTICLES
 from analysis.data.schema import Column, Table, asked, bounded, count
 from analysis.estimate import aggregate, crosscheck, measures
 from analysis.estimate.cells import Cell
 from analysis.estimate.crosscheck import Check
 from analysis.estimate.estimates import Estimates
 from analysis.found import Found
-from analysis.site.pages import explorer_data, gaps
+from analysis.site.pages import explorer_data
 from analysis.text import sentences
+from bench import registry
 from bench.cases import EPOCHS
 
 
@@ -28,25 +29,31 @@ class Mean(NamedTuple):
 
 
 def _rows(found: Found) -> Iterator[Mean]:
-    for name, article in articles.found().items():
-        for part, section in article.SECTIONS.items():
+    for name, article in ARTICLES.items():
+        for part, (kind, networks) in article.means.items():
             for machine in found.results.machines:
-                for kind, number in (("means", measures.step_s), ("first", measures.first_to_later)):
-                    if kind in section.ours:
-                        own = gaps.answers(found, section, machine)
-                        chosen = aggregate.best(own) if kind == "means" else aggregate.over_data(own)
-                        yield from _of_blocks(found, f"{name}: {part}", kind, number, chosen)
+                own = _answers(found, networks, machine)
+                yield from _of_blocks(found, f"{name}: {part}", kind, own)
     yield from _geometric(found)
 
 
-def _of_blocks(
-    found: Found, over: str, kind: str, number: Callable[..., object], answers: Sequence[Estimates]
-) -> Iterator[Mean]:
-    for block in aggregate.blocks(answers):
+def _answers(found: Found, networks: Sequence[str], machine: str) -> list[Estimates]:
+    """Return a machine's answers to networks; of each task those with the usual threads, or all if there are none."""
+    usual, kept = found.usual_threads(machine), list[Estimates]()
+    for own in (found.of(machine, name) for name in networks if registry.has_workload(name)):
+        has = {each.question.task for each in own if each.measured and each.question.threads == usual}
+        kept += [each for each in own if each.question.threads == usual or each.question.task not in has]
+    return kept
+
+
+def _of_blocks(found: Found, over: str, kind: str, answers: Sequence[Estimates]) -> Iterator[Mean]:
+    is_first = kind == "first"
+    number = measures.first_to_later if is_first else measures.step_s
+    for block in aggregate.blocks(aggregate.over_data(answers) if is_first else aggregate.best(answers)):
         facets = [f"batch {size} with {optimizer}" for optimizer, size in
                   aggregate.facets(aggregate.averaged(found.results, block))]  # fmt: skip
         means: Mapping[str, Estimates] = aggregate.means(found.results, block, number)
-        measure = "first epoch over a later one" if kind == "first" else f"time of {_per(block[0])}"
+        measure = "first epoch over a later one" if is_first else f"time of {_per(block[0])}"
         for network, answer in means.items():
             yield from (Mean(over, measure, network, facets, answer, cell) for cell in answer.cells)
 

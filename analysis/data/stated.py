@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from analysis import articles, kinds, literature
+from analysis import kinds, literature
+from analysis.articles import ARTICLES as MEASURED_AGAIN
 from analysis.data.schema import Column, Table, count, measure
 from analysis.found import Found
-from analysis.plugins import explained, title
-from analysis.site.pages import gaps
+from analysis.site.pages import article
 from analysis.text.frameworks import folders, framework_title, matters, stated
 from analysis.units import workload_title
 from bench import registry
@@ -30,7 +30,7 @@ PUBLISHED = Table("published.csv", "Every number that an article printed.",
 
 def _networks(found: Found) -> Iterator[dict[str, Any]]:
     for name in registry.workload_names():
-        yield {"workload": name, "problem": registry.workload(name), "machines": gaps.measuring(found, [name])}
+        yield {"workload": name, "problem": registry.workload(name), "machines": article.measuring(found, name)}
 
 
 def _written_in(network: Mapping[str, Any]) -> list[str]:
@@ -48,24 +48,18 @@ NETWORKS = Table("networks.csv", "Every workload: its network and where it was m
     Column("machines", "machines with a time"),
     Column("written_in", "frameworks with a model file", _written_in),
     Column("articles", "articles that it comes from", lambda row: [
-        module.SOURCE for module in articles.found().values() if row["workload"] in module.WORKLOADS]),
+        each.source for each in MEASURED_AGAIN.values() if row["workload"] in each.workloads]),
 ], _networks)  # fmt: skip
 
 
-def _articles(found: Found) -> Iterator[dict[str, Any]]:
-    known = registry.workload_names()
-    for module in articles.found().values():
-        own = [name for name in module.WORKLOADS if name in known and gaps.measuring(found, [name])]
-        yield {"module": module, "measured": own}
-
-
 ARTICLES = Table("articles.csv", "Every article that is measured again.", ["title"], [
-    Column("title", "title", lambda row: title(row["module"].__doc__)),
-    Column("asked", "what it asked", lambda row: explained(row["module"].__doc__)),
-    Column("source", "the article", "module.SOURCE"),
-    Column("networks", "its networks", "module.WORKLOADS"),
+    Column("title", "title"),
+    Column("asked", "what it asked"),
+    Column("source", "the article"),
+    Column("networks", "its networks", "workloads"),
     Column("measured", "those with a time here"),
-], _articles)  # fmt: skip
+], lambda found: [{**each._asdict(), "measured": article.measured(found, each)}
+                  for each in MEASURED_AGAIN.values()])  # fmt: skip
 
 
 def _frameworks() -> list[tuple[str, list[Environment], list[str]]]:
