@@ -11,12 +11,13 @@ from analysis.estimate.lineage import versions
 from analysis.found import Found, once
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
-from analysis.site.pages import explorer_data, releases_of, reproduce
+from analysis.site.pages import releases_of, reproduce
 from analysis.stats import Row
 from analysis.stats.interval import Interval
 from analysis.text import loaders, sentences
-from bench import proof
+from bench import proof, registry
 from bench.cases import FED, STEPS
+from bench.compiling import NOTHING
 
 OF_LATER, NOT_KEPT = "of later code", "not kept"
 UNRECORDED = {True: "yes, not recorded what", False: "no", None: "not recorded"}  # of runs before November 2026
@@ -54,7 +55,7 @@ def _rows(found: Found) -> Iterator[At]:
     short = found.names
     newer: dict[tuple[str, str], str] = {}  # by machine and environment
     for results, answers in ((found.results, found.answers), (found.results.ablations, found.changed)):
-        known, examples = explorer_data.frameworks(results), _examples(results)
+        known, examples = frameworks(results), _examples(results)
         for answer in answers:
             about = answer.question
             kept = _kept(found).get((about.workload, about.optimizer), {})
@@ -85,6 +86,23 @@ def _kept(found: Found) -> Mapping[tuple[str, str], Kept]:
             own = kept.setdefault((row["workload"], row["optimizer"]), {})
             own.setdefault((row["environment_a"], row["mode_a"]), []).append(row)
     return kept
+
+
+def frameworks(results: Results) -> Mapping[tuple[str, str], str]:
+    """Return the framework of each environment of each machine: as recorded, else as its folder says."""
+    folders = {name: each.framework for name, each in registry.environments().items()}
+    seen = results.runs[["machine", "environment", "framework"]].drop_duplicates().itertuples(index=False)
+    return {(machine, name): recorded or folders.get(name, name) for machine, name, recorded in seen}
+
+
+def note(cell: Cell) -> str | None:
+    """Return why a cell has no time, or what a reader must know about the one it has."""
+    if cell.time is None:
+        return cell.reason or cell.status
+    unsteady = sentences.unsteady(cell) if cell.unsteady else None
+    lost = f"{units.count(cell.lost_rounds, 'round')} without a time: {cell.reason}" if cell.lost_rounds else None
+    eagerly = sentences.RAN_EAGERLY if cell.compiled == NOTHING else None
+    return "; ".join(part for part in (eagerly, unsteady, lost, cell.note) if part) or None
 
 
 def _examples(results: Results) -> Mapping[tuple[str, str], int]:
@@ -196,7 +214,7 @@ COLUMNS = [
     flag("is_default", "whether the mode is the one that the framework's guide documents first", "cell.is_default"),
     Column("released", "month of release of an old version that is compared with today's"),
     Column("status", "ok: there is a time; else why not", "cell.status"),
-    Column("note", "why there is no time, or what to know about the time", lambda at: explorer_data.note(at.cell)),
+    Column("note", "why there is no time, or what to know about the time", lambda at: note(at.cell)),
     *_interval("time_s", "time of a step, an epoch or a pass: geometric mean over rounds", "cell.time", "s"),
     measure("median_s", "median over rounds", "cell.median_s", "s"),
     *_interval("throughput", "examples per second", throughput, "1/s"),

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.articles import ARTICLES
+from analysis.data import cells
 from analysis.data.schema import Column, Table, asked, bounded, count
 from analysis.estimate import aggregate, crosscheck, measures
 from analysis.estimate.cells import Cell
 from analysis.estimate.crosscheck import Check
 from analysis.estimate.estimates import Estimates
 from analysis.found import Found
-from analysis.site.pages import explorer_data
 from analysis.text import sentences
 from bench import registry
 from bench.cases import EPOCHS
@@ -64,7 +64,7 @@ def _per(answer: Estimates) -> str:
 
 def _geometric(found: Found) -> Iterator[Mean]:
     """Yield the geometric means over workloads: of all default modes, and of each framework's own environments."""
-    frameworks = explorer_data.frameworks(found.results)
+    frameworks = cells.frameworks(found.results)
     for machine in found.results.machines:
         today, every = found.first(machine), found.first(machine, with_old=True)
         yield from _over_workloads(found, "all workloads", [each for each in today if each.measured])
@@ -80,8 +80,8 @@ def _rows_of(answer: Estimates, names: set[str]) -> set[tuple[str, str]]:
 
 
 def _among(answer: Estimates, names: set[str]) -> Estimates:
-    cells = [cell for cell in answer.cells if cell.row[0] in names]
-    return answer._replace(cells=cells, pairs=[each for each in answer.pairs if {each.a[0], each.b[0]} <= names])
+    own = [cell for cell in answer.cells if cell.row[0] in names]
+    return answer._replace(cells=own, pairs=[each for each in answer.pairs if {each.a[0], each.b[0]} <= names])
 
 
 def _over_workloads(found: Found, over: str, answers: Sequence[Estimates]) -> Iterator[Mean]:

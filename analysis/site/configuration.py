@@ -19,13 +19,13 @@ import yaml
 
 from analysis import inputs
 from analysis.cache import write_whole
-from analysis.site import archive, repository
+from analysis.site import archive
 from analysis.site.beyond import cards, catalogue, described
 from analysis.site.beyond.catalogue import FEED
 from bench import registry
 
 NAME = "site.yml"
-EXTENSIONS = ("analysis.site.framed_tables", "analysis.site.plain_code")  # Python must find this project to load them
+EXTENSIONS = ("analysis.site.markdown_html",)  # Python must find this project to load them
 ORDERS: dict[str, Callable[[], Sequence[str]]] = {"workloads": registry.workload_names}
 INLINE = ("base", "palette", "content", "outdated")  # the templates of the theme's inline scripts
 SCRIPT = re.compile("<script>(.*?)</script>", re.DOTALL)
@@ -61,8 +61,15 @@ def settings(folder: Path | None = None) -> dict[str, Any]:
         "markdown_extensions": {name: {} for name in EXTENSIONS},
         "extra": {"policy": policy(folder), **published(folder), **shared(folder)},
     }
-    place = repository.address()
+    place = repository()
     return {**made, "repo_url": place, "edit_uri": "edit/main/docs/"} if place else made
+
+
+def repository() -> str:
+    """Return the repository's address: REPOSITORY_URL, or the one that a GitHub workflow knows, or nothing."""
+    on_github = "/".join(os.environ.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY"))
+    known = os.environ.get("REPOSITORY_URL") or (on_github if os.environ.get("GITHUB_REPOSITORY") else "")
+    return known.rstrip("/")
 
 
 def navigation(folder: Path) -> list[dict[str, Any]]:
