@@ -15,7 +15,7 @@ from analysis.found import Found
 from analysis.lessons import judge_all
 from analysis.load.table import read_results
 from analysis.site import render
-from analysis.site.beyond.files import files as beyond
+from analysis.site.beyond import embed, feed
 from analysis.site.pages import (
     article,
     changes,
@@ -63,7 +63,8 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     tell("writing pages")
     found = found._replace(matrix=matrix(), pictures=render.by_page(figures))
     files = {**pages(found), **render.files(figures)}
-    files.update(beyond(found, files))
+    shown = [each for own in found.pictures.values() for each in own]
+    files.update({**embed.pages(shown, files), **feed.files(found)})
     written = sum(style.write_if_changed(output / name, content) for name, content in files.items())
     removed = _remove_others(output, files)
     cache.forget_unused()
