@@ -9,7 +9,6 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
@@ -21,7 +20,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
-from analysis.cache import write_whole
 from bench import registry
 
 # Stand-ins, replaced in the saved text by variables that follow the reader's scheme.
@@ -175,12 +173,3 @@ def pixels(figure: Figure) -> tuple[int, int]:
     """Return a figure's width and height in CSS pixels."""
     width, tall = figure.get_size_inches()
     return round(width * 96), round(tall * 96)
-
-
-def write_if_changed(path: Path, content: str) -> bool:
-    """Write a file, whole or not at all, and only when its bytes change: watchers would build again without an end."""
-    data = content.encode("utf-8")
-    if path.exists() and path.read_bytes() == data:
-        return False
-    write_whole(path, data)
-    return True

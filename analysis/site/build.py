@@ -10,7 +10,6 @@ from analysis import controls as control
 from analysis.compare import unpaired
 from analysis.estimate import lineage
 from analysis.estimate.estimates import Estimates, estimate_all
-from analysis.figures import style
 from analysis.found import Found
 from analysis.lessons import judge_all
 from analysis.load.table import read_results
@@ -65,7 +64,7 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     files = {**pages(found), **render.files(figures)}
     shown = [each for own in found.pictures.values() for each in own]
     files.update({**embed.pages(shown, files), **feed.files(found)})
-    written = sum(style.write_if_changed(output / name, content) for name, content in files.items())
+    written = sum(cache.write_if_changed(output / name, content) for name, content in files.items())
     removed = _remove_others(output, files)
     cache.forget_unused()
     return [f"{len(files)} generated files: {written} written, {removed} removed, the rest unchanged"]

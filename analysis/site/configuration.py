@@ -18,9 +18,8 @@ from urllib.parse import urljoin, urlsplit
 import yaml
 
 from analysis import inputs
-from analysis.cache import write_whole
-from analysis.site import archive
-from analysis.site.beyond import cards, catalogue, described
+from analysis.cache import write_if_changed
+from analysis.site.beyond import cards, catalogue
 from analysis.site.beyond.catalogue import FEED
 from bench import registry
 
@@ -39,16 +38,10 @@ def write(folder: Path | None = None) -> None:
     """Write site.yml, llms.txt and the social cards, after the pages that they list."""
     folder = folder or inputs.ROOT
     docs = folder / "docs"
-    _write(folder / NAME, json.dumps(settings(folder), indent=1) + "\n")
-    pages = list(described.pages(docs, navigation(folder)))
-    _write(docs / "llms.txt", catalogue.llms(pages, data_files(docs)))
+    write_if_changed(folder / NAME, json.dumps(settings(folder), indent=1) + "\n")
+    pages = list(catalogue.pages(docs, navigation(folder)))
+    write_if_changed(docs / "llms.txt", catalogue.llms(pages, data_files(docs)))
     cards.write(docs, pages if catalogue.base() else [])
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file if its text changes: `mkdocs serve` watches it. (analysis.figures.style would import Matplotlib.)"""
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        write_whole(path, text.encode())
 
 
 def settings(folder: Path | None = None) -> dict[str, Any]:
@@ -128,9 +121,9 @@ def shared(folder: Path) -> dict[str, Any]:
     if not base:
         return {"newest": day}
     pages = {page.address: {"title": page.title, "sentence": page.sentence, "image": base + cards.name(page)}
-             for page in described.pages(docs, navigation(folder))}  # fmt: skip
+             for page in catalogue.pages(docs, navigation(folder))}  # fmt: skip
     feed = {"feed": f"generated/{FEED}"} if (docs / "generated" / FEED).exists() else {}
-    dataset = catalogue.dataset(archive.packed(docs), data_files(docs), day)
+    dataset = catalogue.dataset(catalogue.packed(docs), data_files(docs), day)
     return {"newest": day, "cards": pages, "dataset": dataset, **feed}
 
 
@@ -145,7 +138,7 @@ def published(folder: Path) -> dict[str, Any]:
     if not version:
         return {}
     root = urlsplit(urljoin(os.environ.get("SITE_URL") or "/", f"{version}/")).path
-    results = archive.packed(folder / "docs")
+    results = catalogue.packed(folder / "docs")
     about = {"version": version, "revision": os.environ.get("PUBLISHED_REVISION", ""), "root": root,
              "results": results and results._asdict()}  # fmt: skip
     selector = {"provider": "mike", "default": "latest", "alias": True}

@@ -9,7 +9,7 @@ import pytest
 from drawing import as_svg, drawn, found
 from matplotlib.lines import Line2D
 
-from analysis import figures
+from analysis import cache, figures
 from analysis.figures import style
 from analysis.plugins import explained, title
 from bench import registry
@@ -112,5 +112,5 @@ def test_looks_of_what_has_no_folder_come_from_its_record_if_its_marker_can_be_d
 
 def test_a_file_is_written_only_when_its_bytes_change(tmp_path):
     path = tmp_path / "figure.svg"
-    assert [style.write_if_changed(path, text) for text in ("a", "a", "b")] == [True, False, True]
+    assert [cache.write_if_changed(path, text) for text in ("a", "a", "b")] == [True, False, True]
     assert path.read_text() == "b"
