@@ -10,6 +10,7 @@ from analysis.releases import Release
 from analysis.site import links
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe
 from bench import registry
+from bench.registry import Environment
 from bench.results import disturbance
 
 PROFILES = {
@@ -58,6 +59,16 @@ def workload_link(name: str, root: str) -> Markup:
     """Return a workload's title, with a link to its page where it has one; `root` leads to the site's top."""
     title = units.workload_title(name)
     return link(links.workload(root, name), title) if registry.has_workload(name) else safe(title)
+
+
+def environments(framework: str) -> list[Environment]:
+    """Return the environments of a framework's folder."""
+    return [each for each in registry.environments().values() if each.framework == framework]
+
+
+def is_of_today(own: Iterable[Environment]) -> bool:
+    """Say whether one of some environments is measured by default."""
+    return any(each.is_default for each in own)
 
 
 def facts(campaign: Campaign) -> list[tuple[str, str]]:
