@@ -142,3 +142,12 @@ def write_whole(path: Path, content: bytes) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_if_changed(path: Path, content: str) -> bool:
+    """Write a file, whole or not at all, and only when its bytes change: watchers would build again without an end."""
+    data = content.encode("utf-8")
+    if path.exists() and path.read_bytes() == data:
+        return False
+    write_whole(path, data)
+    return True

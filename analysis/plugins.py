@@ -1,4 +1,4 @@
-"""What one file each stands for, such as a figure, a lesson, an article, a control or a rule, is found in its folder.
+"""What one file each stands for, such as a figure, a lesson, a control or a rule, is found in its folder.
 
 Standard library only: each build of the site asks.
 """

@@ -7,6 +7,7 @@ found, and passes over the lines that they have refused.
 import os
 import stat
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -79,27 +80,22 @@ class ResultFile:
         return Finding(self.name, line, problem, advice, is_error)
 
 
+@dataclass
 class Given:
     """What is checked: `paths` below a `results` folder, beside all else that is there."""
 
-    def __init__(
-        self,
-        results: Path,
-        paths: Sequence[Path],
-        answers: Path | None = None,
-        base: str | None = None,
-        own: Sequence[str] = (),
-        now: str = "9999",
-        fresh: Collection[Path] = (),
-    ) -> None:
-        self.results = results
-        self.paths = paths
-        self.answers = answers or results / "parity"
-        self.base = base  # the revision that all but `paths` is of; None where git does not tell
-        self.own = own  # names of this computer and of its user, which results must not hold
-        self.now = now  # UTC, as results write it
-        self.fresh = frozenset(fresh)  # what a contribution brings, where git tells
-        self.files = [ResultFile(path, results) for path in paths if is_lines(path, results)]
+    results: Path
+    paths: Sequence[Path]
+    answers: Path  # the folder of parity answers
+    base: str | None = None  # the revision that all but `paths` is of; None where git does not tell
+    own: Sequence[str] = ()  # names of this computer and of its user, which results must not hold
+    now: str = "9999"  # UTC, as results write it
+    fresh: Collection[Path] = ()  # what a contribution brings, where git tells
+
+    @cached_property
+    def files(self) -> list[ResultFile]:
+        """The files of lines."""
+        return [ResultFile(path, self.results) for path in self.paths if is_lines(path, self.results)]
 
     @property
     def campaigns(self) -> list[ResultFile]:

@@ -9,6 +9,7 @@ from analysis.load.campaigns import PUBLISHED
 from bench.results import records
 
 ORDER = 3
+EARLIEST_S = datetime(2001, 1, 1, tzinfo=UTC).timestamp()
 AGAIN = "measure it again: nox -s bench -- --profile full"
 
 
@@ -42,7 +43,7 @@ def _header(file: ResultFile, bench: Record, now: str) -> Iterator[Finding]:
         yield file.finding(1, "is_dirty: expected false, got true: files of bench/ were changed and not committed",
                            "commit them before measuring, so that others can see what was measured", False)  # fmt: skip
     started = bench["started"]
-    if not _is_date(started) or started > now:
+    if (seconds(started) or 0) < EARLIEST_S or started > now:
         yield file.finding(1, f"started: expected a date until now, got {started}", "set the clock, and measure again")
 
 
@@ -67,8 +68,9 @@ def _lines(file: ResultFile, bench: Record) -> Iterator[Finding]:
                                f"{name}, got none", AGAIN)  # fmt: skip
 
 
-def _is_date(text: str) -> bool:
+def seconds(text: str) -> float | None:
+    """Return a time as results write it in seconds since 1970; None where it is none."""
     try:
-        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC).year > 2000
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC).timestamp()
     except ValueError:
-        return False
+        return None

@@ -3,11 +3,10 @@
 import functools
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from analysis import cache
 from analysis.checks import Finding, Given, ResultFile
-from analysis.checks.campaigns import AGAIN
+from analysis.checks.campaigns import AGAIN, seconds
 
 ORDER = 13
 NAME_S = 2.0  # between the time in a name and `started`: both are read within one second
@@ -33,13 +32,13 @@ def _span(file: ResultFile) -> Span | None:
     last = file.lines[-1].record if file.lines else None
     if file.bench is None or last is None or last["kind"] != "end":
         return None
-    begin, end = _seconds(file.bench["started"]), _seconds(last["ended"])
+    begin, end = seconds(file.bench["started"]), seconds(last["ended"])
     return None if begin is None or end is None else (file.name, begin, end)
 
 
 def _name(file: ResultFile, begin: float) -> Iterator[Finding]:
     digits = re.fullmatch(r"(\d{8})-(\d{6})b*", file.path.stem)
-    named = _seconds(datetime_text(digits.group(1) + digits.group(2))) if digits else None
+    named = seconds(datetime_text(digits.group(1) + digits.group(2))) if digits else None
     if digits and (named is None or abs(named - begin) > NAME_S):
         started = file.bench["started"] if file.bench else ""
         yield file.finding(1, f"started: expected the time in the file's name, {file.path.stem}, got {started}", COPIED)
@@ -47,8 +46,7 @@ def _name(file: ResultFile, begin: float) -> Iterator[Finding]:
 
 def datetime_text(digits: str) -> str:
     """Return 14 digits of a name as results write a time."""
-    year, *rest = digits[:4], *(digits[i : i + 2] for i in range(4, 14, 2))
-    return "{}-{}-{}T{}:{}:{}Z".format(year, *rest)
+    return "{}-{}-{}T{}:{}:{}Z".format(digits[:4], *(digits[i : i + 2] for i in range(4, 14, 2)))
 
 
 def _runs(file: ResultFile, span: Span) -> Iterator[Finding]:
@@ -58,7 +56,7 @@ def _runs(file: ResultFile, span: Span) -> Iterator[Finding]:
         yield file.finding(len(file.lines), "ended: expected a time after `started`, got one before", AGAIN)
     latest = begin
     for number, run in file.runs:
-        started = _seconds(run["started"])
+        started = seconds(run["started"])
         if started is None or run["status"] != "ok":
             continue
         if not begin - SLACK_S <= started <= end + SLACK_S:
@@ -88,10 +86,3 @@ def _at_once(given: Given) -> Iterator[Finding]:
                 yield file.finding(1, problem, "nothing, where they ran on two computers of one kind; else measure "
                                    "again: each disturbed the other", False)  # fmt: skip
         known[file.machine].append(span)
-
-
-def _seconds(text: str) -> float | None:
-    try:
-        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC).timestamp()
-    except ValueError:
-        return None

@@ -4,19 +4,21 @@ A module here describes its tables once: the columns, what each says, and its va
 data package are made from the same descriptions.
 """
 
-from analysis.data import cells, judged, lessons, machines, means, pairs, sets, stated, trained
+from analysis.data import cells, compared, judged, machines, means, stated, trained
 from analysis.data.schema import Table, dictionary, package, text
 from analysis.found import Found
 
-TABLES: list[Table] = [cells.TABLE, pairs.TABLE, *trained.TABLES, means.TABLE, *sets.TABLES, *machines.TABLES,
-                       *judged.TABLES, *stated.TABLES]  # fmt: skip
+TABLES: list[Table] = [
+    cells.TABLE, compared.PAIRS, *trained.TABLES, means.TABLE, compared.COMPARISONS, compared.SETS, *machines.TABLES,
+    *judged.TABLES, *stated.TABLES,
+]  # fmt: skip
 
 
 def files(found: Found) -> dict[str, str]:
     """Return every data file by its name below docs/generated."""
     made = {table.name: text(table, found) for table in TABLES}
-    made[lessons.NAME] = lessons.text(found)
-    made[lessons.SCHEMA_NAME] = lessons.schema()
+    made["lessons.json"] = judged.lessons(found)
+    made["lessons.schema.json"] = judged.lessons_schema()
     made["dictionary.csv"] = dictionary(TABLES)
     made["datapackage.json"] = package(TABLES)
     return {f"data/{name}": content for name, content in made.items()}

@@ -9,10 +9,10 @@
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from analysis.data.schema import number
+from analysis.data.schema import Of, number, reader
 from analysis.stats.interval import Interval
 from analysis.text.html import NAME_LENGTH, visible
 
@@ -22,11 +22,15 @@ PER_SECOND = "1/s"  # the unit of a rate, whose column holds examples: divided b
 
 
 class Facet(NamedTuple):
-    """What rows are filtered by: `of` gives a row's name, as in links, and its title, as shown."""
+    """What rows are filtered by: `of` gives a row's name, as in links, or that and its title, as shown.
+
+    Where it gives the name alone, `words` say how the title is made of it.
+    """
 
     key: str
     title: str
-    of: Callable[[Any], tuple[object, str]]
+    of: Of
+    words: str = "{}"
     is_first: bool = False  # its filter is above the table; the others unfold
     is_column: bool = True  # shown where rows differ in it
     is_lead: bool = False  # in a column of its own
@@ -40,7 +44,7 @@ class Number(NamedTuple):
     key: str
     title: str
     unit: str
-    of: Callable[[Any], float | Interval | None]
+    of: Of  # of a row: a number or an Interval, or None
     is_column: bool = False  # on a wide screen; else it unfolds
     is_late: bool = False  # in a second file, which the first row that unfolds asks for
 
@@ -50,7 +54,7 @@ class Text(NamedTuple):
 
     key: str
     title: str
-    of: Callable[[Any], str | None]
+    of: Of  # of a row: a text, or None
     kind: str = ""
     is_column: bool = False
     is_late: bool = False
@@ -89,7 +93,9 @@ def measured(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Tex
 
 
 def _facet(facet: Facet, rows: Sequence[Any]) -> dict[str, Any]:
-    shown = [(visible(name, NAME_LENGTH), visible(title, NAME_LENGTH)) for name, title in map(facet.of, rows)]
+    found = [each if isinstance(each, tuple) else (each, facet.words.format(each))
+             for each in map(reader(facet.of), rows)]  # fmt: skip
+    shown = [(visible(name, NAME_LENGTH), visible(title, NAME_LENGTH)) for name, title in found]
     values = sorted({*shown, *facet.others}, key=lambda value: (_natural(value[1]), value))
     names = [name for name, _ in values]
     places = {value: place for place, value in enumerate(values)}
@@ -113,7 +119,7 @@ def _natural(title: str) -> str:
 
 def _number(measure: Number, rows: Sequence[Any]) -> dict[str, Any]:
     named = {"key": measure.key, "title": measure.title, "unit": measure.unit, "column": measure.is_column}
-    found = [measure.of(row) for row in rows]
+    found = list(map(reader(measure.of), rows))
     if measure.unit == PER_SECOND:
         return {**named, "examples": found}
     values = [number(each.value if isinstance(each, Interval) else each, DIGITS) for each in found]
@@ -127,7 +133,7 @@ def _off(interval: Interval) -> float | None:
 
 
 def _text(about: Text, rows: Sequence[Any]) -> dict[str, Any]:
-    found = [about.of(row) for row in rows]
+    found = list(map(reader(about.of), rows))
     shown = [None if each is None else visible(each, LONGEST) for each in found]
     names = sorted({each for each in shown if each is not None})
     places = {name: place for place, name in enumerate(names)}

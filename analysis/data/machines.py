@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from analysis.compare import changes
 from analysis.compare.changes import Change
-from analysis.data.schema import Column, Table
+from analysis.data.schema import Column, Table, asked, count, flag, measure
 from analysis.found import Found
 from analysis.load.campaigns import Campaign
 from analysis.site.pages import installed, sampled, void_rounds
@@ -43,14 +43,6 @@ def _installed(found: Found) -> Iterator[Line]:
             yield Line(campaign, short[machine], None, {"name": name, **campaign.environments[name]})
 
 
-def _bench(name: str, about: str, kind: type = str) -> Column:
-    return Column(name, about, lambda line: line.campaign.bench.get(name), "", kind)
-
-
-def _machine(name: str, about: str, unit: str = "", kind: type = str) -> Column:
-    return Column(name, about, lambda line: line.campaign.bench["machine"].get(name), unit, kind)
-
-
 def _state(name: str, device: str, fields: tuple[str, ...], unit: str, about: str) -> list[Column]:
     """Return the least and the most of some fields of the machine's state over a campaign's runs."""
 
@@ -62,7 +54,7 @@ def _state(name: str, device: str, fields: tuple[str, ...], unit: str, about: st
 
         return of
 
-    return [Column(f"{name}_{word}", f"{about}: {word} over runs", bound(pick), unit, float)
+    return [measure(f"{name}_{word}", f"{about}: {word} over runs", bound(pick), unit)
             for word, pick in (("least", min), ("most", max))]  # fmt: skip
 
 
@@ -75,8 +67,8 @@ def _measured(name: str) -> Callable[[Line], int]:
     return lambda line: len({getattr(each.case, name) for each in line.campaign.outcomes.cases if each.rounds})
 
 
-def _change(name: str, about: str, of: Callable[[Change], Any], kind: type = str) -> Column:
-    return Column(name, about, lambda line: of(line.change) if line.change else None, "", kind)
+def _change(name: str, about: str, of: Callable[[Change], list[str]]) -> Column:
+    return Column(name, about, lambda line: line.change and of(line.change))
 
 
 def named(values: Mapping[str, Any]) -> list[str]:
@@ -85,42 +77,40 @@ def named(values: Mapping[str, Any]) -> list[str]:
 
 
 KEY = [
-    Column("machine", "name of the machine in the results", lambda line: line.campaign.machine),
-    Column("campaign", "name of the campaign: when it began, in UTC", lambda line: line.campaign.name),
+    Column("machine", "name of the machine in the results", "campaign.machine"),
+    Column("campaign", "name of the campaign: when it began, in UTC", "campaign.name"),
 ]
 
 CAMPAIGNS = Table("campaigns.csv", "Every campaign: its machine, settings, state of the machine, and what it brought.",
                   ["machine", "campaign"], [
     *KEY,
-    Column("machine_name", "short name of the hardware", lambda line: line.machine),
-    Column("began", "when it began, in UTC", lambda line: line.campaign.began),
-    _bench("profile", "smoke, quick (few rounds) or full (many rounds)"),
-    Column("is_published", "whether numbers are concluded from it", lambda line: line.campaign.is_published, "", bool),
+    Column("machine_name", "short name of the hardware", "machine"),
+    Column("began", "when it began, in UTC", "campaign.began"),
+    Column("profile", "smoke, quick (few rounds) or full (many rounds)", "campaign.bench.profile"),
+    flag("is_published", "whether numbers are concluded from it", "campaign.is_published"),
     Column("ended", "how it ended", lambda line: line.campaign.end["reason"] if line.campaign.end else "interrupted"),
-    Column("rounds", "rounds that it made",
-           lambda line: (line.campaign.end or {"rounds": line.campaign.outcomes.last_round})["rounds"], "", int),
+    count("rounds", "rounds that it made",
+          lambda line: (line.campaign.end or {"rounds": line.campaign.outcomes.last_round})["rounds"]),
     Column("void_rounds", "rounds that were void and repeated, or why none could be",
            lambda line: void_rounds(line.campaign)),
-    Column("runs", "runs", lambda line: len(line.campaign.runs), "", int),
-    Column("measured", "runs with a time", lambda line: line.campaign.outcomes.measured, "", int),
-    Column("workloads", "workloads with a time", _measured("workload"), "", int),
-    Column("environments", "environments with a time", _measured("environment"), "", int),
-    _bench("threads", "threads of each run", int),
-    _bench("revision", "commit of the source that was measured"),
-    _bench("is_dirty", "whether the source had changes that were not committed", bool),
-    _machine("cpu", "processor"),
-    _machine("logical_cpus", "CPUs of the machine", "", int),
-    _machine("instructions", "instruction sets"),
-    _machine("memory_bytes", "memory", "B", int),
-    _machine("gpu", "GPU"),
-    _machine("gpu_driver", "driver of the GPU"),
-    _machine("system", "operating system"),
+    count("runs", "runs", lambda line: len(line.campaign.runs)),
+    count("measured", "runs with a time", "campaign.outcomes.measured"),
+    count("workloads", "workloads with a time", _measured("workload")),
+    count("environments", "environments with a time", _measured("environment")),
+    count("threads", "threads of each run", "campaign.bench.threads"),
+    Column("revision", "commit of the source that was measured", "campaign.bench.revision"),
+    flag("is_dirty", "whether the source had changes that were not committed", "campaign.bench.is_dirty"),
+    Column("cpu", "processor", "campaign.bench.machine.cpu"),
+    count("logical_cpus", "CPUs of the machine", "campaign.bench.machine.logical_cpus"),
+    Column("instructions", "instruction sets", "campaign.bench.machine.instructions"),
+    Column("memory_bytes", "memory", "campaign.bench.machine.memory_bytes", "B", int),
+    Column("gpu", "GPU", "campaign.bench.machine.gpu"),
+    Column("gpu_driver", "driver of the GPU", "campaign.bench.machine.gpu_driver"),
+    Column("system", "operating system", "campaign.bench.machine.system"),
     Column("sampled", "what could be sampled of the machine's state", lambda line: sampled(line.campaign)),
     *_state("cores_busy", "cpu", ("utilisation",), "%", "use of the run's cores"),
     *_state("others_share", "cpu", ("others_share",), "%", "share of other processes"),
-    Column("slowed_share", "share of blocks that began beside a neighbour",
-           lambda line: line.campaign.outcomes.slowed_share,
-           "1", float),
+    measure("slowed_share", "share of blocks that began beside a neighbour", "campaign.outcomes.slowed_share"),
     *_state("frequency", "cpu", ("frequency_lowest_mhz", "frequency_mean_mhz"), "MHz", "frequency of the cores"),
     *_state("load", "cpu", ("load_highest",), "", "load of the system"),
     *_state("swap", "cpu", ("swap_highest_bytes",), "B", "swap in use"),
@@ -129,12 +119,12 @@ CAMPAIGNS = Table("campaigns.csv", "Every campaign: its machine, settings, state
     *_state("gpu_power", "gpu", ("power_mean_w",), "W", "mean power of the GPU"),
     *_state("gpu_temperature", "gpu", ("temperature_highest_c",), "°C", "temperature of the GPU"),
     Column("gpu_throttled", "reasons that held the GPU down", _throttled),
-    _change("cells", "cells that it gave a time", lambda own: own.cells, int),
-    _change("cells_shown", "cells whose rounds count today", lambda own: own.shown, int),
-    _change("new_workloads", "workloads that the machine had no time for", lambda own: own.workloads),
-    _change("new_environments", "environments that the machine had no time for", lambda own: own.environments),
-    _change("cells_added", "cells whose rounds join older ones", lambda own: own.added, int),
-    _change("cells_afresh", "cells of other code, versions or ways to measure", lambda own: own.afresh, int),
+    count("cells", "cells that it gave a time", "change.cells"),
+    count("cells_shown", "cells whose rounds count today", "change.shown"),
+    Column("new_workloads", "workloads that the machine had no time for", "change.workloads"),
+    Column("new_environments", "environments that the machine had no time for", "change.environments"),
+    count("cells_added", "cells whose rounds join older ones", "change.added"),
+    count("cells_afresh", "cells of other code, versions or ways to measure", "change.afresh"),
     _change("kept", "cells without a time this time that keep an older one", lambda own: [
         f"{count}: {why}" for why, count in own.kept.items()]),
     _change("versions", "versions that changed", lambda own: [
@@ -144,8 +134,12 @@ CAMPAIGNS = Table("campaigns.csv", "Every campaign: its machine, settings, state
 ], _campaigns)  # fmt: skip
 
 
-def _own(name: str, about: str, kind: type = str, unit: str = "") -> Column:
-    return Column(name, about, lambda line: line.values.get(name), unit, kind)
+def _own(name: str, about: str) -> Column:
+    return Column(name, about, f"values.{name}")
+
+
+def _versions(name: str, about: str) -> Column:
+    return Column(name, about, lambda line: named(line.values[name]))
 
 
 INSTALLED = Table("installed.csv", "Every environment of each machine as its newest campaign found it installed.",
@@ -156,10 +150,10 @@ INSTALLED = Table("installed.csv", "Every environment of each machine as its new
     _own("framework", "name of the framework"),
     _own("python", "version of Python"),
     _own("device", "cpu or gpu"),
-    Column("loaded", "versions that were loaded", lambda line: named(line.values["loaded"])),
-    Column("variables", "environment variables that were set", lambda line: named(line.values["variables"])),
-    Column("packages", "all packages", lambda line: named(line.values["packages"])),
-    Column("libraries", "shared libraries", lambda line: line.values["libraries"]),
+    _versions("loaded", "versions that were loaded"),
+    _versions("variables", "environment variables that were set"),
+    _versions("packages", "all packages"),
+    _own("libraries", "shared libraries"),
 ], _installed)  # fmt: skip
 
 
@@ -175,9 +169,10 @@ CEILINGS = Table("ceilings.csv", "The most that each environment got out of a ma
     _own("device", "cpu or gpu"),
     _own("precision", "precision of the matrix product"),
     _own("environment", "name of the environment"),
-    _own("matmul_flops_s", "floating-point operations in a second, in a large matrix product", float, "1/s"),
-    _own("copy_bytes_s", "bytes read and written in a second, in a large array", float, "B/s"),
-    Column("share", "share of the best product", _share, "1", float),
+    measure("matmul_flops_s", "floating-point operations in a second, in a large matrix product",
+            "values.matmul_flops_s", "1/s"),
+    measure("copy_bytes_s", "bytes read and written in a second, in a large array", "values.copy_bytes_s", "B/s"),
+    measure("share", "share of the best product", _share),
     _own("reason", "why there is no number"),
 ], _lines("ceilings"))  # fmt: skip
 
@@ -185,8 +180,7 @@ CEILINGS = Table("ceilings.csv", "The most that each environment got out of a ma
 ANSWERS = Table("device_answers.csv", "What a program computed on a device or in a precision, and its errors.",
                 ["machine", "campaign", "workload", "optimizer", "precision", "device", "environment", "mode"], [
     *KEY,
-    *(_own(name, f"{name}, as in cells.csv")
-      for name in ("workload", "optimizer", "precision", "device", "environment", "mode")),
+    *asked("values", ("workload", "optimizer", "precision", "device", "environment", "mode")),
     Column("errors", "largest relative errors by quantity", lambda line: [
         f"{kind} {error:.1e}" for kind, error in line.values["errors"].items() if error is not None]),
     _own("status", "ok: right"),

@@ -1,17 +1,18 @@
 """Means over questions: means.csv, over an article's networks or over all workloads."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from analysis import articles
-from analysis.data.schema import Column, Table
+from analysis.articles import ARTICLES
+from analysis.data import cells
+from analysis.data.schema import Column, Table, asked, bounded, count
 from analysis.estimate import aggregate, crosscheck, measures
 from analysis.estimate.cells import Cell
 from analysis.estimate.crosscheck import Check
 from analysis.estimate.estimates import Estimates
 from analysis.found import Found
-from analysis.site.pages import explorer_data, gaps
 from analysis.text import sentences
+from bench import registry
 from bench.cases import EPOCHS
 
 
@@ -28,25 +29,31 @@ class Mean(NamedTuple):
 
 
 def _rows(found: Found) -> Iterator[Mean]:
-    for name, article in articles.found().items():
-        for part, section in article.SECTIONS.items():
+    for name, article in ARTICLES.items():
+        for part, (kind, networks) in article.means.items():
             for machine in found.results.machines:
-                for kind, number in (("means", measures.step_s), ("first", measures.first_to_later)):
-                    if kind in section.ours:
-                        own = gaps.answers(found, section, machine)
-                        chosen = aggregate.best(own) if kind == "means" else aggregate.over_data(own)
-                        yield from _of_blocks(found, f"{name}: {part}", kind, number, chosen)
+                own = _answers(found, networks, machine)
+                yield from _of_blocks(found, f"{name}: {part}", kind, own)
     yield from _geometric(found)
 
 
-def _of_blocks(
-    found: Found, over: str, kind: str, number: Callable[..., object], answers: Sequence[Estimates]
-) -> Iterator[Mean]:
-    for block in aggregate.blocks(answers):
+def _answers(found: Found, networks: Sequence[str], machine: str) -> list[Estimates]:
+    """Return a machine's answers to networks; of each task those with the usual threads, or all if there are none."""
+    usual, kept = found.usual_threads(machine), list[Estimates]()
+    for own in (found.of(machine, name) for name in networks if registry.has_workload(name)):
+        has = {each.question.task for each in own if each.measured and each.question.threads == usual}
+        kept += [each for each in own if each.question.threads == usual or each.question.task not in has]
+    return kept
+
+
+def _of_blocks(found: Found, over: str, kind: str, answers: Sequence[Estimates]) -> Iterator[Mean]:
+    is_first = kind == "first"
+    number = measures.first_to_later if is_first else measures.step_s
+    for block in aggregate.blocks(aggregate.over_data(answers) if is_first else aggregate.best(answers)):
         facets = [f"batch {size} with {optimizer}" for optimizer, size in
                   aggregate.facets(aggregate.averaged(found.results, block))]  # fmt: skip
         means: Mapping[str, Estimates] = aggregate.means(found.results, block, number)
-        measure = "first epoch over a later one" if kind == "first" else f"time of {_per(block[0])}"
+        measure = "first epoch over a later one" if is_first else f"time of {_per(block[0])}"
         for network, answer in means.items():
             yield from (Mean(over, measure, network, facets, answer, cell) for cell in answer.cells)
 
@@ -57,7 +64,7 @@ def _per(answer: Estimates) -> str:
 
 def _geometric(found: Found) -> Iterator[Mean]:
     """Yield the geometric means over workloads: of all default modes, and of each framework's own environments."""
-    frameworks = explorer_data.frameworks(found.results)
+    frameworks = cells.frameworks(found.results)
     for machine in found.results.machines:
         today, every = found.first(machine), found.first(machine, with_old=True)
         yield from _over_workloads(found, "all workloads", [each for each in today if each.measured])
@@ -73,8 +80,8 @@ def _rows_of(answer: Estimates, names: set[str]) -> set[tuple[str, str]]:
 
 
 def _among(answer: Estimates, names: set[str]) -> Estimates:
-    cells = [cell for cell in answer.cells if cell.row[0] in names]
-    return answer._replace(cells=cells, pairs=[each for each in answer.pairs if {each.a[0], each.b[0]} <= names])
+    own = [cell for cell in answer.cells if cell.row[0] in names]
+    return answer._replace(cells=own, pairs=[each for each in answer.pairs if {each.a[0], each.b[0]} <= names])
 
 
 def _over_workloads(found: Found, over: str, answers: Sequence[Estimates]) -> Iterator[Mean]:
@@ -90,38 +97,21 @@ def _over_workloads(found: Found, over: str, answers: Sequence[Estimates]) -> It
         yield Mean(over, "geometric mean of step times", "", facets, mean, cell, checks.get(cell.row))
 
 
-def _interval(name: str, about: str, unit: str, of: Callable[[Mean], object]) -> list[Column]:
-    def bound(which: str) -> Callable[[Mean], object]:
-        return lambda row: getattr(of(row), which, None)
-
-    return [
-        Column(name, about, bound("value"), unit, float),
-        Column(f"{name}_low", "lower bound of the 99 % interval", bound("low"), unit, float),
-        Column(f"{name}_high", "upper bound of the 99 % interval", bound("high"), unit, float),
-    ]
-
-
-def _asked(name: str) -> Column:
-    kind = int if name == "threads" else str
-    return Column(name, f"{name}, as in cells.csv", lambda row: getattr(row.answer.question, name), "", kind)
-
-
 TABLE = Table("means.csv", "Means over several questions, in the rounds that have all of them.",
               ["machine", "over", "measure", "network", "task", "precision", "device", "threads", "tier", "data",
                "environment", "mode"], [
-    Column("over", "the article's section, or all workloads", lambda row: row.over),
-    Column("measure", "what is averaged", lambda row: row.measure),
-    Column("network", "the workload; empty: over several", lambda row: row.network),
-    Column("facets", "batch sizes and optimisers, or the workloads, that the mean is over", lambda row: row.facets),
-    *map(_asked, ("machine", "task", "precision", "device", "threads", "tier", "data")),
-    Column("environment", "name of the environment", lambda row: row.cell.row[0]),
-    Column("mode", "mode", lambda row: row.cell.row[1]),
-    Column("title", "title of the environment", lambda row: row.cell.title),
-    *_interval("mean", "mean over the questions", "s or 1", lambda row: row.cell.time),
-    *_interval("ratio", "mean over that of the fastest", "1",
-               lambda row: row.cell.to_fastest and row.cell.to_fastest.ratio),
-    *_interval("resampled", "the ratio by the bootstrap", "1", lambda row: row.check and row.check.resampled),
+    Column("over", "the article's section, or all workloads"),
+    Column("measure", "what is averaged"),
+    Column("network", "the workload; empty: over several"),
+    Column("facets", "batch sizes and optimisers, or the workloads, that the mean is over"),
+    *asked("answer.question", ("machine", "task", "precision", "device", "threads", "tier", "data")),
+    Column("environment", "name of the environment", "cell.row.0"),
+    Column("mode", "mode", "cell.row.1"),
+    Column("title", "title of the environment", "cell.title"),
+    *bounded("mean", "mean over the questions", "cell.time", "s or 1"),
+    *bounded("ratio", "mean over that of the fastest", "cell.to_fastest.ratio"),
+    *bounded("resampled", "the ratio by the bootstrap", "check.resampled"),
     Column("rank", "rank; = is a tie", lambda row: sentences.rank(row.answer, row.cell)),
-    Column("rounds", "rounds that have all of the questions", lambda row: row.cell.rounds, "", int),
+    count("rounds", "rounds that have all of the questions", "cell.rounds"),
     Column("reason", "why there is no mean", lambda row: row.cell.reason if row.cell.time is None else None),
 ], _rows)  # fmt: skip

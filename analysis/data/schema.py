@@ -1,6 +1,7 @@
 """Tables of data as files: CSV with a dictionary of every column, made from one description of each table."""
 
 import csv
+import functools
 import io
 import json
 import math
@@ -13,20 +14,75 @@ DIGITS = 5  # significant digits of a number that was computed
 LONGEST = 4000  # characters of one value
 FORMULA = ("=", "+", "-", "@")  # a spreadsheet runs a cell that begins so
 TYPES = {str: "string", float: "number", int: "integer", bool: "boolean"}
+ASKED = ("machine", "workload", "task", "batch_size", "optimizer", "precision", "device", "threads", "tier", "data")
+COUNTED = ("batch_size", "threads")  # of these, the whole numbers
+
+Of = str | Callable[[Any], Any]
 
 
 class Column(NamedTuple):
-    """One column: its name, what it says, its value of a row, its unit, and the type of its values."""
+    """One column: its name, what it says, its value of a row, its unit, and the type of its values.
+
+    `of` is a function, or the way to the value: names of attributes, keys of a dictionary and places in a tuple, with
+    dots between them. Where one of them is None, so is the value. Without `of`, the way is the column's name.
+    """
 
     name: str
     about: str
-    of: Callable[[Any], Any]
+    of: Of = ""
     unit: str = ""
     kind: type = str
 
 
+def measure(name: str, about: str, of: Of = "", unit: str = "1") -> Column:
+    """Return a column of numbers that were measured or computed."""
+    return Column(name, about, of, unit, float)
+
+
+def count(name: str, about: str, of: Of = "") -> Column:
+    """Return a column of whole numbers."""
+    return Column(name, about, of, "", int)
+
+
+def flag(name: str, about: str, of: Of = "") -> Column:
+    """Return a column of true and false."""
+    return Column(name, about, of, "", bool)
+
+
+def bounded(name: str, about: str, of: Of, unit: str = "1", whose: str = "") -> list[Column]:
+    """Return three columns: a value and the bounds of its 99 % interval."""
+
+    def part(which: str) -> Callable[[Any], Any]:
+        return lambda row: getattr(reader(of)(row), which, None)
+
+    return [
+        measure(name, about, part("value"), unit),
+        measure(f"{name}_low", f"lower bound of the 99 % interval{whose}", part("low"), unit),
+        measure(f"{name}_high", f"upper bound of the 99 % interval{whose}", part("high"), unit),
+    ]
+
+
+def asked(way: str, names: Sequence[str] = ASKED, about: str = "{}, as in cells.csv") -> list[Column]:
+    """Return columns of a question, which is found by a `way` from the row."""
+    return [Column(name, about.format(name), f"{way}.{name}", "", int if name in COUNTED else str) for name in names]
+
+
+@functools.cache
+def reader(of: Of) -> Callable[[Any], Any]:
+    """Return the function that gets a column's value of a row."""
+    return of if callable(of) else functools.partial(_follow, of.split("."))
+
+
+def _follow(way: Sequence[str], row: Any) -> Any:
+    for part in way:
+        if row is None:
+            return None
+        row = row.get(part) if isinstance(row, dict) else row[int(part)] if part.isdecimal() else getattr(row, part)
+    return row
+
+
 class Table(NamedTuple):
-    """One CSV file: `rows` gives objects that each column's `of` is asked of; `key` names a row."""
+    """One CSV file: `rows` gives what each column's `of` is asked of; `key` names a row."""
 
     name: str
     about: str
@@ -45,10 +101,9 @@ def number(value: float | None, digits: int = DIGITS) -> float | None:
 
 def text(table: Table, found: Any) -> str:
     """Return a table as CSV, in the order of its rows."""
-    return csv_text(
-        [column.name for column in table.columns],
-        ([column.of(row) for column in table.columns] for row in table.rows(found)),
-    )
+    readers = [reader(column.of or column.name) for column in table.columns]
+    rows = ([read(row) for read in readers] for row in table.rows(found))
+    return csv_text([column.name for column in table.columns], rows)
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

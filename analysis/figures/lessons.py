@@ -10,7 +10,8 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from analysis import articles, units
+from analysis import units
+from analysis.articles import ARTICLES
 from analysis.figures import style
 from analysis.figures.style import GRID, INK, Picture
 from analysis.found import Found
@@ -28,8 +29,8 @@ LINE = 0.24  # inches that a line of a claim takes
 def wanted(found: Found) -> dict[str, tuple[Sequence[Lesson]]]:
     """Return the claims of each article that have comparisons."""
     own = {f"articles/{name}": [each._replace(evidence=NO_TABLE) for each in found.lessons
-                                if each.about.source == module.SOURCE and each.effects]
-           for name, module in articles.found().items()}  # fmt: skip
+                                if each.about.source == article.source and each.effects]
+           for name, article in ARTICLES.items()}  # fmt: skip
     return {page: (judged,) for page, judged in own.items() if judged}
 
 

@@ -83,13 +83,13 @@ def _look(found: Found, answer: Estimates, cell: Cell) -> Look:
     """Return how a family looks: as its environment by default does, whatever version was measured."""
     known = {standing.family(each.title): each.name for each in registry.environments().values() if each.is_default}
     name = known.get(standing.family(cell.title), cell.row[0])
-    return style.look_of(name, found.results.environment(answer.question.machine, cell.row[0]), True)
+    return style.look_of(name, found.results.environment(answer.question.machine, cell.row[0]))
 
 
 def _of_kinds(found: Found) -> list[Line]:
     """Return a row for each kind of network on each kind of device: the very cells of the home page's table."""
     return [Line(f"{row.kind}\n{row.device}", [
-                Mark(name, style.look_of(_default(name), None, True), None, row.ranges[name].low, row.ranges[name].high)
+                Mark(name, style.look_of(_default(name), None), None, row.ranges[name].low, row.ranges[name].high)
                 for name in sorted(row.ranges, key=standing.place)])
             for row in kinds.grid(found)]  # fmt: skip
 

@@ -9,7 +9,6 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
@@ -21,11 +20,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
-from analysis.cache import write_whole
 from bench import registry
 
 # Stand-ins, replaced in the saved text by variables that follow the reader's scheme.
-INK, GRID, PAPER = "#010203", "#040506", "#070809"
+INK, GRID = "#010203", "#040506"
 DRAWN_IN = "DejaVu Sans"  # comes with Matplotlib: the same places of words on every machine
 FONTS = f"system-ui, -apple-system, 'Segoe UI', Roboto, '{DRAWN_IN}', sans-serif"
 SCHEMES = (
@@ -71,18 +69,15 @@ class Saved(NamedTuple):
 
 
 class Look(NamedTuple):
-    """How a competitor is drawn: the environment's colour and marker, hollow where nothing is compiled."""
+    """How a competitor is drawn: the environment's colour and marker."""
 
     color: str
     marker: str
-    is_filled: bool
 
     def marks(self) -> dict[str, Any]:
         """Return the keywords of a marker; its edge is never the colour alone."""
-        face = self.color if self.is_filled else PAPER
-        edge = INK if self.is_filled else self.color
-        return {"marker": self.marker, "markerfacecolor": face, "markeredgecolor": edge, "markersize": 6.5,
-                "markeredgewidth": 0.6 if self.is_filled else 1.2}  # fmt: skip
+        return {"marker": self.marker, "markerfacecolor": self.color, "markeredgecolor": INK, "markersize": 6.5,
+                "markeredgewidth": 0.6}  # fmt: skip
 
 
 @contextmanager
@@ -92,20 +87,16 @@ def style() -> Iterator[None]:
         yield
 
 
-def look_of(environment: str, record: Mapping[str, Any] | None, is_filled: bool) -> Look:
+def look_of(environment: str, record: Mapping[str, Any] | None) -> Look:
     """Return an environment's look: its framework's folder's, else as its record says; grey without either.
 
     So an environment looks the same in all figures, whoever contributed its results.
     """
-    own = {**UNKNOWN, **(record or {}), **of_folder(environment)}
-    marker = own["marker"] if own["marker"] in Line2D.filled_markers else UNKNOWN["marker"]
-    return Look(own["color"], marker, is_filled)
-
-
-def of_folder(environment: str) -> dict[str, str]:
-    """Return an environment's colour and marker by its folder here; nothing without a folder."""
     known = _environments().get(environment)
-    return {"color": known.color, "marker": known.marker} if known else {}
+    folder = {"color": known.color, "marker": known.marker} if known else {}
+    own = {**UNKNOWN, **(record or {}), **folder}
+    marker = own["marker"] if own["marker"] in Line2D.filled_markers else UNKNOWN["marker"]
+    return Look(own["color"], marker)
 
 
 @functools.cache
@@ -131,18 +122,6 @@ def tick(value: float) -> str:
     return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
-def grid(
-    count: int, tall: float, wide: float = WIDTH * 1.6, beside: int = 2, more: float = 0.3
-) -> tuple[Figure, list[Axes]]:
-    """Return a figure with `count` charts of so many inches, `beside` each other, and `more` for a legend."""
-    lines = -(-count // beside)
-    figure = Figure(figsize=(wide, tall * lines + more))
-    panels = list(figure.subplots(lines, beside, squeeze=False).ravel())
-    for axes in panels[count:]:
-        axes.remove()
-    return figure, panels[:count]
-
-
 def svg(figure: Figure, title: str, alt: str) -> str:
     """Return a figure as SVG text that follows the reader's colour scheme and is the same on every run."""
     buffer = io.StringIO()
@@ -150,7 +129,7 @@ def svg(figure: Figure, title: str, alt: str) -> str:
         arrange(figure)
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
     text = buffer.getvalue().replace(INK, "var(--ink)").replace(GRID, "var(--grid)")
-    text, styles = compact(text.replace(PAPER, "var(--paper)").replace(f"; font-family: '{DRAWN_IN}'", ""))
+    text, styles = compact(text.replace(f"; font-family: '{DRAWN_IN}'", ""))
     start = text.index(">", text.index("<svg")) + 1
     words = f"<title>{escape(title)}</title>\n<desc>{escape(alt)}</desc>"
     return f"{text[:start]}\n{words}\n<style>{SCHEMES}{styles}</style>{text[start:]}"
@@ -194,12 +173,3 @@ def pixels(figure: Figure) -> tuple[int, int]:
     """Return a figure's width and height in CSS pixels."""
     width, tall = figure.get_size_inches()
     return round(width * 96), round(tall * 96)
-
-
-def write_if_changed(path: Path, content: str) -> bool:
-    """Write a file, whole or not at all, and only when its bytes change: watchers would build again without an end."""
-    data = content.encode("utf-8")
-    if path.exists() and path.read_bytes() == data:
-        return False
-    write_whole(path, data)
-    return True

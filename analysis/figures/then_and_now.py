@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator
 
@@ -25,7 +26,7 @@ ORDER = 2
 CHART = 2.7  # inches of height
 BESIDE = 0.4  # of a year, on either side of what is drawn
 MOST = 7  # software with a colour and a line
-OTHER, OTHERS = Look(style.UNKNOWN["color"], ".", is_filled=True), "other software"
+OTHER, OTHERS = Look(style.UNKNOWN["color"], "."), "other software"
 
 
 class Mark(NamedTuple):
@@ -68,7 +69,7 @@ def known(found: Found) -> dict[str, list[Estimates]]:
 def _chart(found: Found, answer: Estimates) -> Chart:
     machine, marks = answer.question.machine, []
     for each in lineage.versions(answer):
-        look = style.look_of(each.cell.row[0], found.results.environment(machine, each.cell.row[0]), True)
+        look = style.look_of(each.cell.row[0], found.results.environment(machine, each.cell.row[0]))
         times = (each.time.value, *each.time.bounds)
         row = (*answer.question, *each.cell.row, each.released, *each.time[:3], each.cell.rounds)
         marks.append(Mark(lineage.software(each.cell.title), each.released, times, look, row))
@@ -79,8 +80,12 @@ def draw(charts: Sequence[Chart]) -> Picture:
     """Draw each workload's chart, two beside each other."""
     named = _named(charts)
     with style.style():
-        figure, panels = style.grid(len(charts), CHART, more=0.8)
-        for axes, chart in zip(panels, charts, strict=True):
+        lines = -(-len(charts) // 2)
+        figure = Figure(figsize=(style.WIDTH * 1.6, CHART * lines + 0.8))
+        panels = list(figure.subplots(lines, 2, squeeze=False).ravel())
+        for axes in panels[len(charts) :]:
+            axes.remove()
+        for axes, chart in zip(panels, charts, strict=False):
             _panel(axes, chart, named)
         figure.supylabel("time per step")
         figure.legend(handles=_legend(charts, named), loc="outside lower center", ncols=3, fontsize=9)

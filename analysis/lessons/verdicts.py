@@ -40,23 +40,29 @@ class Counts(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A verdict, when it applies in words, and the same as a function."""
+    """A verdict, its sign, when it applies in words, and the same as a function."""
 
     verdict: str
+    sign: str
     words: str
     applies: Callable[[Counts], bool]
 
 
 CONTRARY = "at least half of the comparisons are decided, and most of these are false"
 RULES = (
-    Rule(NOT_TESTED, "the claim is about a GPU, and no comparison was made on a GPU", lambda counts: counts.lacks_gpu),
-    Rule(NOT_MEASURED, "no comparison was made", lambda counts: not counts.total),
-    Rule(HOLDS, "every comparison is true", lambda counts: 0 < counts.confirmed == counts.total),
-    Rule(IN_PART, "more comparisons are true than false", lambda counts: counts.confirmed > counts.contrary),
-    Rule(FAILS, f"no comparison is true; {CONTRARY}", lambda counts: counts.is_contrary and not counts.confirmed),
-    Rule(MOSTLY_CONTRARY, f"some comparisons are true; {CONTRARY}", lambda counts: counts.is_contrary),
-    Rule(NO_DIFFERENCE, f"most comparisons show {EQUAL}", lambda counts: 2 * counts.equivalent > counts.total),
-    Rule(UNDECIDED, "all other cases, such as as many true comparisons as false ones", lambda _: True),
+    Rule(
+        NOT_TESTED,
+        "○",
+        "the claim is about a GPU, and no comparison was made on a GPU",
+        lambda counts: counts.lacks_gpu,
+    ),
+    Rule(NOT_MEASURED, "○", "no comparison was made", lambda counts: not counts.total),
+    Rule(HOLDS, "✓", "every comparison is true", lambda counts: 0 < counts.confirmed == counts.total),
+    Rule(IN_PART, "◐", "more comparisons are true than false", lambda counts: counts.confirmed > counts.contrary),
+    Rule(FAILS, "✗", f"no comparison is true; {CONTRARY}", lambda counts: counts.is_contrary and not counts.confirmed),
+    Rule(MOSTLY_CONTRARY, "◔", f"some comparisons are true; {CONTRARY}", lambda counts: counts.is_contrary),
+    Rule(NO_DIFFERENCE, "=", f"most comparisons show {EQUAL}", lambda counts: 2 * counts.equivalent > counts.total),
+    Rule(UNDECIDED, "?", "all other cases, such as as many true comparisons as false ones", lambda _: True),
 )
 VERDICTS = (
     HOLDS,

@@ -37,8 +37,7 @@ COLUMNS = (
 )  # fmt: skip
 NOT_RUN = "not_run"  # the status of a case that was asked for and has no line
 NOT_USED = utilization.Shares()
-NONE: Any = Run(numbers=Numbers((), None, None, in_turns=False))  # in the place of that line
-
+NO_NUMBERS = Numbers((), None, None, in_turns=False)
 
 Times = dict[Row, dict[int, float]]  # by competitor and round
 
@@ -166,7 +165,7 @@ def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:
 def _rows(campaign: Campaign, wanted: Mapping[CaseKey, Standing]) -> Iterator[tuple[Campaign, Record, Any]]:
     """Yield what stands of a campaign's cases: the campaign, what a row says of the case, and a run.
 
-    Of a case that has no run, None; times of other code than what stands are left out.
+    A case without a line gets a run that says why; times of other code than what stands are left out.
     """
     about = {key: {**_about(campaign, Case(*key)), "note": own.note} for key, own in wanted.items()}
     keys = {id(run.case): key_of(run.case) for run in campaign.runs}  # one for all rounds of a case
@@ -174,7 +173,8 @@ def _rows(campaign: Campaign, wanted: Mapping[CaseKey, Standing]) -> Iterator[tu
     last = {(key, run.round): run for key, run in runs if key in about and _stands(run, wanted[key].provenance)}
     yield from ((campaign, about[key], run) for (key, _), run in last.items())
     measured = {key for key, _ in last}
-    yield from ((campaign, own, None) for key, own in about.items() if key not in measured)
+    hole = Run(status=NOT_RUN, reason=why_not_run(campaign), campaign=campaign.name, numbers=NO_NUMBERS)
+    yield from ((campaign, own, hole) for key, own in about.items() if key not in measured)
 
 
 def _stands(run: Any, wanted: Provenance | None) -> bool:
@@ -184,7 +184,7 @@ def _stands(run: Any, wanted: Provenance | None) -> bool:
 def _table(rows: Sequence[tuple[Campaign, Record, Any]]) -> pd.DataFrame:
     """Return the rows as a table of COLUMNS, ordered by machine and question."""
     rows = sorted(rows, key=lambda row: (row[1]["machine"], row[1]["question"]))
-    runs = [NONE if run is None else run for _, _, run in rows]
+    runs = [run for _, _, run in rows]
     numbers, used = [run.numbers for run in runs], _used(rows)
     in_turns = [each.in_turns for each in numbers]
     columns: dict[str, list[Any]] = {
@@ -198,10 +198,6 @@ def _table(rows: Sequence[tuple[Campaign, Record, Any]]) -> pd.DataFrame:
         "cpu_step_s": [each.cpu_step_s for each in numbers],
         "counted_s": [each.counted_s or None for each in numbers],
     }
-    holes = [(place, campaign) for place, (campaign, _, run) in enumerate(rows) if run is None]
-    for place, campaign in holes:
-        columns["status"][place], columns["reason"][place] = NOT_RUN, why_not_run(campaign)
-        columns["campaign"][place] = campaign.name
     # Judged over rounds: a block between its rivals' tells of the machine as much as of the run.
     columns["compiles"] = [_compiles(about, run) for (_, about, _), run in zip(rows, runs, strict=True)]
     columns["is_steady"] = [None if turns else each for turns, each in zip(in_turns, columns["is_steady"], strict=True)]
@@ -222,7 +218,7 @@ def _used(rows: Sequence[tuple[Campaign, Record, Any]]) -> list[utilization.Shar
     work: dict[tuple[int, int | None], utilization.Work] = {}
     found = []
     for campaign, _, run in rows:
-        if run is None or not run.numbers.time_s:
+        if not run.numbers.time_s:
             found.append(NOT_USED)
             continue
         of = id(run.case), run.steps_per_epoch

@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from analysis.inputs import INPUTS, ROOT
 from analysis.publish import gh_pages
 from analysis.publish.gh_pages import DEVELOPMENT, LATEST, PublishError, Target, Version
-from analysis.site import archive
+from analysis.site.beyond import catalogue
 from bench import registry
 from bench.errors import BenchError
 
@@ -95,7 +95,7 @@ def publish(version: str, title: str, url: str, place: Target) -> None:
              "PUBLISHED_VERSIONS": _dated(Version(version, title, is_latest), published, place)}  # fmt: skip
     print(f"Building version {version} from commit {revision[:12]}; this takes about a minute.", flush=True)
     with gh_pages.all_or_nothing(place), gh_pages.exported() as tree:
-        archive.pack(tree, revision, tree / "docs")
+        catalogue.pack(tree, revision, tree / "docs")
         gh_pages.generate(tree, BENCH_STATE=os.path.abspath(registry.STATE), **about)  # which keeps the drawn figures
         words = ["--update-aliases", "--title", title, version, *([LATEST] if is_latest else [])]
         gh_pages.mike(place, tree, "deploy", "--config-file=site.yml", *words, **about)

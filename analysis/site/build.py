@@ -10,12 +10,11 @@ from analysis import controls as control
 from analysis.compare import unpaired
 from analysis.estimate import lineage
 from analysis.estimate.estimates import Estimates, estimate_all
-from analysis.figures import style
 from analysis.found import Found
 from analysis.lessons import judge_all
 from analysis.load.table import read_results
 from analysis.site import render
-from analysis.site.beyond.files import files as beyond
+from analysis.site.beyond import embed, feed
 from analysis.site.pages import (
     article,
     changes,
@@ -62,8 +61,9 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     tell("writing pages")
     found = found._replace(matrix=matrix(), pictures=render.by_page(figures))
     files = {**pages(found), **render.files(figures)}
-    files.update(beyond(found, files))
-    written = sum(style.write_if_changed(output / name, content) for name, content in files.items())
+    shown = [each for own in found.pictures.values() for each in own]
+    files.update({**embed.pages(shown, files), **feed.files(found)})
+    written = sum(cache.write_if_changed(output / name, content) for name, content in files.items())
     removed = _remove_others(output, files)
     cache.forget_unused()
     return [f"{len(files)} generated files: {written} written, {removed} removed, the rest unchanged"]

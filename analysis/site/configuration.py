@@ -18,14 +18,13 @@ from urllib.parse import urljoin, urlsplit
 import yaml
 
 from analysis import inputs
-from analysis.cache import write_whole
-from analysis.site import archive, repository
-from analysis.site.beyond import cards, catalogue, described
+from analysis.cache import write_if_changed
+from analysis.site.beyond import cards, catalogue
 from analysis.site.beyond.catalogue import FEED
 from bench import registry
 
 NAME = "site.yml"
-EXTENSIONS = ("analysis.site.framed_tables", "analysis.site.plain_code")  # Python must find this project to load them
+EXTENSIONS = ("analysis.site.markdown_html",)  # Python must find this project to load them
 ORDERS: dict[str, Callable[[], Sequence[str]]] = {"workloads": registry.workload_names}
 INLINE = ("base", "palette", "content", "outdated")  # the templates of the theme's inline scripts
 SCRIPT = re.compile("<script>(.*?)</script>", re.DOTALL)
@@ -39,16 +38,10 @@ def write(folder: Path | None = None) -> None:
     """Write site.yml, llms.txt and the social cards, after the pages that they list."""
     folder = folder or inputs.ROOT
     docs = folder / "docs"
-    _write(folder / NAME, json.dumps(settings(folder), indent=1) + "\n")
-    pages = list(described.pages(docs, navigation(folder)))
-    _write(docs / "llms.txt", catalogue.llms(pages, data_files(docs)))
+    write_if_changed(folder / NAME, json.dumps(settings(folder), indent=1) + "\n")
+    pages = list(catalogue.pages(docs, navigation(folder)))
+    write_if_changed(docs / "llms.txt", catalogue.llms(pages, data_files(docs)))
     cards.write(docs, pages if catalogue.base() else [])
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file if its text changes: `mkdocs serve` watches it. (analysis.figures.style would import Matplotlib.)"""
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        write_whole(path, text.encode())
 
 
 def settings(folder: Path | None = None) -> dict[str, Any]:
@@ -61,8 +54,15 @@ def settings(folder: Path | None = None) -> dict[str, Any]:
         "markdown_extensions": {name: {} for name in EXTENSIONS},
         "extra": {"policy": policy(folder), **published(folder), **shared(folder)},
     }
-    place = repository.address()
+    place = repository()
     return {**made, "repo_url": place, "edit_uri": "edit/main/docs/"} if place else made
+
+
+def repository() -> str:
+    """Return the repository's address: REPOSITORY_URL, or the one that a GitHub workflow knows, or nothing."""
+    on_github = "/".join(os.environ.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY"))
+    known = os.environ.get("REPOSITORY_URL") or (on_github if os.environ.get("GITHUB_REPOSITORY") else "")
+    return known.rstrip("/")
 
 
 def navigation(folder: Path) -> list[dict[str, Any]]:
@@ -121,9 +121,9 @@ def shared(folder: Path) -> dict[str, Any]:
     if not base:
         return {"newest": day}
     pages = {page.address: {"title": page.title, "sentence": page.sentence, "image": base + cards.name(page)}
-             for page in described.pages(docs, navigation(folder))}  # fmt: skip
+             for page in catalogue.pages(docs, navigation(folder))}  # fmt: skip
     feed = {"feed": f"generated/{FEED}"} if (docs / "generated" / FEED).exists() else {}
-    dataset = catalogue.dataset(archive.packed(docs), data_files(docs), day)
+    dataset = catalogue.dataset(catalogue.packed(docs), data_files(docs), day)
     return {"newest": day, "cards": pages, "dataset": dataset, **feed}
 
 
@@ -138,7 +138,7 @@ def published(folder: Path) -> dict[str, Any]:
     if not version:
         return {}
     root = urlsplit(urljoin(os.environ.get("SITE_URL") or "/", f"{version}/")).path
-    results = archive.packed(folder / "docs")
+    results = catalogue.packed(folder / "docs")
     about = {"version": version, "revision": os.environ.get("PUBLISHED_REVISION", ""), "root": root,
              "results": results and results._asdict()}  # fmt: skip
     selector = {"provider": "mike", "default": "latest", "alias": True}

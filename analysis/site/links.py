@@ -19,11 +19,6 @@ def workload(root: str, name: str) -> str:
     return f"{root}generated/workloads/{name}/"
 
 
-def framework(root: str, name: str) -> str:
-    """Return the address of a framework's page."""
-    return f"{root}generated/frameworks/{name}/"
-
-
 def machine(root: str, name: str) -> str:
     """Return the address of a machine's page, by the name that is part of its file's."""
     return f"{root}generated/machines/{name}/"

@@ -23,11 +23,6 @@ def render(name: str, **values: Any) -> str:
     return _environment().get_template(name).render(**values)
 
 
-def markup(name: str, **values: Any) -> html.Markup:
-    """Return what `render` returns, as HTML that another template takes as it is."""
-    return html.Markup(render(name, **values))
-
-
 @functools.cache
 def _environment() -> jinja2.Environment:
     found = jinja2.Environment(

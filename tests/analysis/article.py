@@ -3,10 +3,6 @@
 import campaign
 import shown
 
-from analysis import articles
-
-ARTICLES = articles.found()
-
 
 def found(folder, cases, times, change=lambda _: None):
     lines = campaign.lines(cases, times)

@@ -5,10 +5,11 @@ import re
 import campaign
 import pytest
 import shown
-from article import ARTICLES, CASES, found
+from article import CASES, found
 from shown import text_of as text
 
 from analysis import lessons, literature
+from analysis.articles import ARTICLES
 from analysis.site.pages import article
 
 BACKENDS = ("keras-jax", "keras-tensorflow", "keras-torch")
@@ -40,7 +41,7 @@ def test_each_claim_has_its_verdict_effect_and_what_was_found_then(made):
         r"✓ true 2 of 2 median 2\.\d\d \(\d\.\d\d to \d\.\d\d\), all 2\.\d\d to [23]\.\d\d CPU fp32", text(row)
     )
     assert text(row).endswith("TensorFlow first")
-    claimed = [each for each in literature.claims() if each.source == ARTICLES["keras_backends"].SOURCE]
+    claimed = [each for each in literature.claims() if each.source == ARTICLES["keras_backends"].source]
     assert page.count("lessons/#") == len(claimed)
 
 

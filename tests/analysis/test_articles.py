@@ -6,22 +6,21 @@ from pathlib import Path
 import campaign
 import pytest
 import shown
-from article import ARTICLES, CASES, found
+from article import CASES, found
 from shown import PAYLOAD, alive
 from shown import text_of as text
 
-from analysis import articles, literature
-from analysis.articles import Section
+from analysis import literature
+from analysis.articles import ARTICLES
 from analysis.site.pages import article
 from analysis.text import html
 from bench import registry
 
 ROOT = Path(__file__).resolve().parents[2]
-PER_SAMPLES = Section(workloads=["mnist_mlp"], per_samples=1000)
 
 
 def test_every_published_row_belongs_to_an_article():
-    known = {module.SOURCE for module in ARTICLES.values()}
+    known = {each.source for each in ARTICLES.values()}
     for name in ("figures.csv", "claims.csv"):
         assert {row["source"] for row in literature._rows(name)} <= {*known, ""}  # without a source: ours
 
@@ -30,7 +29,7 @@ def test_every_published_row_belongs_to_an_article():
 def test_an_articles_page_includes_all_its_parts(name):
     page = (ROOT / "docs" / "articles" / f"{name}.md").read_text(encoding="utf-8")
     included = re.findall(rf'--8<-- "docs/generated/fragments/articles/{name}/(\w+)\.md"', page)
-    assert included == articles.parts(ARTICLES[name])
+    assert included == ARTICLES[name].parts
 
 
 BATCHES = [campaign.case(name, batch_size=size) for name in ("red", "blue") for size in (128, 256)]
@@ -38,8 +37,8 @@ BATCHES = [campaign.case(name, batch_size=size) for name in ("red", "blue") for 
 
 def test_parameters_are_those_that_the_article_printed_in_millions():
     """Its numbers are whole millions; of ResNet50's 23.8 it printed 23: that one is cut off, not rounded."""
-    printed = [each for each in literature.figures(ARTICLES["cnn_zoo"].SOURCE) if each.table == "Parameters by model"]
-    assert {each.workload for each in printed} == set(ARTICLES["cnn_zoo"].WORKLOADS)
+    printed = [each for each in literature.figures(ARTICLES["cnn_zoo"].source) if each.table == "Parameters by model"]
+    assert {each.workload for each in printed} == set(ARTICLES["cnn_zoo"].workloads)
     for each in printed:
         assert abs(registry.workload(each.workload).PARAMETERS / 1e6 - float(each.value)) < 1, each.workload
 
@@ -57,11 +56,11 @@ def test_hostile_text_reaches_no_fragment_alive(tmp_path):
 
 
 def test_without_results_every_article_still_has_all_its_fragments(tmp_path):
-    wanted = {f"{name}/{part}" for name, module in ARTICLES.items() for part in articles.parts(module)}
+    wanted = {f"{name}/{part}" for name, each in ARTICLES.items() for part in each.parts}
     assert set(article.fragments(shown.found(tmp_path))) == {"index", *wanted}
 
 
 def test_the_index_counts_the_networks_that_have_a_time(tmp_path):
     page = article.index(found(tmp_path, CASES, campaign.always(0.01)))
     assert "1 of 5" in text(page)
-    assert html.safe(ARTICLES["cnn_zoo"].SOURCE) in page
+    assert html.safe(ARTICLES["cnn_zoo"].source) in page

@@ -11,9 +11,8 @@ from PIL import Image
 from shown import found
 
 from analysis.figures.style import Saved
-from analysis.site.archive import Archive
-from analysis.site.beyond import cards, catalogue, described, embed, feed
-from analysis.site.beyond.described import Described
+from analysis.site.beyond import cards, catalogue, embed, feed
+from analysis.site.beyond.catalogue import Archive, Described
 
 SITE = "https://example.org/rosetta/"
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
@@ -153,7 +152,7 @@ def test_a_card_is_drawn_again_only_if_its_page_changed_and_removed_with_it(tmp_
 }.items())  # fmt: skip
 def test_a_page_is_described_by_its_title_and_first_sentence(tmp_path, text, sentence):
     (tmp_path / "page.md").write_text(text)
-    assert described.page(tmp_path, "page.md") == ("page/", "A title", sentence)
+    assert catalogue.page(tmp_path, "page.md") == ("page/", "A title", sentence)
 
 
 @pytest.mark.usefixtures("stated")

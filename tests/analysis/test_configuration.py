@@ -11,7 +11,7 @@ import markdown
 import pytest
 
 from analysis import inputs
-from analysis.site import configuration, repository
+from analysis.site import configuration
 from bench import registry
 
 CODE = ["pymdownx.highlight", "pymdownx.superfences"]
@@ -96,7 +96,6 @@ def test_the_policy_allows_scripts_by_hash_alone(project):
 
 def test_without_a_repository_there_is_no_link_to_it(project):
     assert "repo_url" not in configuration.settings(project)
-    assert repository.linked("results/a b/c&d.jsonl") == "<code>results&#47;a b&#47;c&#38;d.jsonl</code>"
 
 
 @pytest.mark.parametrize("stated", [
@@ -104,13 +103,11 @@ def test_without_a_repository_there_is_no_link_to_it(project):
     {"GITHUB_SERVER_URL": "https://forge.example", "GITHUB_REPOSITORY": "a/b"},
     {"REPOSITORY_URL": "https://forge.example/a/b", "GITHUB_SERVER_URL": "https://x.example", "GITHUB_REPOSITORY": "c"},
 ])  # fmt: skip
-def test_pages_link_the_repository_and_files_of_the_published_commit(project, monkeypatch, stated):
-    for name, value in {**stated, "PUBLISHED_REVISION": "abc"}.items():
+def test_pages_link_the_repository(project, monkeypatch, stated):
+    for name, value in stated.items():
         monkeypatch.setenv(name, value)
     made = configuration.settings(project)
     assert (made["repo_url"], made["edit_uri"]) == ("https://forge.example/a/b", "edit/main/docs/")
-    address = re.search('href="([^"]*)"', repository.linked("results/a b/c&d.jsonl"))[1]
-    assert address == "https://forge.example/a/b/blob/abc/results/a%20b/c%26d.jsonl"
 
 
 def test_a_published_version_has_a_selector_and_its_own_address(project, monkeypatch):

@@ -6,16 +6,14 @@ import campaign
 import pytest
 
 from analysis import lessons, literature
-from analysis.articles import Section
 from analysis.estimate.estimates import estimate_all
 from analysis.found import Found
 from analysis.load.table import read_results
-from analysis.site.pages import gaps
+from analysis.site.pages import article
 from analysis.text import loaders
 from analysis.text.summary import summary
 
 MODES = {"": 0.1, "image_files": 0.4, "raw_records": 0.2}  # seconds of a pass of 96 photographs
-SECTION = Section(ours=["feeding"], workloads=("photo_cnn",))
 
 
 def found(folder, passes=MODES, machines=("test-machine",), device="cpu"):
@@ -32,7 +30,7 @@ def found(folder, passes=MODES, machines=("test-machine",), device="cpu"):
 
 
 def test_a_network_waits_for_what_it_takes_longer_than_alone(tmp_path):
-    (answer,) = gaps.of_fed(found(tmp_path), ["photo_cnn"], "test-machine")
+    (answer,) = article.of_fed(found(tmp_path), "photo_cnn", "test-machine")
     shares = {cell.row[1]: loaders.waits(answer, cell) for cell in answer.measured}
     assert shares["eager"] is None
     assert shares["eager+image_files"].value == pytest.approx(0.75, abs=0.01)
@@ -43,7 +41,7 @@ def test_a_network_waits_for_what_it_takes_longer_than_alone(tmp_path):
 
 def test_a_network_whose_steps_are_changed_is_held_against_itself_alone(tmp_path):
     passes = {**MODES, "trunk_trained": 0.3, "trunk_trained+image_files": 0.6, "trunk_trained+raw_records": 0.4}
-    (answer,) = gaps.of_fed(found(tmp_path, passes), ["photo_cnn"], "test-machine")
+    (answer,) = article.of_fed(found(tmp_path, passes), "photo_cnn", "test-machine")
     shares = {cell.row[1]: loaders.waits(answer, cell) for cell in answer.measured}
     assert shares["eager+trunk_trained"] is None
     assert shares["eager+trunk_trained+image_files"].value == pytest.approx(0.5, abs=0.01)

@@ -17,7 +17,8 @@ from claims import (
     with_first_steps,
 )
 
-from analysis import articles, lessons, literature
+from analysis import lessons, literature
+from analysis.articles import ARTICLES
 from analysis.estimate import contrasts
 from analysis.estimate.estimates import estimate_all
 from analysis.figures import lessons as figure
@@ -126,7 +127,7 @@ def test_memory_is_compared_as_time_is(tmp_path):
 
 def test_a_figure_has_a_mark_for_each_comparison_of_an_articles_claims_that_have_one(tmp_path):
     found = results(tmp_path, campaign.noisy({"red": 0.02, "blue": 0.01, "green": 0.04}, noise=0.002), CASES, 8)
-    source = articles.found()["cnn_zoo"].SOURCE
+    source = ARTICLES["cnn_zoo"].source
     more = {"id": "another", "claim": "Another", "source": source}
     made = judged(
         found, RED_OVER_BLUE._replace(source=source), claim("environment=blue|green / environment=red", **more),

@@ -1,12 +1,16 @@
-"""The site for programs: llms.txt, which lists the pages, and a schema.org `Dataset` of the results."""
+"""The site for programs: what each page is about, llms.txt, the archive of results, and a schema.org `Dataset`."""
 
+import hashlib
+import html
+import lzma
 import os
-from collections.abc import Iterable, Sequence
+import re
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from analysis.site.archive import Archive
-from analysis.site.beyond.described import Described
+import yaml
 
 FEED = "feed.xml"  # below docs/generated; it exists only if the site's address is known
 LICENCE = "https://opensource.org/license/mit"
@@ -15,6 +19,33 @@ ABOUT = (
     "Rosetta Bench trains the same networks in PyTorch, TensorFlow, JAX and Keras, proves that all compute the same "
     "numbers, and publishes the times with confidence intervals."
 )
+FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
+TITLE = re.compile(r"^# (.+?)(?: \{.*\})?$", re.MULTILINE)
+LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+NO_PROSE = ("<", "#", "-", "|", "```", "{", "?", "!", ">", "*")  # what begins a block that is no plain paragraph
+SENTENCE = re.compile(r"(?<=[.?!])(?<!al\.) (?=[A-Z\"`])")
+PACKED = (
+    "results",
+    "LICENSE",
+    ":(exclude)results/parity",
+)  # answers are proofs of the code, and stay in the repository
+ARCHIVE = "results-{}.tar.xz"
+
+
+class Archive(NamedTuple):
+    """An archive's file name, its size in bytes and its SHA-256."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+class Described(NamedTuple):
+    """A page; `sentence` is empty where the page has none of this project's own words."""
+
+    address: str  # below the site's
+    title: str
+    sentence: str
 
 
 def base() -> str:
@@ -59,3 +90,64 @@ def dataset(results: Archive | None, files: Sequence[str], day: str) -> dict[str
 def _download(name: str, more: dict[str, str]) -> dict[str, str]:
     kind = FORMATS.get(Path(name).suffix, "application/octet-stream")
     return {"@type": "DataDownload", "contentUrl": f"{base()}{name}", "encodingFormat": kind, **more}
+
+
+def pack(tree: Path, revision: str, folder: Path) -> None:
+    """Write the archive of a commit's results into a folder, and its checksum as `sha256sum --check` reads it.
+
+    The same commit gives the same bytes.
+    """
+    command = ["git", "archive", "--format=tar", revision, *PACKED]
+    files = subprocess.run(command, cwd=tree, capture_output=True, check=True).stdout
+    content = lzma.compress(files, preset=9 | lzma.PRESET_EXTREME)
+    file = folder / ARCHIVE.format(revision[:12])
+    file.write_bytes(content)
+    digest = hashlib.sha256(content).hexdigest()
+    file.with_name(f"{file.name}.sha256").write_text(f"{digest}  {file.name}\n", encoding="ascii")
+
+
+def packed(folder: Path) -> Archive | None:
+    """Return the archive that a folder holds."""
+    file = next(iter(folder.glob(ARCHIVE.format("*"))), None)
+    if file is None:
+        return None
+    digest = file.with_name(f"{file.name}.sha256").read_text(encoding="ascii").split()[0]
+    return Archive(file.name, file.stat().st_size, digest)
+
+
+def pages(docs: Path, nav: list[Any]) -> Iterator[Described]:
+    """Yield the pages of a navigation in its order."""
+    for item in nav:
+        if isinstance(item, dict):
+            yield from pages(docs, list(item.values()))
+        elif isinstance(item, list):
+            yield from pages(docs, item)
+        elif (docs / item).exists():
+            yield page(docs, item)
+
+
+def page(docs: Path, name: str) -> Described:
+    """Return what a page is about.
+
+    The sentence is the `description` of its front matter, or the first one below the title. A paragraph with character
+    references is skipped, because text from results is written so.
+    """
+    text = (docs / name).read_text(encoding="utf-8")
+    front = FRONT.match(text)
+    stated = yaml.safe_load(front[1]) if front else {}
+    body = text[front.end() :] if front else text
+    title = TITLE.search(body)
+    prose = (body[title.end() :] if title else body).strip().partition("\n\n")[0]
+    is_ours = not prose.startswith(NO_PROSE) and "&#" not in prose
+    sentence = stated.get("description") or (SENTENCE.split(_plain(prose))[0] if is_ours else "")
+    return Described(_address_of(name), _plain(title[1]) if title else stated.get("title", ""), sentence)
+
+
+def _address_of(name: str) -> str:
+    place = name.removesuffix(".md")
+    return "" if place == "index" else f"{place.removesuffix('/index')}/"
+
+
+def _plain(text: str) -> str:
+    """Return Markdown as plain text on one line."""
+    return html.unescape(" ".join(LINK.sub(r"\1", text).replace("`", "").replace("**", "").split()))

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 
 from analysis import units
-from analysis.estimate.estimates import with_usual_threads
 from analysis.figures.style import Saved
 from analysis.found import Found
 from analysis.load.campaigns import Campaign
 from analysis.releases import Release
-from analysis.stats import Row
-from analysis.text import widths
-from analysis.text.html import Markup, element, image, join, link, paragraph, safe, table
+from analysis.site import links
+from analysis.text.html import Markup, element, image, join, link, paragraph, safe
+from bench import registry
+from bench.registry import Environment
 from bench.results import disturbance
 
 PROFILES = {
@@ -20,13 +20,6 @@ PROFILES = {
 }
 
 NARROW = 480  # CSS pixels: a telephone shows such a figure as wide as its screen
-UNSEARCHED = " { data-search-exclude }"  # a heading that each page of a kind has: what one looks for is the page
-
-
-def competitor(title: str, row: Row, is_default: bool = False) -> Markup:
-    """Return an environment's title with its mode below."""
-    note = f"{row[1]}, default" if is_default else row[1]
-    return join([safe(title, 80), element("small", safe(note, 80))])
 
 
 def with_bounds(value: str, bounds: str) -> Markup:
@@ -60,6 +53,22 @@ def _figure(saved: Saved, base: str) -> Markup:
 def releases_of(found: Iterable[Release]) -> str:
     """Return releases as a list of names with versions, each package once."""
     return units.listing(sorted({f"{each.package} {each.version}" for each in found}))
+
+
+def workload_link(name: str, root: str) -> Markup:
+    """Return a workload's title, with a link to its page where it has one; `root` leads to the site's top."""
+    title = units.workload_title(name)
+    return link(links.workload(root, name), title) if registry.has_workload(name) else safe(title)
+
+
+def environments(framework: str) -> list[Environment]:
+    """Return the environments of a framework's folder."""
+    return [each for each in registry.environments().values() if each.framework == framework]
+
+
+def is_of_today(own: Iterable[Environment]) -> bool:
+    """Say whether one of some environments is measured by default."""
+    return any(each.is_default for each in own)
 
 
 def facts(campaign: Campaign) -> list[tuple[str, str]]:
@@ -98,18 +107,6 @@ def void_rounds(campaign: Campaign) -> str:
     if not campaign.outcomes.states:
         return "not judged"
     return disturbance.told(list(campaign.voids)) or "none"
-
-
-def about(found: Found, machine: str, caption: str) -> Markup:
-    """Return a table of what a machine is, by its newest campaign, and how narrow its intervals became."""
-    rows = [*facts(found.results.campaigns[machine]), *reached(found, machine)]
-    return table(caption, ("fact", "value"), rows, "facts")
-
-
-def reached(found: Found, machine: str) -> list[tuple[str, str]]:
-    """Return how narrow the intervals of a machine's ratios became, in default modes with the usual threads."""
-    own = with_usual_threads([each for each in found.defaults if each.question.machine == machine])
-    return [("precision in default modes", widths.precision(pair for each in own for pair in each.pairs))]
 
 
 NOTHING = paragraph(

@@ -1,16 +1,16 @@
 """An article's part of the site: what is still true of it, what the years brought, and where the numbers are."""
 
-from types import ModuleType
-
-from analysis import articles, units
+from analysis import units
+from analysis.articles import ARTICLES, Article
+from analysis.estimate.estimates import Estimates
 from analysis.found import Found
 from analysis.lessons.verdicts import FAILS, HOLDS, IN_PART, MOSTLY_CONTRARY, NO_DIFFERENCE
-from analysis.plugins import explained, title
 from analysis.site import links, template
-from analysis.site.pages import figures, gaps, lessons, then_and_now
+from analysis.site.pages import figures, lessons, then_and_now
 from analysis.text import html
 from analysis.units import workload_title
 from bench import registry
+from bench.cases import FED
 
 ROOT = "../../"  # from articles/<name>/ to the site's top
 ANSWERS = {
@@ -22,31 +22,44 @@ ANSWERS = {
 def fragments(found: Found) -> dict[str, str]:
     """Return the fragments of all articles by name."""
     made = {"index": index(found)}
-    for name, article in articles.found().items():
+    for name, article in ARTICLES.items():
         made[f"{name}/claims"] = claims(found, name, article)
         made[f"{name}/now"] = now(found, article)
-        if "then" in articles.parts(article):
-            made[f"{name}/then"] = then_and_now.of_article(found, article.WORKLOADS)
+        if article.has_then:
+            made[f"{name}/then"] = then_and_now.of_article(found, article.workloads)
     return made
 
 
 def index(found: Found) -> str:
     """Return the table of all articles, for the page that lists them."""
     rows = [
-        (html.link(f"{name}/", title(article.__doc__)), explained(article.__doc__), article.SOURCE,
-         f"{len(_measured(found, article))} of {len(article.WORKLOADS)}")
-        for name, article in articles.found().items()
+        (html.link(f"{name}/", article.title), article.asked, article.source,
+         f"{len(measured(found, article))} of {len(article.workloads)}")
+        for name, article in ARTICLES.items()
     ]  # fmt: skip
     return str(html.table("Articles", ("article", "what it asked", "source", "networks measured here"), rows, "claims"))
 
 
-def _measured(found: Found, article: ModuleType) -> list[str]:
-    return [name for name in article.WORKLOADS if registry.has_workload(name) and gaps.measuring(found, [name])]
+def measured(found: Found, article: Article) -> list[str]:
+    """Return those of an article's networks that have a time here."""
+    return [name for name in article.workloads if registry.has_workload(name) and measuring(found, name)]
 
 
-def claims(found: Found, name: str, article: ModuleType) -> str:
+def measuring(found: Found, workload: str) -> list[str]:
+    """Return the machines that gave a network a time, those that only fed it included."""
+    return [name for name in found.results.machines
+            if of_fed(found, workload, name) or any(each.measured for each in found.of(name, workload))]  # fmt: skip
+
+
+def of_fed(found: Found, workload: str, machine: str) -> list[Estimates]:
+    """Return what was fed to a network on a machine."""
+    return [each for each in found.changed if each.question.task in FED and each.measured
+            and (each.question.machine, each.question.workload) == (machine, workload)]  # fmt: skip
+
+
+def claims(found: Found, name: str, article: Article) -> str:
     """Return what is still true of an article, each claim with its verdict, and the figure of all claims."""
-    own = [judged for judged in found.lessons if judged.about.source == article.SOURCE]
+    own = [judged for judged in found.lessons if judged.about.source == article.source]
     counts = {words: sum(judged.verdict == verdict for judged in own) for verdict, words in ANSWERS.items()}
     counts["not decided"] = sum(judged.verdict not in (HOLDS, *ANSWERS) for judged in own)
     return template.render(
@@ -54,15 +67,15 @@ def claims(found: Found, name: str, article: ModuleType) -> str:
         still=[judged.title for judged in own if judged.verdict == HOLDS],
         others=units.listing(f"{number} {words}" for words, number in counts.items() if number),
         total=units.count(len(own), "claim"),
-        claims=lessons.claims(found, article.SOURCE),
+        claims=lessons.claims(found, article.source),
         figure=figures(found, f"articles/{name}", ROOT),
     )
 
 
-def now(found: Found, article: ModuleType) -> str:
+def now(found: Found, article: Article) -> str:
     """Return where an article's networks are on this site, and where all published numbers are."""
-    measured = _measured(found, article)
+    known = measured(found, article)
     networks = [(workload_title(name), links.workload(ROOT, name), links.results(ROOT, workload=name))
-                for name in measured]  # fmt: skip
-    lacking = [workload_title(name) for name in article.WORKLOADS if name not in measured]
+                for name in known]  # fmt: skip
+    lacking = [workload_title(name) for name in article.workloads if name not in known]
     return template.render("article_now.html", networks=networks, lacking=lacking, data=links.data, root=ROOT)

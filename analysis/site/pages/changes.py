@@ -1,7 +1,6 @@
 """Changes: the newest campaigns, with what each brought and what it takes the place of. For readers of results."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from analysis import units
 from analysis.compare import changes
@@ -14,16 +13,6 @@ from analysis.text.html import Markup
 
 NEWEST = 10  # campaigns that the page shows; all are in campaigns.csv
 CHANGELOG = "CHANGELOG.md"
-
-
-class Row(NamedTuple):
-    """A campaign in the table."""
-
-    began: str
-    machine: Markup
-    cells: str
-    new: str
-    changed: str
 
 
 def page(found: Found) -> str:
@@ -50,11 +39,11 @@ def _began(campaign: Campaign) -> str:
     return f"{campaign.day}, {campaign.began[11:16]} UTC"  # its pattern is the schema's
 
 
-def _row(change: Change, short: str) -> Row:
+def _row(change: Change, short: str) -> tuple[str | Markup, ...]:
     replaced = change.cells - change.shown
     cells = f"{change.cells}, {replaced} of them replaced since" if replaced else str(change.cells)
-    return Row(_began(change.campaign), machines.link(change.campaign.machine, short), cells, _new(change),
-               _changed(change))  # fmt: skip
+    machine = machines.link(change.campaign.machine, short)
+    return _began(change.campaign), machine, cells, _new(change), _changed(change)
 
 
 def _new(change: Change) -> str:

@@ -8,7 +8,7 @@ from analysis import units
 from analysis.compare import coverage
 from analysis.found import Found
 from analysis.site import template
-from analysis.site.pages import in_full
+from analysis.site.pages import environments, in_full, is_of_today
 from analysis.text import html
 from analysis.text.frameworks import dated_title, folders
 from bench import registry
@@ -32,14 +32,14 @@ class Implementation(NamedTuple):
 
 def answers(name: str) -> Iterator[Implementation]:
     """Yield the answer of each framework's folder that has one: those asked by default first, each kind by folder."""
-    for folder, environments in sorted(folders().items(), key=_asked_first):
+    for folder, own in sorted(folders().items(), key=_asked_first):
         if os.path.exists(os.path.join(folder, f"{name}.py")):
-            yield Implementation(dated_title(environments), environments, _path(folder, f"{name}.py"))
+            yield Implementation(dated_title(own), own, _path(folder, f"{name}.py"))
 
 
 def _asked_first(entry: tuple[str, list[registry.Environment]]) -> tuple[bool, str]:
-    folder, environments = entry
-    return not any(each.is_default for each in environments), folder
+    folder, own = entry
+    return not is_of_today(own), folder
 
 
 def shared(folder: str) -> list[str]:
@@ -55,7 +55,7 @@ def beside(name: str) -> str:
     Boxes above choose what is shown; site.css hides the rest, so that no script is needed.
     """
     known = [("NumPy statement", f"bench/workloads/{name}.py"), *((each.title, each.path) for each in answers(name)
-             if _is_default(each))]  # fmt: skip
+             if is_of_today(each.environments))]  # fmt: skip
     boxes = html.join(_box(number, title) for number, (title, _) in enumerate(known, 1))
     blocks = [block(path, kind=f"code-{number}") for number, (_, path) in enumerate(known, 1)]
     chosen = f'<fieldset class="choose"><legend>Show side by side</legend>{boxes}</fieldset>'
@@ -68,21 +68,19 @@ def _box(number: int, title: str) -> html.Markup:
     return html.element("label", html.join([box, " ", title]))
 
 
-def _is_default(answer: Implementation) -> bool:
-    return any(each.is_default for each in answer.environments)
-
-
 def elsewhere(name: str, root: str) -> list[html.Markup]:
     """Return links to the code of all other frameworks that answer a network, on a page each."""
-    known = [(each.environments[0].framework, each.title) for each in answers(name) if not _is_default(each)]
+    known = [
+        (each.environments[0].framework, each.title) for each in answers(name) if not is_of_today(each.environments)
+    ]
     return [html.link(f"{root}generated/code/{own}/#{name}", title) for own, title in known]
 
 
 def page(name: str) -> str:
     """Return a framework's page of code: what its environments are, its adapter, and models that stand nowhere else."""
-    own = [each for each in registry.environments().values() if each.framework == name]
-    folder, is_default = own[0].folder, any(each.is_default for each in own)
-    models = [] if is_default else [each for each in registry.workload_names() if each in registry.answered(own[0])]
+    own = environments(name)
+    folder = own[0].folder
+    models = [] if is_of_today(own) else registry.answered(own[0])
     return template.render(
         "code.md",
         title=dated_title(own),

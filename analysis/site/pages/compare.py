@@ -6,11 +6,12 @@ plain table counts how each two machines came out.
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis import units
 from analysis.compare import unpaired
+from analysis.compare.baseline import CaseTimes
 from analysis.compare.unpaired import CAMPAIGNS, MACHINES, VERSIONS, Compared, Set, SetComparison, Unpaired
 from analysis.data import columnar
 from analysis.data.columnar import Facet, Number, Text
@@ -24,6 +25,7 @@ from analysis.text import html, sentences
 from analysis.text.html import Markup
 from analysis.units import workload_title
 from bench import registry
+from bench.cases import Case
 
 DATA, EVERY = "compare.json", "comparisons.csv"
 ROOT = "../"
@@ -45,6 +47,16 @@ class Side(NamedTuple):
     def ratio(self) -> Interval | None:
         """The time in the set `other` over that in the set `base`."""
         return self.row.ratio.inverse() if self.row.ratio and self.is_turned else self.row.ratio
+
+    @property
+    def case(self) -> Case:
+        """The case, as the second set has it."""
+        return self.row.second.case
+
+    @property
+    def cells(self) -> tuple[CaseTimes, CaseTimes]:
+        """The times in the set to compare with, and in the other."""
+        return (self.row.second, self.row.first) if self.is_turned else (self.row.first, self.row.second)
 
     @property
     def base(self) -> Set:
@@ -161,28 +173,9 @@ def verdict(row: Unpaired) -> str:
     return sentences.beside(row.ratio, row.claim) if row.ratio else "no ratio"
 
 
-def finding(comparison: SetComparison) -> str:
-    """Return how a comparison came out, in a sentence."""
-    counts = Counter(map(verdict, comparison.rows))
-    told = units.listing(f"{counts[each]} {each}" for each in VERDICTS if counts[each])
-    cases = units.count(len(comparison.rows), "case")
-    return f"{comparison.second.title}, compared with {comparison.first.title}: of {cases} in both, {told}."
-
-
-def told(comparison: SetComparison, root: str) -> list[Markup]:
-    """Return how a comparison came out, with a link to all of its rows; `root` leads to the site's top."""
-    address = links.compare(root, comparison.first.name, comparison.second.name)
-    return [
-        in_full(finding(comparison)),
-        html.paragraph(
-            html.join(["Ratios: ", _range(comparison), ". ", html.link(address, "All rows"), "."]), "source"
-        ),
-    ]
-
-
 def side_verdict(side: Side) -> str:
     """Return what may be said of a row in its direction."""
-    return sentences.beside(side.ratio, side.row.claim) if side.ratio else "no ratio"
+    return verdict(side.row._replace(ratio=side.ratio))
 
 
 def note(side: Side) -> str | None:
@@ -191,83 +184,52 @@ def note(side: Side) -> str | None:
     return "; ".join([*paired, *side.row.differs]) or None
 
 
-def time_s(side: Side, of_base: bool) -> float | None:
-    """Return the mean time in the set to compare with, or in the other."""
-    cell = side.row.first if of_base != side.is_turned else side.row.second
-    return cell.mean_s
-
-
 def rounds(side: Side) -> str:
     """Return how many rounds each set has, the one to compare with first."""
-    own = [str(len(cell.step_s)) for cell in (side.row.first, side.row.second)]
-    return " and ".join(reversed(own) if side.is_turned else own)
+    return " and ".join(str(len(cell.step_s)) for cell in side.cells)
 
 
-def _of_case(name: str, words: str = "{}") -> Callable[[Side], tuple[str, str]]:
-    def named(side: Side) -> tuple[str, str]:
-        value = str(getattr(side.row.second.case, name))
-        return value, words.format(value)
-
-    return named
-
-
-def _framework(side: Side) -> tuple[str, str]:
-    known = registry.environments().get(side.row.second.case.environment)
-    return (known.framework if known else side.row.second.case.environment,) * 2
+def _framework(side: Side) -> str:
+    known = registry.environments().get(side.case.environment)
+    return known.framework if known else side.case.environment
 
 
 def _environment(side: Side) -> tuple[str, str]:
     if side.comparison.kind != VERSIONS:
-        return side.row.second.case.environment, side.row.second.title
+        return side.case.environment, side.row.second.title
     titles = dict.fromkeys(cell.title for cell in (side.row.first, side.row.second))
-    return side.row.second.case.environment, " and ".join(titles)
+    return side.case.environment, " and ".join(titles)
 
 
 def _facets(titles: dict[str, str]) -> Sequence[Facet]:
     known = [(html.visible(name, 80), html.visible(title, 80)) for name, title in titles.items()]
     return (
-        Facet("kind", "what to compare", lambda side: (side.comparison.kind, TITLES[side.comparison.kind]), True),
-        Facet(
-            "base",
-            "first set",
-            lambda side: (side.base.name, titles[side.base.name]),
-            True,
-            is_single=True,
-            others=known,
-        ),
-        Facet(
-            "with",
-            "second set",
-            lambda side: (side.other.name, titles[side.other.name]),
-            True,
-            is_single=True,
-            others=known,
-        ),
-        Facet(
-            "workload", "workload", lambda side: (side.row.second.case.workload, _workload(side)), True, is_lead=True
-        ),
-        Facet("framework", "framework", _framework, True, False),
+        Facet("kind", "what to compare", lambda side: (side.comparison.kind, TITLES[side.comparison.kind]),
+              is_first=True),
+        Facet("base", "first set", lambda side: (side.base.name, titles[side.base.name]), is_first=True,
+              is_single=True, others=known),
+        Facet("with", "second set", lambda side: (side.other.name, titles[side.other.name]), is_first=True,
+              is_single=True, others=known),
+        Facet("workload", "workload", lambda side: (side.case.workload, workload_title(side.case.workload)),
+              is_first=True, is_lead=True),
+        Facet("framework", "framework", _framework, is_first=True, is_column=False),
         Facet("environment", "version", _environment, is_column=False),
-        Facet("mode", "mode", _of_case("mode"), is_column=False),
-        Facet("task", "task", _of_case("task")),
-        Facet("batch", "batch size", _of_case("batch_size", "batch {}")),
-        Facet("optimizer", "optimizer", _of_case("optimizer")),
-        Facet("data", "data", _of_case("data", "{} data")),
-        Facet("precision", "precision", _of_case("precision")),
-        Facet("device", "device", _of_case("device")),
-        Facet("tier", "tier", _of_case("tier")),
-        Facet("result", "result", lambda side: (side_verdict(side),) * 2, is_column=False),
-    )
-
-
-def _workload(side: Side) -> str:
-    return workload_title(side.row.second.case.workload)
+        Facet("mode", "mode", "case.mode", is_column=False),
+        Facet("task", "task", "case.task"),
+        Facet("batch", "batch size", "case.batch_size", "batch {}"),
+        Facet("optimizer", "optimizer", "case.optimizer"),
+        Facet("data", "data", "case.data", "{} data"),
+        Facet("precision", "precision", "case.precision"),
+        Facet("device", "device", "case.device"),
+        Facet("tier", "tier", "case.tier"),
+        Facet("result", "result", side_verdict, is_column=False),
+    )  # fmt: skip
 
 
 NUMBERS = (
-    Number("ratio", "second over first", "x", lambda side: side.ratio, True),
-    Number("time_first", "time in the first", "s", lambda side: time_s(side, True), True),
-    Number("time_second", "time in the second", "s", lambda side: time_s(side, False), True),
+    Number("ratio", "second over first", "x", "ratio", True),
+    Number("time_first", "time in the first", "s", "cells.0.mean_s", True),
+    Number("time_second", "time in the second", "s", "cells.1.mean_s", True),
 )
 
 TEXTS: tuple[Text, ...] = (

@@ -1,7 +1,6 @@
 """The controls: each promise of the measurement with its criterion and its verdict on each machine."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from analysis import controls
 from analysis.controls import Control
@@ -11,15 +10,6 @@ from analysis.text import html
 
 MARKS = {True: "✓ passes", False: "✗ fails", None: "? open"}
 KINDS = {True: "holds", False: "fails", None: "undecided"}
-NOTHING = "not measured"
-
-
-class Promise(NamedTuple):
-    """A control: its title, when it passes, and its verdict with its finding on each machine."""
-
-    title: str
-    criterion: str
-    verdicts: list[tuple[str, html.Markup, str]]
 
 
 def page(found: Found) -> str:
@@ -29,11 +19,12 @@ def page(found: Found) -> str:
     return template.render("controls.html", promises=promises, data=links.data("../", "control_evidence.csv"))
 
 
-def _promise(found: Found, name: str, names: Mapping[str, str]) -> Promise:
+def _promise(found: Found, name: str, names: Mapping[str, str]) -> tuple[str, str, list[tuple[str, html.Markup, str]]]:
+    """Return a control's title, when it passes, and its verdict with its finding on each machine."""
     about = controls.about(controls.found()[name])
     verdicts = [(names.get(machine, machine), mark(judged[name]), judged[name].finding.split(". ")[0].rstrip(".") + ".")
                 for machine, judged in found.controls.items() if name in judged]  # fmt: skip
-    return Promise(about.title, about.criterion, verdicts)
+    return about.title, about.criterion, verdicts
 
 
 def mark(judged: Control) -> html.Markup:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from analysis import units
 from analysis.compare import coverage
@@ -25,17 +24,6 @@ STALE = {
 }
 
 
-class Summary(NamedTuple):
-    """A machine's coverage in default modes."""
-
-    machine: Markup
-    measured: str
-    workloads: int
-    rounds: str
-    oldest: str
-    stale: int
-
-
 @once
 def places_of(found: Found) -> dict[str, list[Covered]]:
     """Return the places of each machine's coverage."""
@@ -56,12 +44,12 @@ def page(found: Found) -> str:
     )  # fmt: skip
 
 
-def summary(machine: Markup, places: Sequence[Covered]) -> Summary:
+def summary(machine: Markup, places: Sequence[Covered]) -> tuple[object, ...]:
     """Return how much of what can be asked has a time, and how old and how current that is."""
     default = [each for each in places if each.is_default]
     given = [answer for each in default for answer in each.measured]
     rounds = [answer.cell.rounds for answer in given]
-    return Summary(
+    return (
         machine,
         f"{sum(bool(each.measured) for each in default)} of {len(default)}",
         len({each.workload for each in default if each.measured}),

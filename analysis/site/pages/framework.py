@@ -11,7 +11,7 @@ from analysis.estimate.estimates import Estimates
 from analysis.found import Found
 from analysis.lessons.contrast import Effect
 from analysis.site import links, template
-from analysis.site.pages import plain, releases_of, why
+from analysis.site.pages import environments, is_of_today, plain, releases_of, why
 from analysis.text import frameworks, html, slowdown
 from analysis.units import workload_title
 from bench import proof, registry
@@ -39,17 +39,12 @@ def index(found: Found) -> str:
 
 
 def _newest_first(name: str) -> tuple[bool, str]:
-    return not any(each.is_default for each in environments(name)), name
+    return not is_of_today(environments(name)), name
 
 
 def title(name: str) -> str:
     """Return what a framework is called: by its folder's environments, as on all pages."""
     return frameworks.dated_title(environments(name))
-
-
-def environments(name: str) -> list[Environment]:
-    """Return the environments of a framework's folder."""
-    return [each for each in registry.environments().values() if each.framework == name]
 
 
 def page(found: Found, name: str) -> str:
@@ -73,14 +68,10 @@ def page(found: Found, name: str) -> str:
         versions=_versions(found, own),
         newer=releases_of(each for machine in found.names for name in own for each in found.newer(machine, name.name)),
         changes=list(_changes(found, own))[:MOST_CHANGES],
-        defaults=[(key.replace("_", " "), text) for key, text in own[0].differs.items()] if _is_of_today(own) else [],
+        defaults=[(key.replace("_", " "), text) for key, text in own[0].differs.items()] if is_of_today(own) else [],
         code=html.link(f"{ROOT}generated/code/{name}/", CODE),
         unanswered=_unanswered(own[0]),
     )
-
-
-def _is_of_today(own: Sequence[Environment]) -> bool:
-    return any(each.is_default for each in own)
 
 
 def _measured(found: Found, own: Sequence[Environment], family: str) -> Iterator[Own]:

@@ -5,23 +5,11 @@ from collections.abc import Sequence
 from analysis import lessons
 from analysis.found import Found
 from analysis.lessons import Lesson, verdicts, wording
-from analysis.lessons.verdicts import (
-    FAILS,
-    HOLDS,
-    IN_PART,
-    MOSTLY_CONTRARY,
-    NO_DIFFERENCE,
-    NOT_MEASURED,
-    NOT_TESTED,
-    UNDECIDED,
-)
+from analysis.lessons.verdicts import NOT_TESTED, RULES, UNDECIDED
 from analysis.site import links, template
 from analysis.text.html import Markup
 
-SIGNS = {
-    HOLDS: "✓", IN_PART: "◐", FAILS: "✗", MOSTLY_CONTRARY: "◔", NO_DIFFERENCE: "=", UNDECIDED: "?", NOT_TESTED: "○",
-    NOT_MEASURED: "○",
-}  # fmt: skip
+SIGNS = {rule.verdict: rule.sign for rule in RULES}
 
 
 def page(found: Found) -> str:
@@ -33,7 +21,7 @@ def page(found: Found) -> str:
         "lessons.html",
         summary=lessons.summary(found.lessons),
         comparisons=verdicts.COMPARISONS,
-        rules=[(f"{SIGNS[rule.verdict]} {rule.verdict}", rule.words) for rule in verdicts.RULES],
+        rules=[(f"{rule.sign} {rule.verdict}", rule.words) for rule in RULES],
         topics={topic: _ordered(topics[topic]) for topic in sorted(topics, key=lambda name: -len(topics[name]))},
         **_helpers("../"),
     )
@@ -42,7 +30,7 @@ def page(found: Found) -> str:
 def claims(found: Found, source: str) -> Markup:
     """Return an article's claims: what it found, the verdict now and the effect, with a link to each lesson."""
     own = [judged for judged in found.lessons if judged.about.source == source]
-    return template.markup("claims.html", claims=_ordered(own), **_helpers("../../"))
+    return Markup(template.render("claims.html", claims=_ordered(own), **_helpers("../../")))
 
 
 def _helpers(root: str) -> dict[str, object]:

@@ -5,7 +5,6 @@ A machine's page and the files of its figures are named by a hash of its recorde
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from analysis import units
 from analysis.compare.unpaired import MACHINES
@@ -26,17 +25,6 @@ FACTS = ("processor", "memory", "GPU", "system", "profile", "source")
 UNNAMED = re.compile(r"[^\w .,()+-]|_")  # what no heading has: names come from results
 
 
-class Listed(NamedTuple):
-    """A machine in the index."""
-
-    link: html.Markup
-    cpu: str
-    gpu: str
-    campaigns: str
-    days: str
-    workloads: int
-
-
 def in_order(found: Found) -> list[str]:
     """Return the machines, those with a GPU first, then by their short names."""
     names = found.names
@@ -52,12 +40,11 @@ def _record(found: Found, machine: str) -> dict[str, object]:
     return dict(found.results.campaigns[machine].bench["machine"])
 
 
-def _listed(found: Found, machine: str) -> Listed:
+def _listed(found: Found, machine: str) -> tuple[object, ...]:
     own, known = found.campaigns(machine), dict(facts(found.results.campaigns[machine]))
     days = " to ".join(dict.fromkeys([own[0].day, own[-1].day]))
     short = found.names[machine]
-    return Listed(link(machine, short), known["processor"], known["GPU"], size(own), days,
-                  len(_workloads(found, machine)))  # fmt: skip
+    return link(machine, short), known["processor"], known["GPU"], size(own), days, len(_workloads(found, machine))
 
 
 def size(campaigns: Sequence[Campaign]) -> str:
@@ -66,9 +53,9 @@ def size(campaigns: Sequence[Campaign]) -> str:
     return f"{units.count(len(campaigns), 'campaign')}, {units.count(rounds, 'round')}"
 
 
-def link(machine: str, title: object, root: str = "../") -> html.Markup:
-    """Return a link to a machine's page; `root` leads to the site's top."""
-    return html.link(links.machine(root, html.slug(machine)), html.safe(title, html.NAME_LENGTH))
+def link(machine: str, title: object) -> html.Markup:
+    """Return a link to a machine's page, from a page at the site's top."""
+    return html.link(links.machine("../", html.slug(machine)), html.safe(title, html.NAME_LENGTH))
 
 
 def pages(found: Found) -> dict[str, str]:
@@ -96,14 +83,6 @@ def _page(found: Found, machine: str) -> str:
     )
 
 
-class Ranking(NamedTuple):
-    """A table of a machine's own ranking: what all rows have in common, header and rows."""
-
-    caption: str
-    header: list[str]
-    rows: list[list[Text]]
-
-
 def _ranked(found: Found, machine: str) -> list[Estimates]:
     """Return the questions that a machine's ranking shows: of a GPU every precision, else each workload's first."""
     if not _record(found, machine)["gpu"]:
@@ -120,11 +99,12 @@ def _by_settings(answers: Sequence[Estimates]) -> list[list[Estimates]]:
     return list(groups.values())
 
 
-def _ranking(answers: Sequence[Estimates]) -> Ranking:
+def _ranking(answers: Sequence[Estimates]) -> tuple[str, list[str], list[list[Text]]]:
+    """Return what all rows of a machine's own ranking have in common, the header and the rows."""
     about = answers[0].question
     titles = sorted({cell.title for each in answers for cell in each.measured})
     settings = f"{sentences.precision(about)}, {units.count(about.threads, 'thread')}, default modes"
-    return Ranking(settings, ["network", *titles], [_row(each, titles, len(answers) <= FEW) for each in answers])
+    return settings, ["network", *titles], [_row(each, titles, len(answers) <= FEW) for each in answers]
 
 
 def _row(answer: Estimates, titles: Sequence[str], with_intervals: bool) -> list[Text]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from analysis import units
 from analysis.found import Found
@@ -13,15 +13,6 @@ from bench import registry
 from bench.proof import parity
 
 Line = Mapping[str, Any]
-
-
-class Row(NamedTuple):
-    """A workload's parity."""
-
-    workload: html.Markup
-    passes: str
-    largest: str
-    of: str
 
 
 def page(found: Found) -> str:
@@ -39,14 +30,14 @@ def page(found: Found) -> str:
     )  # fmt: skip
 
 
-def _row(name: str, lines: Sequence[Line]) -> Row:
+def _row(name: str, lines: Sequence[Line]) -> tuple[str, ...]:
     """Return how many comparisons of a workload's answers pass, and the largest error among those that do."""
     passed = [line for line in lines if line["passes"]]
     named = html.element("span", workload_title(name), id=name)  # where the workload's page leads to
     if not passed:
-        return Row(named, "not answered" if not lines else f"0 of {len(lines):,}", units.NONE, units.NONE)
+        return named, "not answered" if not lines else f"0 of {len(lines):,}", units.NONE, units.NONE
     worst = max(passed, key=lambda line: largest(line["comparison"])[0])
-    return Row(named, f"{len(passed):,} of {len(lines):,}", share(worst["comparison"]), largest(worst["comparison"])[1])
+    return named, f"{len(passed):,} of {len(lines):,}", share(worst["comparison"]), largest(worst["comparison"])[1]
 
 
 def share(comparison: parity.Comparison | None) -> str:

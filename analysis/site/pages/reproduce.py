@@ -1,58 +1,12 @@
-"""Below a table: in which file its lines lie, and the commands that measure the same question, or one row, again."""
+"""The commands that measure a question, or one of its competitors, again."""
 
 import shlex
 
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
-from analysis.found import Found
 from analysis.load.campaigns import Campaign
-from analysis.site import repository
-from analysis.site.pages import competitor
-from analysis.text import html
-from analysis.text.html import Markup
 from bench import registry
 from bench.cases import EPOCHS, read_data
-
-
-def reproduce(found: Found, answer: Estimates) -> Markup:
-    """Return where a table's raw lines lie, and how to measure it, or one row of it, again."""
-    campaign = of(found, answer)
-    paths = [f"results/{each.machine}/{each.name}.jsonl" for each in found.results.answered[answer.question.key]]
-    raw = html.join(map(repository.linked, paths), ", ")
-    rows = [(competitor(cell.title, cell.row, cell.is_default), _code(row_command(campaign, answer, cell)))
-            for cell in answer.measured]  # fmt: skip
-    return html.join(
-        [
-            html.paragraph(html.join(["Every run, block by block, is a line of ", raw, "."])),
-            html.paragraph(f"Measure all of this table again, on as many cores. {_source(campaign)}"),
-            html.element("pre", _code("\n".join([*checkout(campaign), command(campaign, answer)]))),
-            "\n",
-            html.table("One row alone, in the same source", ("environment and mode", "command"), rows, "commands"),
-        ]
-    )
-
-
-def _code(text: str) -> Markup:
-    lines = [html.safe(line, len(line)) for line in text.split("\n")]
-    return html.element("code", Markup("\n".join(lines)))
-
-
-def checkout(campaign: Campaign) -> list[str]:
-    """Return the command that fetches the source of a campaign; none where its revision is not known."""
-    revision = campaign.bench["revision"]
-    return [f"git checkout {revision}"] if revision else []
-
-
-def _source(campaign: Campaign) -> str:
-    if not campaign.bench["revision"]:
-        return "Which source was measured is not recorded."
-    changed = ", but for changes that were not committed" if campaign.bench["is_dirty"] else ""
-    return f"The first line fetches the source that was measured{changed}."
-
-
-def of(found: Found, answer: Estimates) -> Campaign:
-    """Return the newest campaign that a table comes from."""
-    return found.results.answered[answer.question.key][-1]
 
 
 def row_command(campaign: Campaign, answer: Estimates, cell: Cell) -> str:

@@ -14,7 +14,7 @@ from analysis.data.schema import json_text
 from analysis.estimate.estimates import Estimates
 from analysis.found import Found
 from analysis.site import links
-from analysis.site.pages import NOTHING, explorer_data
+from analysis.site.pages import NOTHING
 from analysis.site.template import render
 from analysis.text import sentences
 from analysis.units import workload_title
@@ -83,10 +83,6 @@ def _rows(answer: Estimates, machine: str) -> Iterator[list[str]]:
             ]
 
 
-def _asked(name: str, words: str = "{}") -> Any:
-    return lambda at: (getattr(at.asked, name), words.format(getattr(at.asked, name)))
-
-
 def _result(at: At) -> tuple[str, str]:
     status = "measured" if at.cell.time else at.cell.status
     return status, status.replace("_", " ")
@@ -112,46 +108,44 @@ def _slower_than(at: At) -> str | None:
 
 
 FACETS = (
-    Facet(
-        "workload", "workload", lambda at: (at.asked.workload, workload_title(at.asked.workload)), True, is_lead=True
-    ),
-    Facet("framework", "framework", lambda at: (at.framework, at.framework), True, False),
-    Facet("machine", "machine", lambda at: (at.asked.machine, at.machine), True, is_lead=True),
-    Facet("precision", "precision", _asked("precision"), True),
-    Facet("task", "task", lambda at: (at.asked.task, TASKS[at.asked.task]), True),
+    Facet("workload", "workload", lambda at: (at.asked.workload, workload_title(at.asked.workload)), is_first=True,
+          is_lead=True),
+    Facet("framework", "framework", "framework", is_first=True, is_column=False),
+    Facet("machine", "machine", lambda at: (at.asked.machine, at.machine), is_first=True, is_lead=True),
+    Facet("precision", "precision", "asked.precision", is_first=True),
+    Facet("task", "task", lambda at: (at.asked.task, TASKS[at.asked.task]), is_first=True),
     Facet("environment", "version", lambda at: (at.cell.row[0], at.cell.title), is_column=False),
-    Facet("mode", "mode", lambda at: (at.cell.row[1], at.cell.row[1]), is_column=False),
-    Facet("default", "documented mode", lambda at: (("no", "yes")[at.cell.is_default],) * 2, is_column=False),
-    Facet("batch", "batch size", _asked("batch_size", "batch {}")),
-    Facet("optimizer", "optimizer", _asked("optimizer")),
-    Facet("data", "data", _asked("data", "{} data")),
-    Facet("device", "device", _asked("device")),
-    Facet("threads", "threads", _asked("threads", "{} threads")),
-    Facet("tier", "tier", _asked("tier")),
-    Facet("compiled", "compiled", lambda at: (cells.compiled(at),) * 2, is_column=False),
+    Facet("mode", "mode", "cell.row.1", is_column=False),
+    Facet("default", "documented mode", lambda at: ("no", "yes")[at.cell.is_default], is_column=False),
+    Facet("batch", "batch size", "asked.batch_size", "batch {}"),
+    Facet("optimizer", "optimizer", "asked.optimizer"),
+    Facet("data", "data", "asked.data", "{} data"),
+    Facet("device", "device", "asked.device"),
+    Facet("threads", "threads", "asked.threads", "{} threads"),
+    Facet("tier", "tier", "asked.tier"),
+    Facet("compiled", "compiled", cells.compiled, is_column=False),
     Facet("result", "result", _result, is_column=False),
-)
+)  # fmt: skip
 
 NUMBERS = (
     Number("throughput", "examples/s", "1/s", lambda at: at.examples if at.cell.time else None, True),
-    Number("time", "time per step or epoch", "s", lambda at: at.cell.time, True),
+    Number("time", "time per step or epoch", "s", "cell.time", True),
     Number("ratio", "ratio to the fastest", "x", cells.ratio, True),
-    Number("memory", "memory", "B", lambda at: at.cell.memory_bytes, True),
-    Number("first_step_cold", "first step, empty caches", "s", lambda at: at.cell.first_step_cold_s, is_late=True),
-    Number("first_step_warm", "first step, warm caches", "s", lambda at: at.cell.first_step_warm_s, is_late=True),
-    Number(
-        "of_product", "share of measured matmul peak", "%", lambda at: _percent(at.cell.used.of_product), is_late=True
-    ),
+    Number("memory", "memory", "B", "cell.memory_bytes", True),
+    Number("first_step_cold", "first step, empty caches", "s", "cell.first_step_cold_s", is_late=True),
+    Number("first_step_warm", "first step, warm caches", "s", "cell.first_step_warm_s", is_late=True),
+    Number("of_product", "share of measured matmul peak", "%", lambda at: _percent(at.cell.used.of_product),
+           is_late=True),
     Number("of_peak", "share of data-sheet peak", "%", lambda at: _percent(at.cell.used.of_peak), is_late=True),
-    Number("energy", "energy of the GPU", "J", lambda at: at.cell.used.energy_j, is_late=True),
-    Number("cores", "cores used", "", lambda at: at.cell.cores, is_late=True),
+    Number("energy", "energy of the GPU", "J", "cell.used.energy_j", is_late=True),
+    Number("cores", "cores used", "", "cell.cores", is_late=True),
     Number("rounds", "rounds", "", lambda at: at.cell.rounds or None),
-)
+)  # fmt: skip
 
 TEXTS = (
     Text("verdict", "verdict", cells.verdict),
     Text("rank", "rank", _slower_than),
-    Text("note", "note", lambda at: explorer_data.note(at.cell)),
+    Text("note", "note", lambda at: cells.note(at.cell)),
     Text("newer", "newer releases", lambda at: at.newer or None, is_late=True),
     Text("days", "measured", lambda at: units.days(at.cell.days) if at.cell.days else None, is_late=True),
     Text("parity", "agrees with other answers", cells.parity, is_late=True),

@@ -1,7 +1,6 @@
 """Versions of years ago beside today's, on one machine in the same rounds: what the years brought to each software."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from analysis import units
 from analysis.compare import orders
@@ -11,8 +10,7 @@ from analysis.estimate.lineage import Gain
 from analysis.figures import then_and_now as history
 from analysis.found import Found
 from analysis.site import template
-from analysis.site.pages import figures
-from analysis.site.pages.explorer_data import workload_link
+from analysis.site.pages import figures, workload_link
 from analysis.text import html, sentences
 from analysis.text.html import Markup
 
@@ -53,19 +51,12 @@ def _summed(machine: str, own: Sequence[orders.Orders]) -> str:
     return f"{machine}: {total}, {units.listing(f'{sum(each)} {what}' for what, each in became.items() if sum(each))}."
 
 
-class Years(NamedTuple):
-    """A machine's table: a column for each software with its versions, a row for each workload."""
-
-    header: list[str]
-    rows: list[list[Markup | str]]
-
-
-def _years(answers: Sequence[Estimates], root: str) -> Years:
-    """Return what the years brought where the first and the last version share enough rounds for an interval."""
+def _years(answers: Sequence[Estimates], root: str) -> tuple[list[str], list[list[Markup | str]]]:
+    """Return header and rows: what the years brought if the first and the last version share rounds for an interval."""
     gains = {each.question: [gain for gain in lineage.gains(each) if gain.ratio and gain.ratio.low is not None]
              for each in answers}  # fmt: skip
     columns = sorted({_versions(gain) for own in gains.values() for gain in own})
-    return Years(["workload", *columns], [_row(about, own, columns, root) for about, own in gains.items() if own])
+    return ["workload", *columns], [_row(about, own, columns, root) for about, own in gains.items() if own]
 
 
 def _row(about: Question, gains: Sequence[Gain], columns: Sequence[str], root: str) -> list[Markup | str]:

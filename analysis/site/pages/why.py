@@ -8,6 +8,7 @@ from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Standing
 from analysis.found import Found
 from analysis.lessons.contrast import EQUAL, OPEN, Effect
+from analysis.site.pages import is_of_today
 from analysis.stats.interval import FASTER, Interval
 from analysis.text import frameworks, sentences, slowdown
 from analysis.units import count, listing
@@ -105,7 +106,7 @@ def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[st
 
 def _stated(key: str) -> list[str]:
     """Return what the folders of the environments measured by default state of a difference."""
-    folders = [own for _, own in sorted(frameworks.folders().items()) if any(each.is_default for each in own)]
+    folders = [own for _, own in sorted(frameworks.folders().items()) if is_of_today(own)]
     own = {frameworks.framework_title(each): each[0].differs.get(key) for each in folders}
     return [f"{name}: {text}" for name, text in own.items() if text]
 

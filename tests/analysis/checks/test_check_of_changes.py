@@ -187,7 +187,7 @@ def _of_timing(lines, tmp_path, monkeypatch, **about):
     monkeypatch.setattr(timing, "_timing", lambda _: "2:" + "a" * 16)
     lines[0].update({"revision": "1" * 40, "is_dirty": False, **about})
     path = write(tmp_path, lines)
-    known = timing.check(Given(tmp_path, [path], fresh=[path]))
+    known = timing.check(Given(tmp_path, [path], tmp_path, fresh=[path]))
     return [each.problem.split(":")[0] for each in known if each.is_error]
 
 
@@ -206,7 +206,7 @@ def test_a_contributed_campaign_names_a_revision_that_holds_its_timing_code(line
 def test_a_published_campaign_keeps_the_revision_that_it_names(lines, tmp_path):
     lines[0]["is_dirty"] = True
     path = write(tmp_path, lines)
-    assert list(timing.check(Given(tmp_path, [path]))) == []
+    assert list(timing.check(Given(tmp_path, [path], tmp_path))) == []
 
 
 def test_the_timing_code_of_a_revision_is_that_of_its_files():

@@ -4,7 +4,8 @@ import campaign
 import shown
 from claims import RED_OVER_BLUE, judged
 
-from analysis import articles, figures
+from analysis import figures
+from analysis.articles import ARTICLES
 from analysis.figures import style
 
 NAMES = ("red", "blue", "green")
@@ -17,7 +18,7 @@ def found(folder, times=None, cases=CASES, rounds=8):
     made = shown.found(
         folder, campaign.lines(cases, times or campaign.noisy({"red": 0.01, "blue": 0.02, "green": 0.03}), rounds)
     )
-    claim = RED_OVER_BLUE._replace(source=articles.found()["cnn_zoo"].SOURCE)
+    claim = RED_OVER_BLUE._replace(source=ARTICLES["cnn_zoo"].source)
     return made._replace(lessons=[judged(made.results, claim)])
 
 

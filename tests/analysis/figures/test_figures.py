@@ -9,7 +9,7 @@ import pytest
 from drawing import as_svg, drawn, found
 from matplotlib.lines import Line2D
 
-from analysis import figures
+from analysis import cache, figures
 from analysis.figures import style
 from analysis.plugins import explained, title
 from bench import registry
@@ -34,7 +34,7 @@ def test_a_figure_follows_the_readers_colours_and_names_itself(text):
     assert "<title>a title</title>" in text
     assert "<desc>" in text
     assert text.count("font-family") == 1  # of all words, as the reader's system has them
-    assert not any(stand_in in text for stand_in in (style.INK, style.GRID, style.PAPER))
+    assert not any(stand_in in text for stand_in in (style.INK, style.GRID))
 
 
 def test_a_figure_writes_each_style_once_and_keeps_what_is_referred_to(text):
@@ -100,17 +100,17 @@ def test_an_environment_that_could_not_be_told_in_a_figure_is_refused_with_the_r
 
 def test_looks_are_those_of_the_framework_s_folder_whatever_a_record_says():
     (name, own), *_ = registry.environments().items()
-    look = style.look_of(name, {"color": "#d55e00", "marker": "o"}, True)
+    look = style.look_of(name, {"color": "#d55e00", "marker": "o"})
     assert (look.color, look.marker) == (own.color, own.marker)
 
 
 def test_looks_of_what_has_no_folder_come_from_its_record_if_its_marker_can_be_drawn():
-    assert style.look_of("of nobody", {"color": "#d55e00", "marker": "X"}, True)[:2] == ("#d55e00", "X")
-    assert style.look_of("of nobody", {"color": "#d55e00", "marker": "$x"}, True)[:2] == ("#d55e00", "o")
-    assert style.look_of("of nobody", None, True)[:2] == tuple(style.UNKNOWN.values())
+    assert style.look_of("of nobody", {"color": "#d55e00", "marker": "X"})[:2] == ("#d55e00", "X")
+    assert style.look_of("of nobody", {"color": "#d55e00", "marker": "$x"})[:2] == ("#d55e00", "o")
+    assert style.look_of("of nobody", None)[:2] == tuple(style.UNKNOWN.values())
 
 
 def test_a_file_is_written_only_when_its_bytes_change(tmp_path):
     path = tmp_path / "figure.svg"
-    assert [style.write_if_changed(path, text) for text in ("a", "a", "b")] == [True, False, True]
+    assert [cache.write_if_changed(path, text) for text in ("a", "a", "b")] == [True, False, True]
     assert path.read_text() == "b"

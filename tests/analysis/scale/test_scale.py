@@ -155,7 +155,7 @@ def test_the_code_that_figures_are_drawn_by_is_all_among_what_their_keys_are_mad
     (tmp_path / "wanted").write_bytes(pickle.dumps(wanted))
     drawn = {name for name in opened(tmp_path, DRAWING.format(wanted=str(tmp_path / "wanted"))) if name.endswith(".py")}
     every = {name: names(render.sources(name)) for name in figures.found()}
-    found_by_their_folder = {name for name in drawn if name.startswith(("analysis/figures/", "analysis/articles/"))}
+    found_by_their_folder = {name for name in drawn if name.startswith("analysis/figures/")}
     assert drawn - found_by_their_folder <= set.union(*every.values())
     assert not any(name.startswith("analysis/site/pages/") for own in every.values() for name in own)
     assert all(f"analysis/figures/{name}.py" in own for name, own in every.items())
