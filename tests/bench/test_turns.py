@@ -74,6 +74,13 @@ def measured(setting, cases, seen=(), round_=1):
     return turns.measure(cases, turns.Turn(round_, 0, set(seen)), setting)
 
 
+def watched(setting, quiet, over=print):
+    """Return a setting whose canary answers as `quiet` does when it is asked for quiet cores."""
+    canary = types.SimpleNamespace(quiet=quiet)
+    watch = types.SimpleNamespace(begin=print, over=over, end=lambda runs: [None] * len(runs), canary=canary)
+    return setting._replace(watch=watch)
+
+
 def test_all_start_before_the_first_turn_and_end_after_the_last(setting, frameworks):
     made, log = setting
     assert len(measured(made, plain("numpy-a", "numpy-b", frameworks=frameworks))) == 2
@@ -113,10 +120,8 @@ def test_one_that_was_killed_asleep_in_the_last_turn_is_killed_and_not_at_its_en
         return before, 1.0, 0.0
 
     monkeypatch.setattr(turns.Worker, "has_ended", lambda _: killed.poll() is not None)
-    made = made._replace(watch=types.SimpleNamespace(begin=print, over=over, end=lambda runs: [None] * len(runs),
-                                                     canary=types.SimpleNamespace(quiet=quiet)),
-                         profile=made.profile._replace(least_turns=1, most_turns=1))  # fmt: skip
-    measured(made, plain("numpy-a", frameworks=frameworks))
+    made = made._replace(profile=made.profile._replace(least_turns=1, most_turns=1))
+    measured(watched(made, quiet, over), plain("numpy-a", frameworks=frameworks))
     assert killed.wait() == -signal.SIGKILL
 
 
@@ -127,10 +132,8 @@ def test_blocks_are_timed_where_no_neighbour_is_and_waiting_is_part_of_what_a_ru
     looks = iter(range(99))
     # At every second look a neighbour is on the first core, and a second goes by until the other core is quiet.
     found = lambda before, _: ([1], 1.2, 1.0) if next(looks) % 2 else (before, 1.1, 0.0)  # noqa: E731
-    watch = types.SimpleNamespace(begin=print, over=print, end=lambda runs: [None] * len(runs))
-    watch.canary = types.SimpleNamespace(quiet=found)
     monkeypatch.setattr(turns, "_record", lambda _, one, *__: one)
-    one, other = measured(made._replace(watch=watch), plain("numpy-a", "numpy-b", frameworks=frameworks))
+    one, other = measured(watched(made, found), plain("numpy-a", "numpy-b", frameworks=frameworks))
     assert sorted(one.slowdowns + other.slowdowns) == [1.1] * 4 + [1.2] * 4
     assert one.worker.held_s + other.worker.held_s == 4.0
     moves = [each[1] for each in log if each[0] == "move"][:-2]  # the last are to the cores that they end on
@@ -150,11 +153,9 @@ def test_there_is_patience_with_neighbours_for_as_long_as_blocks_took_but_in_a_s
         patience.append(most_s)
         return before, 2.0, min(most_s, next(waits))
 
-    watch = types.SimpleNamespace(begin=print, over=print, end=lambda runs: [None] * len(runs))
-    watch.canary = types.SimpleNamespace(quiet=quiet)
     monkeypatch.setattr(turns.time, "monotonic", lambda: 2.0 * sum(word == (b"", "numpy-a") for word in log))
     monkeypatch.setattr(turns, "_record", lambda _, one, *__: one)
-    measured(made._replace(watch=watch), plain("numpy-a", frameworks=frameworks))
+    measured(watched(made, quiet), plain("numpy-a", frameworks=frameworks))
     # Blocks take 2 s each; of 2 s one was waited, of 3 s all.
     assert patience == ([0.0, 2.0, 3.0, 2.0] if profile == "quick" else [0.0] * 4)
 
