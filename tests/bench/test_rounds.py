@@ -12,6 +12,7 @@ from bench import files
 from bench.campaign import campaign as campaigns
 from bench.campaign import past, rounds, stopping, turns
 from bench.cases import Case, Selection, select
+from bench.errors import DefinitionError
 from bench.results import disturbance, records
 
 
@@ -104,6 +105,11 @@ def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_new
         known = past.as_before(str(tmp_path), "test", threads)
         assert known.seconds == {(case.id, "cold"): took_s}
         assert known.alike == {("mnist_mlp", "train", "cpu", "cold"): alike}
+
+
+def test_a_wrong_name_says_what_can_be_chosen(frameworks):
+    with pytest.raises(DefinitionError, match=r"'minst'; choose from: .*mnist_mlp"):
+        select(Selection(workloads=["minst"]), {"numpy-a": "cpu"}, frameworks)
 
 
 def spent(frameworks, plan, *rounds_s, workloads=("mnist_mlp", "imdb_gru")):

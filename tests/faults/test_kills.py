@@ -19,8 +19,8 @@ from bench.cases import Case
 
 pytestmark = pytest.mark.fault
 
-PARENT_KILLS, NIGHTLY_PARENT_KILLS, TERMINATIONS, INTERRUPTS = 10, 25, 3, 4  # each commit meets other moments
-WORKER_KILLS = 6
+PARENT_KILLS, NIGHTLY_PARENT_KILLS, TERMINATIONS, INTERRUPTS = 20, 25, 3, 4
+WORKER_KILLS = 10
 PARTS = range(1, 5)  # of the kills at night
 
 
@@ -100,7 +100,7 @@ def check_that_nothing_is_left(faulty):
     assert os.listdir(faulty.folder / "state" / "calls") == []
 
 
-def test_a_bench_that_is_killed_ten_times_at_random_moments_loses_and_doubles_nothing(faulty):
+def test_a_bench_that_is_killed_twenty_times_at_random_moments_loses_and_doubles_nothing(faulty):
     end_at_random_moments(faulty, signal.SIGKILL, PARENT_KILLS, seeded(), [-signal.SIGKILL])
 
 
@@ -134,7 +134,7 @@ def kill_workers(process, faulty, random):
 
 
 @pytest.mark.parametrize("part", [pytest.param(part, marks=[pytest.mark.nightly] * (part > 0)) for part in range(4)])
-def test_workers_that_are_killed_at_random_moments_are_lines_and_each_bench_ends_well(faulty, part):
+def test_ten_workers_that_are_killed_at_random_moments_are_lines_and_each_bench_ends_well(faulty, part):
     random = seeded(part)
     statuses = []
     while statuses.count("killed") < WORKER_KILLS:
