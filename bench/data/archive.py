@@ -3,7 +3,7 @@
 import io
 import re
 import tarfile
-from typing import Any, Iterator, Tuple
+from typing import Iterator, Tuple
 
 import numpy as np
 
@@ -23,15 +23,6 @@ def members(path: str, pattern: str) -> Iterator[Tuple[str, bytes]]:
 
 def picture(content: bytes, side: int, mode: str, name: str) -> np.ndarray:
     """Return an image file's picture as (side, side) uint8 in mode "L" (grey), (side, side, 3) in "RGB"."""
-    image_module = _pillow()
-    try:
-        with image_module.open(io.BytesIO(content)) as image:
-            return np.asarray(image.convert(mode).resize((side, side), image_module.BILINEAR))
-    except (OSError, ValueError) as error:
-        raise DataError("%s: expected an image, and it cannot be read: %s." % (name, error)) from None
-
-
-def _pillow() -> Any:
     try:
         from PIL import Image
     except ImportError:
@@ -39,4 +30,8 @@ def _pillow() -> Any:
             "Images are read with Pillow, which is not here. Use `nox -s data -- NAME`, or "
             "pip install -r bench/datasets/requirements.txt"
         ) from None
-    return Image
+    try:
+        with Image.open(io.BytesIO(content)) as image:
+            return np.asarray(image.convert(mode).resize((side, side), Image.BILINEAR))
+    except (OSError, ValueError) as error:
+        raise DataError("%s: expected an image, and it cannot be read: %s." % (name, error)) from None

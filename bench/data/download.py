@@ -42,22 +42,27 @@ def missing_bytes(file: File, folder: str) -> int:
     return 0 if os.path.exists(path) else max(file.size - _bytes_at(path + ".partial"), 0)
 
 
+def digests(path: str, *kinds: str) -> List[str]:
+    """Return a file's sum of each kind, such as `sha256`."""
+    sums, label = [hashlib.new(kind) for kind in kinds], "checking " + os.path.basename(path)
+    with open(path, "rb") as content, Progress(label, os.path.getsize(path), unit="B") as progress:
+        for chunk in iter(lambda: content.read(CHUNK), b""):
+            for each in sums:
+                each.update(chunk)
+            progress.advance(len(chunk))
+    return [each.hexdigest() for each in sums]
+
+
 def check(file: File, path: str, advice: str) -> str:
     """Return the SHA-256 of a file whose published checksum fits; raises ChecksumError when it does not."""
     kind, expected = file.checksum.split(":")
-    sums = {each: hashlib.new(each) for each in (kind, "sha256")}
-    with open(path, "rb") as content, Progress("checking " + file.name, file.size, unit="B") as progress:
-        for chunk in iter(lambda: content.read(CHUNK), b""):
-            for each in sums.values():
-                each.update(chunk)
-            progress.advance(len(chunk))
-    came = sums[kind].hexdigest()
+    came, sha256 = digests(path, kind, "sha256")
     if came != expected:
         raise ChecksumError(
             "%s: expected the published %s %s (%d bytes), and came %s (%d bytes). %s"
             % (path, kind.upper(), expected, file.size, came, _bytes_at(path), advice)
         )
-    return sums["sha256"].hexdigest()
+    return sha256
 
 
 def fetch(file: File, folder: str, offline: bool = False) -> str:
@@ -87,36 +92,28 @@ def fetch(file: File, folder: str, offline: bool = False) -> str:
 
 
 def _fetch_from(url: str, file: File, path: str) -> str:
-    partial = path + ".partial"
-    goes_on = _bytes_at(partial) > 0
-    _complete(url, file, path)
-    try:
-        sha256 = check(file, partial, "It is deleted. Try again; if it comes again, it has changed at %s." % url)
-    except ChecksumError:
-        os.remove(partial)
-        if not goes_on:
-            raise
-        return _fetch_from(url, file, path)  # its beginning and its end may come from two versions
-    os.replace(partial, path)
-    return sha256
-
-
-def _complete(url: str, file: File, path: str) -> None:
-    """Bring the partial file to its full length, going on after every cut while something new comes."""
+    """Bring a file to its full length, going on after every cut while something new comes; return its SHA-256."""
     partial, idle = path + ".partial", 0
-    most = _bytes_at(partial)
+    begun = most = _bytes_at(partial)
     while _bytes_at(partial) < file.size:
         reason = _request(url, file, path)
-        idle = 0 if _bytes_at(partial) > most else idle + 1
-        most = max(most, _bytes_at(partial))
+        idle, most = (0, _bytes_at(partial)) if _bytes_at(partial) > most else (idle + 1, most)
         if idle == ATTEMPTS:
             raise DownloadError(
                 "%s: expected %s, and after %d attempts came nothing more than %s: %s. Check the network and give the "
                 "same command again: it goes on there. Or put the file by hand at %s."
                 % (url, size(file.size), ATTEMPTS, size(_bytes_at(partial)), reason, path)
             )
-        if idle:
-            time.sleep(PAUSE_S * 2 ** (idle - 1))
+        time.sleep(PAUSE_S * 2 ** (idle - 1) if idle else 0)
+    try:
+        sha256 = check(file, partial, "It is deleted. Try again; if it comes again, it has changed at %s." % url)
+    except ChecksumError:
+        os.remove(partial)
+        if not begun:
+            raise
+        return _fetch_from(url, file, path)  # its beginning and its end may come from two versions
+    os.replace(partial, path)
+    return sha256
 
 
 def _request(url: str, file: File, path: str) -> str:
@@ -128,12 +125,16 @@ def _request(url: str, file: File, path: str) -> str:
                "--write-out", "%{http_code} %{content_type}", url]  # fmt: skip
     done = subprocess.run(command, stdout=subprocess.PIPE, check=False)  # its progress is on stderr
     status, _, kind = done.stdout.decode("utf-8", "replace").partition(" ")
-    if kind.startswith("text/html") and status == "200":
+    is_page, is_refused = kind.startswith("text/html") and status == "200", done.returncode == HTTP_ERROR
+    if is_page:
         os.remove(partial)
-        raise AccessError(_wants_a_browser(url, "a web page", path))
-    if done.returncode == HTTP_ERROR and int(status) not in PASSING:
-        if int(status) in WANTS_PERMISSION:
-            raise AccessError(_wants_a_browser(url, "HTTP status " + status, path))
+    if is_page or (is_refused and int(status) in WANTS_PERMISSION):
+        raise AccessError(
+            "%s: expected the file, and came %s: the source wants a login, a licence accepted, or a browser. Open the "
+            "address in a browser, put the file at %s, and give the same command again."
+            % (url, "a web page" if is_page else "HTTP status " + status, path)
+        )
+    if is_refused and int(status) not in PASSING:
         raise DownloadError(
             "%s: expected the file, and came HTTP status %s. If it has moved, download it from where it is now to %s "
             "and give the same command again: its checksum decides." % (url, status, path)
@@ -150,11 +151,4 @@ def _request(url: str, file: File, path: str) -> str:
         )
     if done.returncode == NO_RANGE:
         os.remove(partial)
-    return "HTTP status " + status if done.returncode == HTTP_ERROR else "curl ended with code %d" % done.returncode
-
-
-def _wants_a_browser(url: str, came: str, path: str) -> str:
-    return (
-        "%s: expected the file, and came %s: the source wants a login, a licence accepted, or a browser. Open the "
-        "address in a browser, put the file at %s, and give the same command again." % (url, came, path)
-    )
+    return "HTTP status " + status if is_refused else "curl ended with code %d" % done.returncode

@@ -11,14 +11,15 @@ bytes per pixel as ImageNet's files do, about 0.6 (110 KB of 500 x 375).
 """
 
 import hashlib
+import itertools
 import json
 import os
-import shutil
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
 from bench.cases import FED, Case, read_data
+from bench.data import whole
 from bench.errors import DataError, MissingDataError
 
 SIDE = 300
@@ -92,50 +93,39 @@ def prepare(cases: Sequence[Case], data: str, own: str, say: Say) -> None:
     Raises MissingDataError without Pillow, and DataError for a folder without enough images that can be read.
     """
     for name in sorted({case.data for case in cases if case.task in FED}):
-        wanted = read_data(name)
-        _write(os.path.join(data, name), wanted.examples or 0, own, say)
+        folder, source = os.path.join(data, name), _listing(own) if own else ""
+        known = _manifest(folder)
+        if known is None or known["source"] != source:
+            with whole(folder) as partial:
+                _write(partial, read_data(name).examples or 0, own, source, say)
 
 
-def _write(folder, count, own, say):
-    source = _listing(own) if own else ""
-    known = _manifest(folder)
-    if known is not None and known["source"] == source:
-        return
+def _write(folder, count, own, source, say):
     try:
         import PIL
     except ImportError:
         raise MissingDataError(NO_PILLOW) from None
-    say("photographs: writing %d into %s" % (count, folder))
-    partial = folder + ".partial"
-    shutil.rmtree(partial, ignore_errors=True)
-    os.makedirs(partial)
+    say("photographs: writing %d into %s" % (count, folder[: -len(".partial")]))
     left_out: Dict[str, str] = {}
-    files, labels = [], []
-    pixels = np.lib.format.open_memmap(
-        os.path.join(partial, "pixels.npy"), mode="w+", dtype=np.uint8, shape=(count, SIDE, SIDE, 3)
-    )
-    for image, label, class_ in _own(own, left_out) if own else generated(count):
+    files, labels, shape = [], [], (count, SIDE, SIDE, 3)
+    pixels = np.lib.format.open_memmap(os.path.join(folder, "pixels.npy"), mode="w+", dtype=np.uint8, shape=shape)
+    for image, label, class_ in itertools.islice(_own(own, left_out) if own else generated(count), count):
         files.append(os.path.join(class_, "%05d.jpg" % len(files)))
         labels.append(label)
-        pixels[len(files) - 1] = _saved(image, os.path.join(partial, "images", files[-1]))
-        if len(files) == count:
-            break
+        pixels[len(files) - 1] = _saved(image, os.path.join(folder, "images", files[-1]))
     pixels.flush()
     if left_out:
         told = ["%s (%s)" % each for each in sorted(left_out.items())]
         say("photographs: %d left out: %s%s" % (len(told), ", ".join(told[:20]), ", ..." if told[20:] else ""))
     if len(files) < count:
-        shutil.rmtree(partial)
         raise DataError(
             "%s: expected %d images that can be read, and there are %d. Ask for fewer with --examples, or use "
             "photographs that are generated." % (own, count, len(files))
         )
     about = {"preparation": PREPARATION, "source": source, "files": files, "labels": labels, "left_out": left_out,
              "pillow": PIL.__version__}  # fmt: skip
-    with open(os.path.join(partial, "manifest.json"), "w", encoding="utf-8") as file:
+    with open(os.path.join(folder, "manifest.json"), "w", encoding="utf-8") as file:
         json.dump(about, file, indent=1)
-    shutil.rmtree(folder, ignore_errors=True)
-    os.replace(partial, folder)
 
 
 def generated(count: int, seed: int = 0) -> Iterator[Tuple[np.ndarray, int, str]]:

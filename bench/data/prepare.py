@@ -8,18 +8,17 @@
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
 import shutil
 import sys
 import time
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 
 from bench import dataset
-from bench.data import download
+from bench.data import download, whole
 from bench.driver.lock import Lock
 from bench.driver.progress import Progress, duration, size
 from bench.errors import DataError, SpaceError
@@ -65,11 +64,8 @@ def _left(name: str, folder: str) -> int:
 
 def state(name: str, folder: str) -> str:
     """Return in a word or two what of a set is in the folder."""
-    try:
+    with contextlib.suppress(DataError):
         dataset.load(name, folder)
-    except DataError:
-        pass
-    else:
         return "ready"
     if os.path.exists(os.path.join(folder, name, dataset.MANIFEST)):
         return "to be prepared again"
@@ -94,65 +90,50 @@ def prepare(name: str, folder: str, offline: bool = False, force: bool = False, 
 
     Raises a DataError (bench/errors.py) that says what to do; then nothing that looks complete is left.
     """
-    module = dataset.definition(name)
+    module, place, downloads = dataset.definition(name), os.path.join(folder, name), downloads_folder(folder)
     with Lock(folder, "Another process is preparing data in %s. Wait for it, or end it." % folder):
         if state(name, folder) == "ready" and not force:
-            say("%s: ready in %s" % (name, os.path.join(folder, name)))
+            say("%s: ready in %s" % (name, place))
             return
-        begun = time.monotonic()
-        _announce(name, folder, say)
-        _check_space(name, folder)
-        downloads = downloads_folder(folder)
-        sums = {file.name: download.fetch(file, downloads, offline) for file in module.FILES}
-        with _whole(os.path.join(folder, name)) as partial:
-            classes = _write(name, partial, {file.name: os.path.join(downloads, file.name) for file in module.FILES})
-            _write_manifest(name, partial, classes, sums)
-        say("%s: ready in %s after %s" % (name, os.path.join(folder, name), duration(time.monotonic() - begun)))
-
-
-def _announce(name: str, folder: str, say: Say) -> None:
-    say("%(name)s: %(title)s\n  from %(source)s; licence: %(licence)s" % _source(name))
-    say(
-        "  %s to download, %s of arrays to write, into %s; the download is kept in %s, and may be deleted afterwards"
-        % (size(_left(name, folder)), size(prepared_bytes(name)), folder, downloads_folder(folder))
-    )
-
-
-def _check_space(name: str, folder: str) -> None:
-    needed, free = _left(name, folder) + prepared_bytes(name), shutil.disk_usage(folder).free
-    if free < needed:
-        raise SpaceError(
-            "%s: expected %s of free space for %s, and there are %s. Make room, or choose another folder with --folder "
-            "or BENCH_DATA." % (folder, size(needed), name, size(free))
+        begun, left, arrays = time.monotonic(), _left(name, folder), prepared_bytes(name)
+        say("%(name)s: %(title)s\n  from %(source)s; licence: %(licence)s" % _source(name))
+        say(
+            "  %s to download, %s of arrays to write, into %s; the download is kept in %s, and may be deleted "
+            "afterwards" % (size(left), size(arrays), folder, downloads)
         )
+        free = shutil.disk_usage(folder).free
+        if free < left + arrays:
+            raise SpaceError(
+                "%s: expected %s of free space for %s, and there are %s. Make room, or choose another folder with "
+                "--folder or BENCH_DATA." % (folder, size(left + arrays), name, size(free))
+            )
+        sums = {file.name: download.fetch(file, downloads, offline) for file in module.FILES}
+        with whole(place) as partial:
+            _write(name, partial, downloads, sums)
+        say("%s: ready in %s after %s" % (name, place, duration(time.monotonic() - begun)))
 
 
-@contextlib.contextmanager
-def _whole(folder: str) -> Iterator[str]:
-    """Give an empty folder to write into; it takes its name when all went well, and goes when not."""
-    partial = folder + ".partial"
-    shutil.rmtree(partial, ignore_errors=True)
-    os.makedirs(partial)
-    try:
-        yield partial
-        shutil.rmtree(folder, ignore_errors=True)
-        os.replace(partial, folder)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-
-
-def _write(name: str, folder: str, files: Dict[str, str]) -> List[str]:
-    """Write the arrays of a set; return its classes."""
-    module = dataset.definition(name)
-    arrays = {
-        key: _mapped(os.path.join(folder, key + ".npy"), shape, dtype)
-        for key, (shape, dtype) in dataset.statement(name).items()
-    }
+def _write(name: str, folder: str, downloads: str, sums: Dict[str, str]) -> None:
+    """Write the arrays of a set and their manifest; `sums` has the SHA-256 of each downloaded file."""
+    module, stated = dataset.definition(name), dataset.statement(name)
+    arrays = {key: _mapped(os.path.join(folder, key + ".npy"), *stated[key]) for key in stated}
     with Progress("preparing " + name, sum(module.EXAMPLES), unit="examples") as progress:
-        classes = module.prepare(files, arrays, progress.advance)
+        classes = module.prepare({each: os.path.join(downloads, each) for each in sums}, arrays, progress.advance)
     for array in arrays.values():
         array.flush()
-    return list(classes)
+    tools = {"python": sys.version.split()[0], "numpy": np.__version__}
+    if "PIL" in sys.modules:  # an image decoder may round otherwise than another
+        tools["pillow"] = sys.modules["PIL"].__version__
+    manifest = dict(
+        _source(name), preparation=module.PREPARATION, prepared=now(), tools=tools, classes=list(classes),
+        files=[{"name": file.name, "bytes": file.size, "checksum": file.checksum, "sha256": sums[file.name]}
+               for file in module.FILES],
+        arrays={key: {"file": key + ".npy", "shape": list(shape), "dtype": dtype,
+                      "sha256": download.digests(os.path.join(folder, key + ".npy"), "sha256")[0]}
+                for key, (shape, dtype) in stated.items()},
+    )  # fmt: skip
+    with open(os.path.join(folder, dataset.MANIFEST), "w") as file:
+        json.dump(manifest, file, indent=1)
 
 
 def _mapped(path: str, shape: Tuple[int, ...], dtype: str) -> np.ndarray:
@@ -170,36 +151,3 @@ def _mapped(path: str, shape: Tuple[int, ...], dtype: str) -> np.ndarray:
                     % (path, size(os.path.getsize(path)))
                 ) from None
     return array
-
-
-def _sha256(path: str) -> str:
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        for chunk in iter(lambda: file.read(download.CHUNK), b""):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
-def _tools() -> Dict[str, str]:
-    """Return the versions that decide what the arrays hold: an image decoder may round otherwise than another."""
-    known = {"python": sys.version.split()[0], "numpy": np.__version__}
-    return dict(known, pillow=sys.modules["PIL"].__version__) if "PIL" in sys.modules else known
-
-
-def _write_manifest(name: str, folder: str, classes: List[str], sums: Dict[str, str]) -> None:
-    module = dataset.definition(name)
-    arrays = {
-        key: {"file": key + ".npy", "shape": list(shape), "dtype": dtype,
-              "sha256": _sha256(os.path.join(folder, key + ".npy"))}
-        for key, (shape, dtype) in dataset.statement(name).items()
-    }  # fmt: skip
-    files = [
-        {"name": file.name, "bytes": file.size, "checksum": file.checksum, "sha256": sums[file.name]}
-        for file in module.FILES
-    ]
-    manifest = dict(
-        _source(name), preparation=module.PREPARATION, prepared=now(), tools=_tools(), classes=classes, files=files,
-        arrays=arrays,
-    )  # fmt: skip
-    with open(os.path.join(folder, dataset.MANIFEST), "w") as file:
-        json.dump(manifest, file, indent=1)

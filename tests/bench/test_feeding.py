@@ -2,21 +2,19 @@
 
 import os
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from bench import ablations, feeding, proof, registry
-from bench.ablations import many_files
-from bench.campaign import rounds, turns
-from bench.cases import FED, PIPELINES, SUITE_BUDGET_S, Selection, select
+from bench import feeding
 from bench.data import photographs
-from bench.errors import DefinitionError, ParityError
+from bench.errors import ParityError
 from bench.feeding import brought
 
 COUNT, SIZE = 12, 4
+ROWS = list(np.random.RandomState(1).permutation(COUNT))  # an order of the photographs
+BOTH = (feeding.PIXELS, feeding.ORDER)
 
 
 @pytest.fixture
@@ -47,9 +45,13 @@ def as_it_is(_, x, y):
     return x, y
 
 
-def passes(images, change=as_it_is, pause_s=0.0, count=COUNT):
+def mirrored(_, x, y):
+    return x[:, :, ::-1], y
+
+
+def passes(images, change=as_it_is, pause_s=0.0):
     def each():
-        for begin in range(0, count, SIZE):
+        for begin in range(0, COUNT, SIZE):
             time.sleep(pause_s)
             rows = slice(begin, begin + SIZE)
             yield change(begin // SIZE, brought.inputs(images, rows), images.labels[rows])
@@ -70,12 +72,10 @@ def test_a_network_that_is_fed_slowly_waits_and_the_loader_alone_is_timed(images
     found = feeding.measure_passes(fed(passes(images, pause_s=0.01)), images, SIZE, 2, 0)
     assert (found.steps_per_epoch, len(found.epoch_s), len(found.loading_s), len(found.waiting_s)) == (3, 3, 1, 3)
     assert all(waited >= 0.03 for waited in found.waiting_s)
-    assert all(
-        whole >= waited + 3 * Program.step_s for whole, waited in zip(found.epoch_s, found.waiting_s, strict=True)
-    )
+    both = zip(found.epoch_s, found.waiting_s, strict=True)
+    assert all(whole >= waited + 3 * Program.step_s for whole, waited in both)
     assert all(alone >= 0.03 for alone in found.loading_s)
-    assert (found.loading_cold_s is None) == (not hasattr(os, "posix_fadvise"))
-    assert found.loading_cold_s is None or found.loading_cold_s >= 0.03
+    assert found.loading_cold_s >= 0.03 if hasattr(os, "posix_fadvise") else found.loading_cold_s is None
     assert found.loading_bytes == sum(map(os.path.getsize, images.files))
 
 
@@ -103,11 +103,6 @@ def test_a_loader_that_brings_something_else_is_not_timed(images, change, words)
         feeding.measure_passes(fed(passes(images, change)), images, SIZE, 1, 0)
 
 
-def test_a_pass_that_does_not_end_is_noticed(images):
-    with pytest.raises(ParityError, match="more than the 12 photographs"):
-        check(shuffled(images, list(range(COUNT)) * 2), images)
-
-
 def test_one_grey_level_is_allowed_and_channels_first_are_understood(images):
     def channels_first(number, x, y):
         x, y = off_by(1)(number, x, y)
@@ -116,13 +111,8 @@ def test_one_grey_level_is_allowed_and_channels_first_are_understood(images):
     check(passes(images, channels_first), images)
 
 
-def test_a_pass_that_lacks_a_batch_or_gives_one_again_is_noticed(images):
-    with pytest.raises(ParityError, match="a pass has 8 photographs, and 12 were expected"):
-        check(passes(images, count=8), images)
-
-
 def test_what_augments_must_change_pixels_and_nothing_else(images):
-    check(passes(images, lambda _, x, y: (x[:, :, ::-1], y)), images, (feeding.PIXELS,))
+    check(passes(images, mirrored), images, (feeding.PIXELS,))
     with pytest.raises(ParityError, match="nothing was augmented"):
         check(passes(images), images, (feeding.PIXELS,))
 
@@ -132,32 +122,25 @@ def shuffled(images, rows, change=as_it_is):
     return feeding.Passes(lambda: (change(0, brought.inputs(images, each), images.labels[each]) for each in order))
 
 
-def test_what_shuffles_must_bring_each_photograph_once_with_its_label(images):
-    rows = list(np.random.RandomState(1).permutation(COUNT))
-    check(shuffled(images, rows), images, (feeding.ORDER,))
-    with pytest.raises(ParityError, match="grey levels off"):
-        check(shuffled(images, rows), images)
-    with pytest.raises(ParityError, match="labels"):
-        check(shuffled(images, rows, lambda _, x, y: (x, y[::-1])), images, (feeding.ORDER,))
-    with pytest.raises(ParityError, match="more than once"):
-        check(shuffled(images, rows[:-1] + rows[:1]), images, (feeding.ORDER,))
+@pytest.mark.parametrize(("rows", "change", "differs", "words"), [
+    (list(range(COUNT)) * 2, as_it_is, (), "more than the 12 photographs"),
+    (list(range(8)), as_it_is, (), "a pass has 8 photographs, and 12 were expected"),
+    (ROWS, as_it_is, (), "grey levels off"),
+    (ROWS, lambda _, x, y: (x, y[::-1]), (feeding.ORDER,), "labels"),
+    (ROWS[:-1] + ROWS[:1], as_it_is, (feeding.ORDER,), "more than once"),
+    ([0] * COUNT, mirrored, BOTH, "labels"),
+])  # fmt: skip
+def test_a_pass_must_bring_each_photograph_once_with_its_label(images, rows, change, differs, words):
+    with pytest.raises(ParityError, match=words):
+        check(shuffled(images, rows, change), images, differs)
 
 
-def test_photographs_as_bright_as_each_other_are_told_apart(images):
+def test_what_shuffles_and_augments_as_it_says_is_right_and_photographs_as_bright_as_each_other_differ(images):
+    check(shuffled(images, ROWS), images, (feeding.ORDER,))
+    check(shuffled(images, list(range(COUNT))[::-1], mirrored), images, BOTH)
     pixels = np.stack([np.roll(images.pixels[0], divmod(row, 6), axis=(0, 1)) for row in range(COUNT)])
-    rows = list(np.random.RandomState(1).permutation(COUNT))
     alike = images._replace(pixels=pixels)
-    check(shuffled(alike, rows), alike, (feeding.ORDER,))
-
-
-def test_what_shuffles_and_resizes_must_bring_no_label_too_often(images):
-    both, mirrored = (feeding.PIXELS, feeding.ORDER), lambda _, x, y: (x[:, :, ::-1], y)
-    check(shuffled(images, list(range(COUNT))[::-1], mirrored), images, both)
-    with pytest.raises(ParityError, match="labels"):
-        check(shuffled(images, [0] * COUNT, mirrored), images, both)
-
-
-MIRRORED = (feeding.PIXELS, feeding.ORDER)
+    check(shuffled(alike, ROWS), alike, (feeding.ORDER,))
 
 
 class Passing:
@@ -220,9 +203,8 @@ def test_a_loader_that_is_right_for_a_time_is_refused(images):
         feeding.measure_passes(fed(passes(images, late)), images, SIZE, 100, 0)
 
 
-@pytest.mark.parametrize("differs", [(feeding.PIXELS,), MIRRORED])
+@pytest.mark.parametrize("differs", [(feeding.PIXELS,), BOTH])
 def test_noise_is_no_augmented_photograph(differs, images):
-    mirrored = lambda _, x, y: (x[:, :, ::-1], y)  # noqa: E731
     rows = list(range(COUNT)) if feeding.ORDER not in differs else list(range(COUNT))[::-1]
     right = fed(Passing(images, lambda batches: batches, rows, mirrored), differs=differs)
     assert feeding.measure_passes(right, images, SIZE, 1, 0).steps_per_epoch == COUNT // SIZE
@@ -309,86 +291,6 @@ def test_a_decoder_that_raises_leaves_no_converted_file(images, tmp_path):
     with pytest.raises(OSError, match="broken data stream"):
         feeding.measure_passes(fed(passes(images, broken), convert=convert), images, SIZE, 1, 0)
     assert not path.exists()
-
-
-def test_a_suite_asks_each_loader_beside_the_network_alone():
-    devices = dict.fromkeys(("keras-jax", "jax", "keras-tensorflow", "keras-torch", "pytorch", "tensorflow"), "cpu")
-    cases = select(Selection(workloads=["photo_cnn"], suite=PIPELINES), devices)
-    assert {case.task for case in cases} == set(FED)
-    assert len({case.question for case in cases}) == 1
-    for name in devices:
-        own = [case.mode for case in cases if case.environment == name]
-        assert own[0] == ablations.split(own[0])[0]
-        assert len(own) == len(set(own)) > 4
-
-
-def test_a_suite_on_a_machine_that_nothing_is_known_of_plans_to_feed_a_small_network(plan):
-    known = registry.environments()
-    cases = select(Selection(suite=PIPELINES), {name: "cpu" for name, row in known.items() if row.is_default})
-    left_out = rounds.fit(cases, plan(SUITE_BUDGET_S[PIPELINES], environments=known))
-    assert {case.workload for case in cases if case.id not in left_out} == {"photo_cnn"}
-
-
-def test_workers_are_told_from_a_mode():
-    told = [ablations.number(mode) for mode in ("eager", "eager+image_files", "eager+image_files+2")]
-    assert told == [0, 0, 2]
-    assert ablations.title("image_files+2").endswith(", 2 workers")
-    assert ablations.title("image_files+1").endswith(", 1 worker")
-    assert ablations.title("batches_ahead+0").endswith(", 0 batches ahead")
-    assert ablations.title("batches_ahead+1").endswith(", 1 batch ahead")
-
-
-@pytest.mark.parametrize("name", feeding.WORKLOADS)
-def test_what_is_fed_takes_photographs_and_their_class(name):
-    problem = registry.workload(name)
-    x, y = problem.batch(np.random.RandomState(0), 1)
-    assert (x.shape[1] <= photographs.SIDE, x.shape[3], y.shape) == (True, 3, (1,))
-    assert problem.weights(np.random.RandomState(0))["head.bias"].size >= photographs.CLASSES
-
-
-def test_a_loader_has_as_many_workers_or_batches_ahead_as_a_mode_asks_for():
-    def modes(*asked):
-        selection = Selection(workloads=["photo_cnn"], suite=PIPELINES, environments=["pytorch"], modes=asked)
-        return [case.mode for case in select(selection, {"pytorch": "cpu"})]
-
-    assert modes("eager", "eager+image_files+1", "eager+image_files+4") == [
-        "eager", "eager+image_files+1", "eager+image_files+4"]  # fmt: skip
-    assert modes("eager+batches_ahead+0", "eager+batches_ahead+8") == ["eager+batches_ahead+0", "eager+batches_ahead+8"]
-    with pytest.raises(DefinitionError, match="No case"):
-        modes("eager+raw_records+4")  # it has none
-
-
-def test_a_network_whose_steps_are_changed_is_fed_where_that_is_asked_for():
-    modes = ["eager+trunk_trained", "eager+trunk_trained+image_files+4"]
-    selection = Selection(["efficientnet_b3"], ["pytorch"], modes, suite=PIPELINES, optimizers=["adam"])
-    alone, fed = select(selection._replace(batch_sizes=[8]), {"pytorch": "cpu"})
-    assert [alone.mode, fed.mode] == modes
-    assert ablations.number(fed.mode) == 4
-    assert ablations.title("trunk_trained+image_files+4").endswith(", JPEG files, 4 workers")
-    assert proof.subject_of(fed) == proof.subject_of(alone)
-    assert proof.subject_of(fed).mode == "eager+trunk_trained"
-    assert turns.cache_folder(fed) == turns.cache_folder(alone)
-    made = [os.path.basename(each) for each in ablations.made_by(registry.environment("pytorch"), fed.mode)]
-    assert made == ["trunk_trained.py"] * 2 + ["image_files.py"] * 2
-    assert not ablations.is_same(fed.mode)
-    usual = [case.mode for case in select(selection._replace(modes=()), {"pytorch": "cpu"})]
-    assert not any("trunk_trained" in mode for mode in usual)
-
-
-def test_a_folder_of_many_files_begins_with_the_photographs_and_is_made_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(many_files, "COUNT", 50)
-    files = [tmp_path / "images" / class_ / f"{number:05d}.jpg" for class_, number in (("a", 0), ("b", 1))]
-    for each in files:
-        each.parent.mkdir(parents=True)
-        each.write_text(each.name)
-    made = Path(many_files.folder(photographs.Images(str(tmp_path), list(map(str, files)), None, None, 300)))
-    known = sorted(path.relative_to(made) for path in made.rglob("*.jpg"))
-    assert len(known) == many_files.COUNT
-    assert [str(path) for path in known[:3]] == ["a/00000.jpg", "b/00001.jpg", "b/z000002.jpg"]
-    assert (made / known[-1]).read_text() == "00001.jpg"
-    (made / "b" / "00001.jpg").unlink()
-    assert many_files.folder(photographs.Images(str(tmp_path), list(map(str, files)), None, None, 300)) == str(made)
-    assert not (made / "b" / "00001.jpg").exists()
 
 
 def test_a_program_is_as_it_was_but_for_where_its_batches_come_from():

@@ -1,18 +1,19 @@
 """A campaign, for real: fresh processes of a framework that needs nothing but NumPy."""
 
 import json
-import signal
-import subprocess
+import re
 import time
 
 import pytest
 from competitors import plain, runs
+from replies import BENCH, REPLY
 
-from bench import registry
+from bench import files
 from bench.campaign import campaign as campaigns
 from bench.campaign import past, rounds, stopping, turns
 from bench.cases import Case, Selection, select
-from bench.results import records
+from bench.errors import DefinitionError
+from bench.results import disturbance, records
 
 
 def test_the_order_is_random_by_round_and_the_same_for_the_same_seed(frameworks):
@@ -55,107 +56,60 @@ def test_without_a_budget_nothing_is_left_out(plan, frameworks):
     assert rounds.fit(plain("numpy-a", frameworks=frameworks), plan(budget_s=None)) == {}
 
 
-def test_a_bench_measures_every_case_that_has_proven_parity_and_names_a_planted_bug_in_its_reason(three):
-    bench = three
-    done = bench("run", "--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain", "--json")
-    statuses = {run["case"]["environment"]: run["status"] for run in runs(bench)}
-    assert statuses == {"numpy-a": "ok", "numpy-b": "ok", "numpy-wrong": "unproven"}
-    lines = json.loads(done.stdout)
-    assert [lines[0]["kind"], lines[-1]["kind"]] == ["bench", "end"]
-    ok = [run for run in runs(bench) if run["status"] == "ok"]
-    assert all(len(run["block_s"]) >= 3 and run["loss_last"] < run["loss_first"] for run in ok)
-    assert all(run["proof"] and run["code"] for run in ok)
-    (wrong,) = [run for run in runs(bench) if run["status"] == "unproven"]
-    assert "agrees with only 0 of 2" in wrong["reason"]
-    assert "losses differ by" in wrong["reason"]
-    bench("run", "--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain")
-    assert len(list(bench.results.glob("*.jsonl"))) == 2, "the same command after the end begins a new campaign"
+def test_a_bench_measures_what_has_proven_parity_in_turns_and_says_of_the_rest_why_not(three, subtests):
+    bench, begun = three, time.monotonic()
+    three.environment["BUSY_CORES"] = "0.5"
+    done = bench("run", "--profile", "smoke", "--workload", "mnist_mlp", "--workload", "imdb_gru", "--mode", "plain",
+                 "--json")  # fmt: skip
+    took_s = time.monotonic() - begun
+    found = [run for run in runs(bench) if run["case"]["workload"] == "mnist_mlp"]
+    ok = [run for run in found if run["status"] == "ok"]
+    (path,) = bench.results.glob("*.jsonl")
+    first, *lines = records.read(str(path))
+    with subtests.test("each has a status and a reason, and a planted bug is named in it"):
+        (wrong,) = [run for run in found if run["status"] != "ok"]
+        assert (wrong["case"]["environment"], wrong["status"]) == ("numpy-wrong", "unproven")
+        assert "agrees with only 0 of 2" in wrong["reason"]
+        assert "losses differ by" in wrong["reason"]
+        assert {run["reason"] for run in runs(bench) if run["case"]["environment"] == "numpy-b"} == {
+            None, "NumPy B has no model file for imdb_gru"}  # fmt: skip
+        assert not [line for line in lines if line["kind"] == "answer"], "float32 on the processor is what was proven"
+    with subtests.test("what is printed is the campaign"):
+        printed = json.loads(done.stdout)
+        assert [printed[0]["kind"], printed[-1]["kind"]] == ["bench", "end"]
+    with subtests.test("blocks are measured in turns, and each has the machine only for its own time"):
+        assert sum(run["duration_s"] for run in ok) < took_s
+        assert all(len(run["block_order"]) == len(run["block_slowdown"]) == len(run["block_s"]) == 3 for run in ok)
+        for one, other in zip(ok[::2], ok[1::2], strict=True):
+            assert [sum(both) for both in zip(one["block_order"], other["block_order"], strict=True)] == [1] * 3
+        assert all(run["group"] == 0 and run["loss_last"] < run["loss_first"] for run in ok)
+        assert all(run["proof"] and run["code"] for run in ok)
+    with subtests.test("the state of a busy machine is recorded, and its round begins anew"):
+        assert first["telemetry"].startswith("processor and memory by psutil 0.0 (a quiet machine); ")
+        assert len(ok) == 2 * (1 + disturbance.MOST_REPEATS)
+        reason = r"other processes used \d\d % of the run's cores \(at most 10 % is allowed\)"
+        begins_anew = "round 1  is void and begins anew, for ratios are taken within rounds"
+        assert re.search(f"{begins_anew}: {reason}; repeat 1", done.stderr)
+        assert re.search(f"round 1  is kept, though disturbed: {reason}; it was repeated 2 times", done.stderr)
 
 
-def with_two_threads(path):
-    """Write what a second campaign of the same cases would be, whose runs took twice as long with two threads."""
-    lines = [{**line, "campaign": path.stem + "b"} for line in records.read(str(path))]
-    for line in lines:
-        line.pop("seal")
-        line.update({"threads": 2} if line["kind"] == "bench" else {})
-        line.update({"duration_s": 2 * line["duration_s"]} if line["kind"] == "run" else {})
-    path.with_name(path.stem + "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-
-
-def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_newest(bench):
-    smoke = ("run", "--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain", "--environment", "numpy-a",
-             "--environment", "numpy-b", "--no-table")  # fmt: skip
-    bench(*smoke)
-    with_two_threads(next(bench.results.glob("*.jsonl")))
-    took = {
-        lines[0]["threads"]: {
-            (Case(**line["case"]).id, "cold"): line["duration_s"] for line in lines if line["kind"] == "run"
-        }
-        for lines in (records.read(str(path)) for path in bench.results.glob("*.jsonl"))
-    }
-    one, two = (list(took[threads].values()) for threads in (1, 2))
-    for threads, expected, alike in ((1, took[1], one), (2, took[2], two), (3, took[2], one + two)):
-        known = past.as_before(str(bench.results.parent), "test", threads)
-        assert known.seconds == expected
+def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_newest(tmp_path, frameworks):
+    (case,) = plain("numpy-a", frameworks=frameworks)
+    (tmp_path / "test").mkdir()
+    for threads, took_s in ((1, 10.0), (2, 20.0)):
+        campaign = campaigns.CampaignFile(str(tmp_path / "test" / f"{threads}.jsonl"), [])
+        campaign.write({**BENCH, "threads": threads, "cases": [case._asdict()]})
+        reply = {**REPLY, "duration_s": took_s}
+        campaign.write(campaigns.run_record(case, reply, campaigns.Where(1, 0, 0), files.now(), "cold", 1, None))
+    for threads, took_s, alike in ((1, 10.0, [10.0]), (2, 20.0, [20.0]), (3, 20.0, [10.0, 20.0])):
+        known = past.as_before(str(tmp_path), "test", threads)
+        assert known.seconds == {(case.id, "cold"): took_s}
         assert known.alike == {("mnist_mlp", "train", "cpu", "cold"): alike}
 
 
-def test_every_way_to_fail_is_a_line_with_its_reason_and_the_rest_goes_on(bench):
-    bench("run", "--profile", "smoke", "--budget", "10m", "--timeout", "8s", "--workload", "mnist_mlp",
-          "--environment", "numpy-a", "--environment", "numpy-b")  # fmt: skip
-    found = {run["case"]["mode"]: run for run in runs(bench) if run["case"]["environment"] == "numpy-a"}
-    assert {mode: run["status"] for mode, run in found.items()} == {
-        "plain": "ok", "garbage": "ok", "crash": "killed", "hang": "timeout", "unsupported": "unsupported",
-        "memory": "out_of_memory", "nan": "failed", "idle": "implausible",
-    }  # fmt: skip
-    assert "SIGABRT" in found["crash"]["reason"]
-    assert "MemoryError" in found["memory"]["error_tail"]
-    assert "not finite" in found["nan"]["reason"]
-    assert "training left the loss at exactly 2.3" in found["idle"]["reason"]
-    assert found["idle"]["block_s"], "what was measured is not lost"
-    assert all(run["reason"] for run in found.values() if run["status"] != "ok")
-    assert all(str(registry.ROOT) not in str(run["error_tail"]) for run in found.values())
-
-
-def test_an_absent_environment_and_a_missing_model_file_are_lines_too(bench):
-    bench("run", "--profile", "smoke", "--mode", "plain", "--absent", "numpy-wrong=no Python 3.11 here",
-          "--workload", "mnist_mlp", "--workload", "imdb_gru")  # fmt: skip
-    reasons = {(run["case"]["environment"], run["case"]["workload"]): run["reason"] for run in runs(bench)}
-    assert reasons["numpy-b", "imdb_gru"] == "NumPy B has no model file for imdb_gru"
-
-
-@pytest.mark.parametrize("after_runs", [pytest.param(0, marks=pytest.mark.nightly), 1,
-                                        pytest.param(2, marks=pytest.mark.nightly)])  # fmt: skip
-def test_a_killed_bench_goes_on_where_it_stopped_and_repeats_nothing(bench, after_runs):
-    words = ("--profile", "quick", "--budget", "10m", "--rounds", "2", "--workload", "mnist_mlp", "--mode", "plain",
-             "--environment", "numpy-a", "--environment", "numpy-b")  # fmt: skip
-    process = subprocess.Popen(
-        bench.command("run", *words), cwd=registry.ROOT, env=bench.environment,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    seen = 0
-    for line in process.stderr:
-        seen += line.startswith(" " * 9)
-        if seen == after_runs and (after_runs or "2 cases into" in line):
-            break
-    time.sleep(0.3)  # into the next run
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stderr.close()
-    before = runs(bench)
-    assert len(before) >= after_runs
-    bench("run", *words)
-    after = runs(bench)
-    assert after[: len(before)] == before
-    keys = [(Case(**run["case"]).id, run["round"]) for run in after]
-    assert len(set(keys)) == len(keys)
-    assert len(keys) == 4  # two cases, two rounds
-
-
-def test_a_wrong_name_says_what_can_be_chosen(bench):
-    done = bench("run", "--workload", "minst", expect=2)
-    assert "'minst'" in done.stderr
-    assert "mnist_mlp" in done.stderr
+def test_a_wrong_name_says_what_can_be_chosen(frameworks):
+    with pytest.raises(DefinitionError, match=r"'minst'; choose from: .*mnist_mlp"):
+        select(Selection(workloads=["minst"]), {"numpy-a": "cpu"}, frameworks)
 
 
 def spent(frameworks, plan, *rounds_s, workloads=("mnist_mlp", "imdb_gru")):

@@ -1,16 +1,18 @@
-"""What a run does with a program before it is timed."""
+"""What a run does with a program before it is timed, and how it sees afterwards that waits have waited."""
 
 import io
 import os
 import threading
+import time
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from bench import feeding, machine
+from bench import feeding, machine, measure
 from bench.cases import Case
-from bench.worker import run
+from bench.errors import ContractError
+from bench.worker import run, unfinished
 
 
 class Adapter:
@@ -92,3 +94,67 @@ def test_a_process_moves_to_other_cores_with_the_threads_that_it_has_started():
         machine.move(before)
         end.set()
         thread.join()
+
+
+class Queue:
+    """A framework that works while nobody waits: a step is work to be done, and fetching weights waits for it."""
+
+    def __init__(self, is_skipped, is_idle):
+        self.is_idle = is_idle  # while it works: the processor has nothing to do
+        self.is_skipped, self.waits, self.work_s, self.made = is_skipped, 0, 0.0, 0
+
+    def load(self, _):
+        pass
+
+    def step(self, _):
+        self.work_s, self.made = self.work_s + 0.005, self.made + 1
+
+    def wait(self, _):
+        self.waits += 1
+        if not self.is_skipped(self.waits):
+            self.weights()
+        return float(self.made)  # a number that it made up
+
+    def weights(self):
+        if self.is_idle:
+            time.sleep(self.work_s)
+        end = time.process_time() + self.work_s
+        while not self.is_idle and time.process_time() < end:
+            pass
+        self.work_s = 0.0
+        return {}
+
+
+RANDOM = np.random.RandomState(3)
+SKIPS = {  # which of its waits one skips that says another number each time
+    "every tenth after the first twenty": lambda number: number > 20 and number % 10 == 0,
+    "every third": lambda number: number > 20 and number % 3 == 0,
+    "all after the first twenty": lambda number: number > 20,
+    "a fourth at random": lambda _: RANDOM.uniform() < 0.25,
+}
+
+
+@pytest.mark.parametrize("device", ["cpu", "gpu"])
+@pytest.mark.parametrize(
+    "skips",
+    [None, *(pytest.param(each, marks=[pytest.mark.nightly] * (place > 0)) for place, each in enumerate(SKIPS))],
+)
+def test_a_wait_that_leaves_work_undone_late_is_seen_by_the_time_of_a_fetch(skips, device):
+    program = Queue(SKIPS.get(skips, lambda _: False), device == "gpu")
+    for _ in range(20):
+        measure.block(program, None, 1)
+    timings = SimpleNamespace(loss_first=1.0, block_s=[0.02] * 50, steps_per_block=4)
+    if not skips:
+        unfinished.check(program, {}, None, timings, device)
+        return
+    with pytest.raises(ContractError, match=r"waits left up to .* of a block's work undone"):
+        unfinished.check(program, {}, None, timings, device)
+
+
+def test_a_fetch_that_another_process_made_long_is_no_work_that_was_left(monkeypatch):
+    program, fetch = Queue(lambda _: False, is_idle=False), Queue.weights
+    monkeypatch.setattr(program, "weights", lambda: fetch(program) or time.sleep(0.2))
+    program.wait = lambda _: fetch(program) or float(program.made)
+    timings = SimpleNamespace(loss_first=1.0, block_s=[0.02] * 5, steps_per_block=4)
+    monkeypatch.setattr(unfinished, "_fetch_of_what_is_done", lambda *_: unfinished.Span(0.0, 0.0))
+    unfinished.check(program, {}, None, timings, "cpu")

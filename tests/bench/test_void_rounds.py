@@ -1,40 +1,16 @@
 """A round that was disturbed is void: it is repeated, its lines stay, and its times count nowhere."""
 
 import json
-import re
 
 import pytest
-from competitors import plain, runs
-from replies import REPLY
+from competitors import plain
+from replies import BENCH, REPLY
 
 from bench import files
 from bench.campaign import campaign as campaigns
 from bench.campaign import report, rounds, turns
 from bench.profiles import PROFILES
 from bench.results import disturbance, records
-
-TWO_CASES = ("--profile", "smoke", "--budget", "10m", "--workload", "mnist_mlp", "--mode", "plain",
-             "--environment", "numpy-a", "--environment", "numpy-b")  # fmt: skip
-
-
-def test_a_run_says_what_state_the_machine_was_in(bench):
-    bench("run", *TWO_CASES, "--profile", "quick", "--rounds", "1")  # one of `smoke` may end before it is sampled
-    (path,) = bench.results.glob("*.jsonl")
-    first, *lines = records.read(str(path))
-    assert not [line for line in lines if line["kind"] == "answer"], "float32 on the processor is what was proven"
-    assert first["telemetry"].startswith("processor and memory by psutil 0.0 (a quiet machine); ")
-    assert all(run["machine_state"]["samples"] >= 1 for run in runs(bench))
-    assert all(run["machine_state"]["cpu"]["others_share"] < disturbance.OTHERS_SHARE for run in runs(bench))
-
-
-def test_on_a_busy_machine_it_is_said_why_a_round_begins_anew_and_the_bench_ends(bench):
-    bench.environment["BUSY_CORES"] = "0.5"
-    said = bench("run", *TWO_CASES).stderr
-    assert len(runs(bench)) == 2 * (1 + disturbance.MOST_REPEATS)
-    found = r"other processes used \d\d % of the run's cores \(at most 10 % is allowed\)"
-    assert re.search(rf"round 1  is void and begins anew, for ratios are taken within rounds: {found}; repeat 1", said)
-    assert re.search(rf"round 1  is kept, though disturbed: {found}; it was repeated 2 times already", said)
-
 
 STATE = {
     "samples": 9, "sampler_share": 0.002, "gpu": None,
@@ -48,12 +24,7 @@ FAILURE = {"status": "failed", "reason": "planted", "error_tail": None, "duratio
 def disturbed(tmp_path, frameworks, monkeypatch, plan):
     """Run two cases for three rounds without a process; `others(case, round, attempt)` plants the others' share."""
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
-    bench = {
-        "kind": "bench", "schema_version": 1, "started": "2026-11-21T01:00:00Z", "profile": "quick", "budget_s": 0,
-        "seed": 3, "threads": 1, "cases": [case._asdict() for case in cases], "revision": None, "is_dirty": None,
-        "machine": {"name": "test", "cpu": "c", "logical_cpus": 1, "memory_bytes": 1, "system": "s", "gpu": None,
-                    "gpu_driver": None},
-    }  # fmt: skip
+    bench = {**BENCH, "cases": [case._asdict() for case in cases]}
     profile = PROFILES["quick"]._replace(min_rounds=3, max_rounds=3)
 
     def make(others, lines=(), name="a.jsonl", **changes):

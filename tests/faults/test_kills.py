@@ -19,7 +19,7 @@ from bench.cases import Case
 
 pytestmark = pytest.mark.fault
 
-PARENT_KILLS, NIGHTLY_PARENT_KILLS, TERMINATIONS, INTERRUPTS = 20, 25, 6, 6
+PARENT_KILLS, NIGHTLY_PARENT_KILLS, TERMINATIONS, INTERRUPTS = 20, 25, 3, 4
 WORKER_KILLS = 10
 PARTS = range(1, 5)  # of the kills at night
 

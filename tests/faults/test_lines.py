@@ -47,11 +47,11 @@ def in_a_process(act):
     return os.waitpid(child, 0)[1]
 
 
-def test_two_hundred_kills_within_a_write_lose_and_double_nothing(path):
+def test_fifty_kills_within_a_write_lose_and_double_nothing(path):
     """Each process writes two lines and is killed within the second, after any number of its bytes."""
     random = np.random.RandomState(0)
     last = 0
-    for _ in range(200):
+    for _ in range(50):
         lines = records.read(str(path)) if path.exists() else []
         if path.exists():
             records.mend(str(path))
@@ -74,7 +74,7 @@ def test_two_hundred_kills_within_a_write_lose_and_double_nothing(path):
             campaign.write(line(len(campaign.lines)))
 
         assert in_a_process(write) == signal.SIGKILL
-    assert last > 200
+    assert last > 50
 
 
 def test_a_line_that_finds_no_room_is_taken_back_and_the_next_follows_when_there_is(path):
@@ -119,6 +119,7 @@ EDITS = {
     "a line taken out": lambda lines: [lines[0], *lines[2:]],
     "a line doubled": lambda lines: [*lines[:2], lines[1], *lines[2:]],
     "two lines changed over": lambda lines: [lines[0], lines[2], lines[1], *lines[3:]],
+    "a seal of another line": lambda lines: [lines[0], lines[1][:-18] + lines[2][-18:], *lines[2:]],
     "a seal taken away": lambda lines: [lines[0], lines[1][: lines[1].index(b', "seal"')] + b"}", *lines[2:]],
 }
 
@@ -138,14 +139,6 @@ def test_spaces_and_the_order_of_fields_are_no_edit(path):
     again = [json.dumps(dict(reversed(each.items()))) + " \r\n" for each in lines]
     path.write_text("".join(again))
     assert numbers(path) == [0, 1]
-
-
-def test_bytes_that_are_no_text_are_refused_with_file_and_line(path):
-    written(path, 3)
-    content = path.read_bytes()
-    path.write_bytes(content.replace(b"xxxx", b"x\xffxx", 1))
-    with pytest.raises(RecordError, match=r"campaign\.jsonl, line 1: not a JSON record"):
-        records.read(str(path))
 
 
 def test_every_kind_of_line_can_be_sealed():

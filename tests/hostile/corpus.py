@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 import campaign
 from payloads import NAMES, NO_RECORDS, PAYLOADS, SHORT, SHOWN, TEXTS
 
-from bench.results import records
-
 Record = dict[str, Any]
 Lines = dict[str, Record]  # by kind
 Numbers = Iterator[int]  # of campaigns, each once
@@ -46,8 +44,8 @@ class Hostile(NamedTuple):
 def files(seed: int = SEED) -> list[Hostile]:
     """Return every hostile file, always the same for a seed."""
     chance, numbers = random.Random(seed), itertools.count()
-    made = itertools.chain(_in_names(chance, numbers), _in_texts(chance, numbers), _numbers(numbers), _types(numbers),
-                           _lines(numbers), _wholes(numbers), _over_data(numbers), _seals(numbers), _places(numbers),
+    made = itertools.chain(_in_names(chance, numbers), _in_texts(chance, numbers), _numbers(numbers),
+                           _lines(numbers), _wholes(numbers), _over_data(numbers), _places(numbers),
                            _controls(numbers))  # fmt: skip
     return [each._replace(name=f"{number:03d} {each.name}") for number, each in enumerate(made)]
 
@@ -149,13 +147,10 @@ def _put_text(lines: Lines, field: str, payload: str) -> str:
 def _numbers(numbers: Numbers) -> Iterator[Hostile]:
     """Yield numbers that no machine has: those that are none are refused, the others harm nobody."""
     for field, value in (
-        ("bench.machine.memory_bytes", 10**400), ("bench.machine.logical_cpus", 2**63), ("bench.budget_s", 1e308),
-        ("bench.seed", 10**30), ("bench.threads", -1), ("run.round", 10**40), ("run.position", -5),
-        ("run.duration_s", 1e300), ("run.duration_s", -0.5), ("run.case.batch_size", 10**12),
-        ("run.case.batch_size", 0), ("run.steps_per_block", 10**400), ("run.block_s", 1e200), ("run.drift", 1e300),
-        ("run.loss_last", -1e60), ("run.peak_host_memory_bytes", 2**80), ("ceiling.matmul_flops_s", 1e40),
-        ("ceiling.copy_bytes_s", -1.0),
-        ("end.rounds", 10**25), ("void.attempt", 0), ("run.is_steady", 1), ("run.seed", 1.5), ("run.round", True),
+        ("bench.machine.memory_bytes", 10**400), ("bench.budget_s", 1e308), ("bench.threads", -1),
+        ("run.round", True), ("run.case.batch_size", 10**12), ("run.block_s", 1e200), ("run.loss_last", -1e60),
+        ("ceiling.matmul_flops_s", 1e40), ("end.rounds", 10**25), ("void.attempt", 0), ("run.seed", 1.5),
+        ("run.case", []),
     ):  # fmt: skip
         yield _made(numbers, f"{field} = {value!r:.40}", "numbers", field, value, is_refused=True, is_measured=True)
     for field, value in (
@@ -166,23 +161,6 @@ def _numbers(numbers: Numbers) -> Iterator[Hostile]:
         ("bench.machine.memory_bytes", 0), ("bench.machine.logical_cpus", 0), ("run.block_s", 5e-324),
     ):  # fmt: skip
         yield _made(numbers, f"{field} = {value!r}", "measured", field, value, is_refused=False, is_measured=True)
-
-
-def _types(numbers: Numbers) -> Iterator[Hostile]:
-    """Yield values of another type than their field's."""
-    for field, values in {
-        "bench.machine": ([], None, "x"), "bench.cases": ({}, [[]], [None], "all"), "bench.kind": ([], {}, None, 1),
-        "bench.schema_version": ("1", 2, True), "environment.modes": ([], {"a": 1}, {"a": {"b": []}}),
-        "environment.loaded": ([1], {"a": [1]}, "x"), "environment.packages": (None, {"a": 1.5}, [["a", "b"]]),
-        "run.case": ([], {}, {"a": {"b": []}}, "x"), "run.block_s": (None, {}, "0.1"), "run.status": ([], {}, None),
-        "run.machine_state": ([], {}, {"samples": -1}), "run.kind": (["run"], "Run"), "run.proof": (1, "0" * 17),
-        "void.case": (None, []), "void.round": ("2", 0), "end.rounds": (None, "3", 1.5), "end.reason": (None, 1, []),
-    }.items():  # fmt: skip
-        for value in values:
-            lines = _campaign(next(numbers), "types")
-            kind, name = field.split(".")
-            lines[kind] = {**lines[kind], name: value}
-            yield _file(f"{field} is {value!r}", lines, "types", list(lines).index(kind) + 1)
 
 
 def _lines(numbers: Numbers) -> Iterator[Hostile]:
@@ -233,19 +211,6 @@ def _over_data(numbers: Numbers) -> Iterator[Hostile]:
         lines["bench"]["cases"], lines["void"]["case"] = [case], case
         lines["run"] = {**campaign.epochs(case, 1, 0.5, campaign=lines["run"]["campaign"]), **changes}
         yield _file(name, lines, "measured")
-
-
-def _seals(numbers: Numbers) -> Iterator[Hostile]:
-    """Yield files that were edited after they were written."""
-    for name in ("an edited line", "a seal taken away", "a seal of another line"):
-        lines, before = _campaign(next(numbers), "seals"), ""
-        for line in lines.values():
-            before = line["seal"] = records.seal(line, before)
-        if name == "a seal taken away":
-            del lines["run"]["seal"]
-        else:
-            lines["run"].update({"round": 2} if name == "an edited line" else {"seal": lines["end"]["seal"]})
-        yield _file(name, lines, "seals", list(lines).index("run") + 1)
 
 
 def _places(numbers: Numbers) -> Iterator[Hostile]:

@@ -1,9 +1,12 @@
 """The built site is within its budgets of words, figures and bytes, and the counter counts what a reader can see."""
 
+import os
+
 import budgets
 import pytest
+from weights import FIGURE, PAGE, too_heavy, too_heavy_page
 
-PAGE = "<!doctype html><html><head><title>x</title></head><body><nav>x x</nav><article>{}</article></body></html>"
+HTML = "<!doctype html><html><head><title>x</title></head><body><nav>x x</nav><article>{}</article></body></html>"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"><title>x</title><style>a</style><text>ten <tspan>ms</tspan></text></svg>'
 
 
@@ -14,7 +17,7 @@ def written(tmp_path):
     def write(html, address="lessons"):
         path = tmp_path / address / "index.html"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(PAGE.format(html), encoding="utf-8")
+        path.write_text(HTML.format(html), encoding="utf-8")
         (tmp_path / "figure.svg").write_text(SVG, encoding="utf-8")
         return next(page for page in budgets.pages(tmp_path) if page.address == address)
 
@@ -83,5 +86,20 @@ def test_each_kind_of_page_and_the_whole_site_are_held_to_their_own_numbers():
 
 @pytest.mark.browser
 def test_the_built_site_is_within_its_budgets(site):
-    found = budgets.over(budgets.pages(site))
+    found = budgets.over(budgets.pages(site)) + too_heavy(site)
     assert not found, "\n".join(found)
+
+
+def test_what_is_too_heavy_is_named_with_its_size(tmp_path):
+    noise = os.urandom(PAGE + 1)
+    (tmp_path / "noise.json").write_bytes(noise)
+    (tmp_path / "figure.svg").write_bytes(b" " * (FIGURE + 1))
+    assert too_heavy(tmp_path) == [
+        "noise.json: data, compressed 200 KB, at most 150",
+        "figure.svg: figure 80 KB, at most 80",
+    ]
+    (tmp_path / "noise.png").write_bytes(noise)
+    assert too_heavy_page([tmp_path / "noise.png", tmp_path / "figure.svg"]) == []
+    assert too_heavy_page([tmp_path / "noise.json"]) == [
+        "page, compressed 200 KB, at most 200; largest: noise.json 200"
+    ]

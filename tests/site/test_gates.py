@@ -7,19 +7,15 @@ import base64
 import hashlib
 import json
 import logging
-import os
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from driven import visiting
-from guard import pages
 from kinds import kinds
-from links import broken
 from served import served
 from views import TELEPHONE, View, ask, nothing, read, reading
-from weights import FIGURE, PAGE, too_heavy, too_heavy_page
 
 pytestmark = pytest.mark.browser
 
@@ -113,37 +109,6 @@ def test_html_that_is_not_valid_is_found(rule, tmp_path, validator):
     page = tmp_path / "page.html"
     page.write_text(f'<!doctype html><html lang="en"><head><title>x</title></head><body>{INVALID[rule]}</body></html>')
     assert {line.split()[1].rstrip(":") for line in validated(validator, page)} == {rule}
-
-
-def test_no_built_page_holds_what_a_page_may_not(site):
-    nothing({str(path.relative_to(site)): page.problems for path, page in pages(site).items()})
-
-
-def test_no_address_leads_nowhere_or_asks_another_server(site):
-    nothing({"address": broken(site)})
-
-
-def test_the_site_holds_no_python_file(site):
-    nothing({"python file": [str(path.relative_to(site)) for path in site.rglob("*.py*")]})
-
-
-def test_nothing_is_heavier_than_its_budget(site):
-    nothing({"too heavy": too_heavy(site)})
-
-
-def test_what_is_too_heavy_is_named_with_its_size(tmp_path):
-    noise = os.urandom(PAGE + 1)
-    (tmp_path / "noise.json").write_bytes(noise)
-    (tmp_path / "figure.svg").write_bytes(b" " * (FIGURE + 1))
-    assert too_heavy(tmp_path) == [
-        "noise.json: data, compressed 200 KB, at most 150",
-        "figure.svg: figure 80 KB, at most 80",
-    ]
-    (tmp_path / "noise.png").write_bytes(noise)
-    assert too_heavy_page([tmp_path / "noise.png", tmp_path / "figure.svg"]) == []
-    assert too_heavy_page([tmp_path / "noise.json"]) == [
-        "page, compressed 200 KB, at most 200; largest: noise.json 200"
-    ]
 
 
 def test_the_site_is_built_strictly_and_by_what_is_pinned():

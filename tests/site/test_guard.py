@@ -1,7 +1,8 @@
-"""The guard over built pages stops what it is there to stop."""
+"""No built page holds what a page may not, and the guard stops what it is there to stop."""
 
 import pytest
-from guard import Page
+from guard import Page, pages
+from views import nothing
 
 BAD = {
     "inline script": "<article><script>alert(1)</script></article>",
@@ -31,3 +32,13 @@ def test_each_kind_of_harm_is_found(problem):
 def test_a_plain_page_has_no_problem():
     assert Page('<link rel="canonical" href="https://example.org/x/">').problems == []
     assert Page('<h1 id="a">x</h1><a href="https://example.org/">out</a><img src="x.svg">').problems == []
+
+
+@pytest.mark.browser
+def test_no_built_page_holds_what_a_page_may_not(site):
+    nothing({str(path.relative_to(site)): page.problems for path, page in pages(site).items()})
+
+
+@pytest.mark.browser
+def test_the_site_holds_no_python_file(site):
+    nothing({"python file": [str(path.relative_to(site)) for path in site.rglob("*.py*")]})

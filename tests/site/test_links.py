@@ -1,7 +1,8 @@
-"""The checker of links finds what it is there to find, in pages, images and style sheets."""
+"""No address of the site leads nowhere, and the checker of links finds what it is there to find."""
 
 import pytest
 from links import broken
+from views import nothing
 
 BAD = {
     "index.html: gone/ does not exist": '<a href="gone/">x</a>',
@@ -58,3 +59,8 @@ def test_an_address_from_the_server_s_root_is_found_below_the_site_s_own(tmp_pat
     site = site_with(tmp_path, '<a href="/rosetta/page/#yes">x</a>')
     assert broken(site, "/rosetta/") == []
     assert broken(site) == ["index.html: /rosetta/page/#yes does not exist"]
+
+
+@pytest.mark.browser
+def test_no_address_leads_nowhere_or_asks_another_server(site):
+    nothing({"address": broken(site)})
