@@ -31,7 +31,7 @@ def test_on_a_busy_machine_it_is_said_why_a_round_begins_anew_and_the_bench_ends
     bench.environment["BUSY_CORES"] = "0.5"
     said = bench("run", *TWO_CASES).stderr
     assert len(runs(bench)) == 2 * (1 + disturbance.MOST_REPEATS)
-    found = r"other processes used \d\d % of the run's cores \(at most 10 % is allowed\)"
+    found = r"other processes used \d\d % of the run's cores \(allowed: at most 10 %\)"
     assert re.search(rf"round 1  is void and begins anew, for ratios are taken within rounds: {found}; repeat 1", said)
     assert re.search(rf"round 1  is kept, though disturbed: {found}; it was repeated 2 times already", said)
 
