@@ -83,7 +83,7 @@ BROKEN = {
     "a step below the clock's resolution": ({"steps_per_block": 10**7}, "too short for a clock to measure"),
     "a step that no number is small enough for": (
         {"block_s": [5e-324, 1e-323, 5e-324], "block_cpu_s": [], "wait_s": 0.0},
-        "a step of 0.0e+00 s is shorter",
+        "a step of 0.0e+00 s is too short",
     ),
     "a wait longer than its block": ({"wait_s": 0.2}, "a wait of 0.2 s is longer than its block of 0.1 s"),
     "milliseconds as seconds": ({"block_s": [101.0, 100.0, 102.0]}, "its process took 3.5 s: is a unit wrong"),
