@@ -211,7 +211,7 @@ def test_a_system_library_that_is_missing_is_named_with_the_command_that_install
     needs = {"libabsent-dev": "libabsent.so", "python3": "python3", "libc6": "libc.so.6", "absent++": "absent++"}
     with pytest.raises(installing.CannotInstallError) as told:
         made.by.environment(made.session, row()._replace(system=needs))
-    assert str(told.value) == ("the system has no libabsent.so and absent++: apt-get install libabsent-dev absent++")
+    assert str(told.value) == ("the system lacks libabsent.so and absent++: run apt-get install libabsent-dev absent++")
 
 
 def test_rows_that_need_a_system_library_say_so():

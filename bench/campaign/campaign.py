@@ -1,4 +1,4 @@
-"""A campaign is one bench: its file, how it is begun or gone on with, and the records in it."""
+"""Campaign files: how a bench begins or continues one, and the records in it."""
 
 import glob
 import os
@@ -14,33 +14,34 @@ from bench.proof.proof_hashes import timing_hash
 from bench.results import plausible, records, schema
 
 CARRIED = os.path.join(registry.ROOT, "revision.txt")
-SAME_PLAN = ("profile", "cases", "threads", "revision", "machine", "budget_s")  # what a bench that goes on shares
+# equal in a bench and the campaign that it continues
+SAME_PLAN = ("profile", "cases", "threads", "revision", "machine", "budget_s")
 MEASURED = (
     "import_s", "build_s", "first_step_s", "loss_first", "loss_last", "peak_host_memory_bytes",
     "peak_device_memory_bytes", "code", "compiled", "machine_state",
 )  # fmt: skip
-OF_KIND = {  # what only one kind of run measures: single numbers, and lists
+OF_KIND = {  # fields of one kind of run: single numbers, and lists
     "run": (("wait_s", "steps_per_block", "is_steady", "steady_from", "drift", "was_doubled"),
             ("warm_up_s", "block_s", "block_cpu_s", "block_order", "block_slowdown")),
     "epochs": (("steps_per_epoch", "score"), ("epoch_s", "evaluation_s", "losses", "test_scores")),
 }  # fmt: skip
-FEEDING = (  # of what was fed
+FEEDING = (  # fields of fed runs
     "loading_s", "loading_cold_s", "loading_bytes", "storage", "waiting_s", "conversion_s", "conversion_bytes",
     "utilization",
 )  # fmt: skip
-LATE = ("loss_without_dropout", "loss_of_biases", "size_of_outputs")  # of what was asked after its blocks
+LATE = ("loss_without_dropout", "loss_of_biases", "size_of_outputs")  # fields of checks after the blocks
 
 
 def revision() -> Tuple[Optional[str], Optional[bool]]:
-    """Return the commit of the source and whether files of bench/ differ from it; (None, None) where nobody knows.
+    """Return (commit of the source, whether files of bench/ differ from it); (None, None) if unknown.
 
-    Where the source came without its repository, or with one of another commit, the file CARRIED says both, as `git
-    describe --always --abbrev=40 --dirty` does.
+    For source without its repository, the file CARRIED holds both, in the form of `git describe --always --abbrev=40
+    --dirty`; it has precedence.
     """
     carried = _carried()
     if carried[0]:
         return carried
-    unlocked = dict(os.environ, GIT_OPTIONAL_LOCKS="0")  # an interrupt would leave the lock of `git status` behind
+    unlocked = dict(os.environ, GIT_OPTIONAL_LOCKS="0")  # otherwise an interrupt would leave the lock of `git status`
     try:
         head = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=registry.ROOT, stderr=subprocess.DEVNULL)
         changed = subprocess.check_output(
@@ -61,18 +62,18 @@ def _carried() -> Tuple[Optional[str], Optional[bool]]:
 
 
 def void_rounds(lines: Mapping[int, Dict[str, Any]]) -> Dict[Tuple[Optional[str], int], int]:
-    """Return which (question, round) are void, and the place of the last line that says so.
+    """Return {(question, round): index of the last line that makes it void}.
 
-    `lines` are by their place. Where competitors did not take turns yet, a round was of all questions: of None.
+    `lines` are by index. In older results without turns, a round covers all questions, and its question is None.
     """
     voids = ((place, line) for place, line in lines.items() if line["kind"] == "void" and line["kept"] is None)
     return {(line.get("question"), line["round"]): place for place, line in sorted(voids, key=lambda each: each[0])}
 
 
 def stands(run: Dict[str, Any], place: int, void: Mapping[Tuple[Optional[str], int], int]) -> bool:
-    """Say whether a run counts: it has no time of a round that was void later.
+    """Return whether a run counts: false if its time belongs to a round that became void later.
 
-    What gave no time keeps its reason: a failure is no disturbed time.
+    Runs without a time keep their reason and count.
     """
     if run["status"] != "ok" or not void:
         return True
@@ -86,18 +87,18 @@ def standing(lines: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
 
 
 class CampaignFile(NamedTuple):
-    """One campaign's file and what stands in it; `write` keeps both in step."""
+    """A campaign's file and its lines; `write` updates both."""
 
     path: str
     lines: List[Dict[str, Any]]
 
     @property
     def name(self) -> str:
-        """The campaign's name: its file's, without the ending."""
+        """The campaign's name: the file's name without its ending."""
         return os.path.splitext(os.path.basename(self.path))[0]
 
     def write(self, record: Dict[str, Any]) -> Dict[str, Any]:
-        """Append one record, on the disk before this returns."""
+        """Append one record; it is on the disk when this returns."""
         record = dict(record, campaign=self.name)
         record["seal"] = records.seal(record, self.lines[-1].get("seal", "") if self.lines else "")
         records.append(self.path, record)
@@ -105,7 +106,7 @@ class CampaignFile(NamedTuple):
         return record
 
     def runs(self) -> List[Dict[str, Any]]:
-        """Return the records of runs so far, of both kinds, without those of void rounds."""
+        """Return the run records so far, of both kinds, without those of void rounds."""
         return standing(self.lines)
 
     def voids(self, question: str, round_: int) -> List[Dict[str, Any]]:
@@ -114,7 +115,7 @@ class CampaignFile(NamedTuple):
         return [line for line in self.lines if (line["kind"], line.get("question"), line.get("round")) == about]
 
     def spent_s(self) -> float:
-        """Return the seconds for which runs had the machine, void ones too, in all of the campaign's sittings."""
+        """Return the seconds for which runs used the machine, including void ones and earlier sittings."""
         return sum(line["duration_s"] for line in self.lines if line["kind"] in OF_KIND)
 
 
@@ -123,7 +124,7 @@ def _files(folder: str) -> List[str]:
 
 
 def _unfinished(earlier: List[CampaignFile], bench: Dict[str, Any]) -> Optional[CampaignFile]:
-    """Return the newest of the `earlier` campaigns that was interrupted while doing the same as `bench`."""
+    """Return the newest interrupted campaign in `earlier` with the same plan as `bench`, or None."""
     for campaign in reversed(earlier):
         first, last = campaign.lines[0], campaign.lines[-1]
         if first["kind"] == "bench" and last["kind"] != "end" and all(first[key] == bench[key] for key in SAME_PLAN):
@@ -132,17 +133,17 @@ def _unfinished(earlier: List[CampaignFile], bench: Dict[str, Any]) -> Optional[
 
 
 def begin(results: str, bench: Dict[str, Any], goes_on: bool = True, below: Tuple[str, ...] = ()) -> CampaignFile:
-    """Open the interrupted campaign that `bench` goes on with, or begin a new one with `bench` as its first record.
+    """Open the interrupted campaign that `bench` continues, or begin one with `bench` as its first record.
 
-    A campaign never begins before the newest in its folder: when the clock was set back, it takes over that one's
-    `started`, so that order by name and by time stays the order in which they were measured. Raises RecordError for a
-    file in the folder that breaks the schema or its seals.
+    A new campaign never begins before the newest in its folder. If the clock was set back, it takes that one's
+    `started`, so that names keep the order of measurement. Raises RecordError for a file in the folder with a wrong
+    line or seal.
     """
     folder = os.path.join(results, bench["machine"]["name"], *below)
     os.makedirs(folder, exist_ok=True)
     earlier = [CampaignFile(path, records.read(path)) for path in _files(folder)]
     for campaign in [each for each in earlier if not each.lines]:
-        os.remove(campaign.path)  # killed before its first line was whole
+        os.remove(campaign.path)  # the bench was killed before its first line was complete
         earlier.remove(campaign)
     found = _unfinished(earlier, bench) if goes_on else None
     if found:
@@ -158,24 +159,24 @@ def begin(results: str, bench: Dict[str, Any], goes_on: bool = True, below: Tupl
 
 
 def end(campaign: Any, rounds: int, reason: str) -> None:
-    """Write a finished campaign's last line, by what writes its others: that may keep something for the end."""
+    """Write the last line of a finished campaign; `campaign` may also be a writer that holds lines back."""
     campaign.write({"kind": "end", "ended": now(), "rounds": rounds, "reason": reason})
 
 
 class Where(NamedTuple):
-    """Which run of a campaign one is."""
+    """The place of a run in its campaign."""
 
     round: int  # of its question
-    group: int  # of those that were alive at once, from 0
-    position: int  # among those, in the order in which they started
+    group: int  # of runs that were alive at once, from 0
+    position: int  # among those, in the order of their starts
 
 
 def run_record(
     case: Case, reply: Dict[str, Any], where: Where, started: str, cache: str, seed: int, proof: Optional[str]
 ) -> Dict[str, Any]:
-    """Make a `run` or `epochs` record of a worker's reply; what was not measured is null, never zero.
+    """Return the `run` or `epochs` record of a worker's reply; unmeasured fields are null, never zero.
 
-    A reply that would break the schema, as by a loss that was NaN for a step, becomes a failed run: the rest goes on.
+    A reply that breaks the schema, for example with a NaN loss, becomes a failed run, so that the campaign continues.
     """
     kind = records.KIND_OF_TASK[case.task]
     numbers, lists = OF_KIND[kind]
@@ -197,9 +198,9 @@ def run_record(
 
 
 class Writer:
-    """Appends runs to a campaign, each as `implausible` with the reason where it cannot be.
+    """Appends runs to a campaign, with status `implausible` and a reason if a run is impossible.
 
-    What they are held against is gathered once, and learned from each line; a refused run proves nothing.
+    The context of these checks is gathered once and grows with each line, except by refused runs.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What runs are expected to take, and to need of memory: as those that were measured before, here or elsewhere."""
+"""Expected duration and memory of runs, from the durations and peaks in a results folder."""
 
 import glob
 import os
@@ -9,21 +9,21 @@ from bench.cases import FED, Case
 from bench.errors import RecordError
 from bench.results import records
 
-UNKNOWN_S = {"cold": 9.0, "warm": 7.0, "beside": 4.0}  # of a run, by its start, when its workload was never run
-UNKNOWN_FED_S = dict.fromkeys(UNKNOWN_S, 4.5)  # of one that is fed: 132 of a small network took 2.4 to 10 s
+UNKNOWN_S = {"cold": 9.0, "warm": 7.0, "beside": 4.0}  # seconds of a run by its start, if its workload was never run
+UNKNOWN_FED_S = dict.fromkeys(UNKNOWN_S, 4.5)  # of fed runs: 132 of a small network took 2.4 to 10 s
 
 
 class Known(NamedTuple):
-    """What past runs took; this machine's own outweigh any other's."""
+    """Durations and memory of past runs; those of this machine have precedence."""
 
-    seconds: Dict[Tuple[str, str], float]  # (case id, start) -> for which it had the machine
-    memory_bytes: Dict[str, int]  # case id -> at its peak, of the device that it ran on
-    alike: Dict[Tuple[str, str, str, str], List[float]]  # (workload, task, device, start) -> seconds of all those
+    seconds: Dict[Tuple[str, str], float]  # (case id, start) -> seconds of use of the machine
+    memory_bytes: Dict[str, int]  # case id -> peak, of the device of the case
+    alike: Dict[Tuple[str, str, str, str], List[float]]  # (workload, task, device, start) -> seconds of all such runs
 
     def run_s(self, case: Case, start: str, own: Dict[str, float]) -> float:
-        """Return the seconds that a run is expected to take: as the last that started so, here or before.
+        """Return the expected seconds of a run: those of the last one with the same start, here or in past results.
 
-        `own` are those that its runs took in this campaign, by how they started.
+        `own` holds the durations of its runs in this campaign by start.
         """
         usual = self._usual(case)
         remembered = {each: self.seconds[case.id, each] for each in usual if (case.id, each) in self.seconds}
@@ -34,14 +34,14 @@ class Known(NamedTuple):
         return [*_scaled(own, start, usual), *_scaled(remembered, start, usual), usual[start]][0]
 
     def _usual(self, case):
-        """Return {start: seconds} of what was never run: as others of its workload usually, or those of any."""
+        """Return {start: seconds} for a case that never ran: medians of its workload, or defaults."""
         of_any = UNKNOWN_FED_S if case.task in FED else UNKNOWN_S
         of_its = {start: self.alike.get((case.workload, case.task, case.device, start)) for start in of_any}
         seconds = {start: statistics.median(each) for start, each in of_its.items() if each}
         return {start: seconds.get(start) or [*_scaled(seconds, start, of_any), of_any[start]][0] for start in of_any}
 
     def learn_peak(self, run: Dict[str, Any]) -> None:
-        """Note how much memory a run needed."""
+        """Record the peak memory of a run."""
         case = Case(**run["case"])
         peak = run["peak_host_memory_bytes" if case.device == "cpu" else "peak_device_memory_bytes"]
         if peak:
@@ -49,20 +49,20 @@ class Known(NamedTuple):
 
 
 def _scaled(seconds, start, usual):
-    """Return what runs took that started otherwise, as far as such starts usually differ."""
+    """Return durations of other starts, scaled by the usual ratio between starts."""
     return [each_s * usual[start] / usual[other] for other, each_s in seconds.items()]
 
 
 def start_of(run: Dict[str, Any]) -> str:
-    """Return how a run started: with compilers' caches `cold`, `warm`, or warm and `beside` others."""
+    """Return how a run started: with `cold` compiler caches, `warm` ones, or warm and `beside` others."""
     is_beside = run["kind"] == "run" and run["status"] == "ok" and run["first_step_s"] is None
     return "beside" if is_beside and run["cache"] == "warm" else str(run["cache"])
 
 
 def as_before(results: str, machine: str, threads: int) -> Known:
-    """Return what the runs in a results folder took, the newest of those that are most alike.
+    """Return durations and memory of the newest runs in a results folder.
 
-    This machine's own outweigh any other's, and of these those with as many threads: others tell little of them.
+    Runs of this machine have precedence over other machines', and among them those with as many threads.
     """
     by_weight = [Known({}, {}, {}) for _ in range(3)]
     for path in sorted(glob.glob(os.path.join(results, "*", "*.jsonl"))):
@@ -82,11 +82,11 @@ def as_before(results: str, machine: str, threads: int) -> Known:
 
 
 def _runs_in(path: str) -> Iterator[Tuple[Dict[str, Any], Optional[int]]]:
-    """Yield the runs of a campaign that tell what such ones take, with how many threads each had."""
+    """Yield (run, threads) of a campaign's runs whose duration is informative."""
     try:
         lines = records.read(path)
     except RecordError:
-        return  # a broken file costs an estimate here; reading it for a page names the line
+        return  # a broken file costs only an estimate here; reading it for a page names the line
     for line in lines:
         if records.is_run(line) and line["status"] in ("ok", "timeout"):
             yield line, lines[0].get("threads")

@@ -1,10 +1,8 @@
-"""A round of one question: its competitors are alive at once and take turns, one block each in random order.
+"""Measure one round of a question: its competitors run at once and take turns, one block each in random order.
 
-What disturbs a shared machine comes and goes within seconds. Competitors that are measured one after the other meet
-different moments of it; in turns of a tenth of a second they meet the same ones, and what is left between rounds is a
-fifth to a tenth of what it was (docs/method.md). The literature calls it randomized multiple interleaved trials (A.
-Abedi and T. Brecht, ICPE 2017). A run is still one fresh process, and where its first step is published, it
-makes that alone.
+Turns of a tenth of a second expose all competitors to the same disturbances of a shared machine. The variance between
+rounds falls to a fifth to a tenth (docs/method.md). The method is known as randomized multiple interleaved trials (A.
+Abedi and T. Brecht, ICPE 2017). Each run is a new process. If its first step is published, the process makes it alone.
 """
 
 import hashlib
@@ -25,60 +23,62 @@ from bench.driver.telemetry import Watch
 from bench.profiles import Profile
 
 CACHE = os.path.join(registry.STATE, "cache")
-STATE_S = 1.0  # for which each goes on alone on a GPU to tell its clocks and its power, in rounds without an energy
-TURNS_TO_STARTS = 2.0  # of what ten turns scatter between rounds, most is from within (docs/method.md)
-MEMORY_SHARE = 0.8  # of what is free when a competitor starts: so much may it need
+STATE_S = 1.0  # duration of a GPU's measurement of clocks and power, in rounds without energy
+# duration of turns relative to starts; after ten turns, most variance is within rounds (docs/method.md)
+TURNS_TO_STARTS = 2.0
+MEMORY_SHARE = 0.8  # of the free memory that a new competitor may need
 
 
 class Setting(NamedTuple):
-    """What competitors run with."""
+    """Settings that all competitors share."""
 
     profile: Profile
-    timeout_s: float  # of a start, of a turn, and of an end
+    timeout_s: float  # per start, turn or end
     seed: int
     threads: int
     frameworks: str
-    data: str  # folder of prepared data sets
+    data: str  # the folder of prepared data sets
     pythons: Dict[str, str]  # environment -> interpreter
     environments: Dict[str, registry.Environment]
     proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
-    known: past.Known  # what past runs took
-    watch: Optional[Watch] = None  # of the machine's state; without one no round is void
-    besides: Optional[Dict[str, Dict[str, Any]]] = None  # environment -> what a control asks of its runs besides
+    known: past.Known  # durations and memory of past runs
+    watch: Optional[Watch] = None  # of the machine's state; without it no round is void
+    # environment -> fields that a control adds to its runs' requests
+    besides: Optional[Dict[str, Dict[str, Any]]] = None
 
 
 class Turn(NamedTuple):
-    """Which round of a question, and which of its groups: those that memory holds at once."""
+    """The round of a question and its group: the runs that fit into memory at once."""
 
     round: int
     group: int
-    seen: Set[Case]  # that ran before in this campaign: their compilers' caches are warm
+    seen: Set[Case]  # cases that ran earlier in this campaign, so that their compiler caches are warm
 
 
 class Competitor(NamedTuple):
-    """One of those that are alive."""
+    """A running competitor."""
 
     case: Case
     worker: Worker
     started: str
-    order: List[int]  # the place of each of its blocks within its turn
-    slowdowns: List[float]  # of its cores by neighbours, when each block began; none without a watch
-    cores: List[int]  # that it was moved to for its last block
+    order: List[int]  # the position of each of its blocks within a turn
+    slowdowns: List[float]  # of its cores by neighbours at each block's begin; empty without a watch
+    cores: List[int]  # of its last block
 
 
 def order(cases: Sequence[Case], seed: int, round_: int) -> List[Case]:
-    """Return the cases in the random order of one round; the same seed gives the same order again."""
+    """Return the cases in the random order of a round, which `seed` determines."""
     return [cases[i] for i in np.random.RandomState((seed + round_) % 2**32).permutation(len(cases))]
 
 
 def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[str, Any]]:
-    """Measure the first of `cases`, as many as memory holds at once, and return a record of each.
+    """Measure the first of `cases`, as many as fit into memory at once; return a record of each.
 
-    They start in this order, which should be random: they import on cores of their own, and each builds, makes its
-    first steps and is warm before the next one does. In rounds whose first steps are not published (`start_of`) they
-    do all of it on cores of their own. All that get as far take turns for twice as long as the starts took, within the
-    profile's bounds; then they end, on cores of their own again, for nothing is timed any more. A run that was never
-    seen takes some late steps besides (bench/worker/late.py), with compiler caches that were empty.
+    They start in this order, which should be random. Imports run side by side on separate cores. Then one competitor at
+    a time builds, makes its first steps and warms up, unless `start_of` permits all to do so at once.
+
+    All that get ready then take turns for twice as long as the starts took, within the profile's bounds. Ends are not
+    timed and use separate cores again. Runs with empty compiler caches also make late steps (bench/worker/late.py).
     """
     alive, ready = [], []  # type: List[Competitor], List[Competitor]
     if setting.watch:
@@ -88,7 +88,7 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
         if _may_start_together(cases, turn, setting):
             ready, held = _start_all(cases, turn, setting, alive, True), alive
             if setting.watch:
-                setting.watch.begin(_running(ready))  # what ran on other cores is over
+                setting.watch.begin(_running(ready))  # other cores are idle now
         else:
             _start_all(cases, turn, setting, alive, False)
             held = [each for place, each in enumerate(alive) if _build(each, place > 0, cases, setting, ready)]
@@ -99,7 +99,7 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
     finally:
         for each in alive:
             each.worker.close()
-        processes.close_all()  # an interrupt may come before one that has started is among them
+        processes.close_all()  # an interrupt may come before a started one is in the list
     if setting.watch:
         for reply, state in zip(replies, setting.watch.end(replies)):
             reply["machine_state"] = state
@@ -109,30 +109,29 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
 
 
 def start_of(case: Case, round_: int, setting: Setting) -> str:
-    """Return how a run of that round of its question is expected to start, as results tell it."""
+    """Return how a run of a round is expected to start, in the words of the results."""
     if round_ == 1 and case.task not in FED:
         return "cold"
     return "beside" if _may_start_beside(case, round_, round_ == 1, setting) else "warm"
 
 
 def _may_start_beside(case, round_, is_first, setting):
-    """Say whether a run may make its first steps while others do.
+    """Return whether a run may make its first steps while others do.
 
-    Two first steps are published: that of the first round, with the compilers' caches empty, and that of the one after
-    the fewest rounds, with them full; it is dear, and a ranking needs the fewest rounds first. What ablations change is
-    the steady step: of them, and of what is measured beside them, no first step is told.
+    First steps are published of the first round (cold compiler caches) and of the one after the minimum (warm caches).
+    They are never published of ablations and of the runs measured with them.
     """
     is_published = (is_first or _is_after_fewest(round_, setting.profile)) and case.tier != ablations.TIER
     return not is_published and case.task in STEPS and machine.cores() >= 2 * setting.threads
 
 
 def _is_after_fewest(round_: int, profile: Profile) -> bool:
-    """Say whether a round is the one that is dear: first steps with full caches, and a GPU's energy, come but once."""
+    """Return whether a round is the expensive one, with first steps from warm caches and a GPU's energy."""
     return round_ == profile.min_rounds + 1
 
 
 def _may_start_together(cases, turn, setting):
-    """Say whether nothing of the starts is published, each has cores of its own, and memory holds all of them."""
+    """Return whether no start is published, each run has separate cores, and memory is enough for all."""
     if not all(_may_start_beside(case, turn.round, case not in turn.seen, setting) for case in cases):
         return False
     free, known = machine.free_bytes(cases[0].device), setting.known.memory_bytes
@@ -142,12 +141,12 @@ def _may_start_together(cases, turn, setting):
 
 
 def _running(alive):
-    """Return the processes that have not ended. Who has is waited for here, or the watch would, and its end be lost."""
+    """Return the IDs of running processes; waits for ended ones here, so that the watch does not count their end."""
     return [each.worker.number for each in alive if not each.worker.has_ended()]
 
 
 def _start_all(cases, turn, setting, alive, is_beside):
-    """Start all on cores of their own; return who said a word: when imported, or when ready."""
+    """Start all competitors on separate cores; return those that became ready or imported."""
     heard = []
 
     def begin(case, place):
@@ -159,7 +158,7 @@ def _start_all(cases, turn, setting, alive, is_beside):
             return False
         if one.worker.heard(setting.timeout_s):
             heard.append(one)
-        one.worker.held_s /= processes.at_a_time(setting.threads)  # it had its share of the machine
+        one.worker.held_s /= processes.at_a_time(setting.threads)  # it had this share of the machine
         return True
 
     processes.on_own_cores(begin, is_over, cases, setting.threads)
@@ -167,21 +166,20 @@ def _start_all(cases, turn, setting, alive, is_beside):
 
 
 def _build(one, is_further, cases, setting, ready):
-    """Let one get ready, if memory holds it; say whether it did: what it does not hold is left to another group."""
+    """Let a competitor get ready if memory is enough, and return whether it is; otherwise another group measures it."""
     if is_further and not _has_room(one.case, ready, cases, setting.known.memory_bytes):
         one.worker.close()
         return False
     one.worker.say(b"")
-    if one.worker.heard(setting.timeout_s):  # what trains over data takes no turns, and has ended
+    if one.worker.heard(setting.timeout_s):  # runs over data take no turns and have ended
         ready.append(one)
     return True
 
 
 def _has_room(case: Case, ready: Sequence[Competitor], rivals: Sequence[Case], known: Dict[str, int]) -> bool:
-    """Say whether memory holds one more beside those that are ready, whoever's turn it is: one is awake at a time.
+    """Return whether memory is enough for one more competitor beside the `ready` ones; one is awake at a time.
 
-    Asleep they may have given back what their turns take again. Of a case that was never measured, its rivals tell
-    what it needs: what they took before, or up to now.
+    Sleeping processes may take back memory that they returned. An unmeasured case is estimated by its rivals' peaks.
     """
     free = machine.free_bytes(case.device)
     taken = [machine.resident_bytes(each.worker.number) for each in ready] if case.device == "cpu" else []
@@ -191,20 +189,20 @@ def _has_room(case: Case, ready: Sequence[Competitor], rivals: Sequence[Case], k
 
 
 def cache_folder(case: Case) -> str:
-    """Return where compilers keep what they made for a case: in one place for all loaders, which change no program."""
+    """Return the folder of compiler caches of a case; all loaders share it, because they change no program."""
     case = case._replace(mode=ablations.unfed(case.mode))
     return os.path.join(CACHE, hashlib.sha256(case.id.encode()).hexdigest()[:16])
 
 
 def _is_cold(case, turn):
-    """Say whether a case begins with a compiler cache that was emptied: of what is fed no first step is told."""
+    """Return whether a case starts with an emptied compiler cache; first steps of fed runs are not published."""
     return case not in turn.seen and case.task not in FED
 
 
 def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: bool = False) -> Competitor:
-    """Start a competitor's process, with the compilers' cache that its round asks for.
+    """Start a competitor's process, with an empty or a warm compiler cache.
 
-    It starts on cores by its `place`; with `is_beside`, it goes on to its turns without a word from us.
+    Its `place` selects its cores. With `is_beside`, it continues to its turns without waiting for a word.
     """
     folder, is_first = cache_folder(case), case not in turn.seen
     if _is_cold(case, turn):
@@ -225,7 +223,7 @@ def _seed(turn, setting):
 
 
 def _take_turns(alive, round_, starts_s, setting):
-    """Let all take turns: where starts are dear, more of them pay. Who has measured so long may wait as long."""
+    """Let all competitors take turns, for longer if starts were expensive; waits are limited to the time measured."""
     random, begin, made = np.random.RandomState((setting.seed + round_) % 2**32), time.monotonic(), 0
     profile, patience_s = setting.profile, 0.0
     most_s = TURNS_TO_STARTS * starts_s
@@ -248,9 +246,9 @@ def _take_turns(alive, round_, starts_s, setting):
 
 
 def _take_turn(one, patience_s, setting):
-    """Let one make its block, on quiet cores if patience finds any.
+    """Let a competitor measure a block, on quiet cores if they are found within `patience_s`.
 
-    Returns (whether it did, seconds waited, seconds that the block took).
+    Returns (whether it continues, seconds waited, seconds that the block took).
     """
     waited_s = 0.0
     if setting.watch:
@@ -267,7 +265,7 @@ def _take_turn(one, patience_s, setting):
 
 
 def _end_all(alive, setting):
-    """Let all come to their ends, on cores of their own; return their replies."""
+    """Let all processes end, on separate cores; return their replies."""
     replies = {}
 
     def begin(number, place):
@@ -281,7 +279,7 @@ def _end_all(alive, setting):
         worker = alive[number].worker
         if not worker.has_news(setting.timeout_s):
             return False
-        before_s = worker.held_s  # its end is added by `finish`
+        before_s = worker.held_s  # `finish` adds the duration of the end
         reply = replies[number] = worker.finish(setting.timeout_s)
         reply["duration_s"] = before_s + (reply["duration_s"] - before_s) / processes.at_a_time(setting.threads)
         return True

@@ -1,4 +1,4 @@
-"""One at a time: files that a process locks while it measures, writes results, prepares data or installs."""
+"""File locks: only one process at a time measures, writes results, prepares data or installs."""
 
 import contextlib
 import os
@@ -9,15 +9,15 @@ from typing import Any, Callable, Iterator, Optional
 from bench import files, registry
 from bench.errors import BusyError
 
-FILE = ".lock"  # in a folder that is held; it stays there, always empty, and is part of nothing
+FILE = ".lock"  # in a locked folder; the file stays there, empty
 MACHINE = "rosetta-bench.lock"  # in the machine's temporary folder
-PAUSE_S = 0.5  # between two looks at what another process holds
+PAUSE_S = 0.5  # between two attempts to take a lock
 
 
 class Lock:
-    """Holds a folder for one process, by a file in it; the system lets go of it when that process ends, however.
+    """Locks a folder for one process with a file in it; the system releases the lock when the process ends.
 
-    Entering raises BusyError with the message `busy` when another process holds it.
+    Entering raises BusyError with the message `busy` if another process holds the lock.
     """
 
     def __init__(self, folder: str, busy: str, name: str = FILE) -> None:
@@ -39,7 +39,7 @@ class Lock:
 
     @contextlib.contextmanager
     def waited(self, say: Callable[[str], None]) -> Iterator[None]:
-        """Hold the folder as soon as nobody else does; says `busy`, once, where that takes a while."""
+        """Hold the lock, waiting until it is free; calls `say` once with `busy` if it is not free at once."""
         is_said = False
         while not self._enters():
             if not is_said:
@@ -63,7 +63,7 @@ def _open(path: str) -> int:
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except PermissionError:
-        return os.open(path, os.O_RDONLY)  # another user's file: that is enough to lock it
+        return os.open(path, os.O_RDONLY)  # another user's file; read access is enough to lock it
 
 
 def _lock(file: int) -> None:
@@ -79,18 +79,19 @@ def _lock(file: int) -> None:
 
 @contextlib.contextmanager
 def alone(*folders: str, say: Optional[Callable[[str], None]] = None) -> Iterator[None]:
-    """Hold this machine, its state and the `folders` results go to; raises RecordError without room.
+    """Lock this machine, its state folder and `folders` for results.
 
-    While another process holds one, it raises BusyError, or with `say` it says so once and waits.
-    A machine is as far as its temporary folder reaches: all checkouts on it, and no container or user that has another.
+    Raises BusyError if another process holds a lock; with `say`, it says so once and waits instead. Raises RecordError
+    if a disk is full. The machine's lock reaches as far as its temporary folder: not into containers or to users with
+    another one.
     """
     measuring = (
-        "Another bench is measuring on this machine: the two would disturb each other. Wait for it, or end it (it goes "
-        "on where it stopped)."
+        "Another bench is measuring on this machine, and both would disturb each other. Wait until it ends, or stop it "
+        "(its command continues where it stopped)."
     )
     writing = (
-        "Another bench is writing into %s. Wait for it, or end it (it goes on where it stopped), or choose another "
-        "folder with --results or --machine."
+        "Another bench is writing into %s. Wait until it ends, stop it (its command continues where it stopped), or "
+        "choose another folder with --results or --machine."
     )
     for folder in (registry.STATE,) + folders:
         files.check_room(folder)

@@ -1,8 +1,8 @@
-"""Whether somebody else slows the cores that blocks are timed on, which no counter of a rented machine tells.
+"""Detect whether other virtual machines slow the cores that blocks are timed on.
 
-What a hypervisor rents out as a core is often one of the two threads of a core: while a neighbour computes on the
-other, everything here takes a third to all as long again, by program, for tenths of a second to minutes. A short loop
-that is always the same tells it right before a block. It tells of a rival whose threads are not yet asleep as well.
+A rented core is often one of a core's two threads. While a neighbour computes on the other, programs here take 1.3 to 2
+times as long, for tenths of a second to minutes. No counter shows it, but a short fixed loop before a block does. It
+also detects rivals whose threads do not sleep yet.
 """
 
 import contextlib
@@ -12,18 +12,18 @@ from typing import Dict, Iterator, List, NamedTuple
 
 from bench import machine
 
-LOOPS = 3  # of which the fastest counts: the first after a rest meets empty caches
-ADDS = 20000  # of a loop, about 0.3 ms: plain Python, which a neighbour slows most
-QUIET = 1.4  # as many times its fastest takes a loop at most on a core without a neighbour, and twice beside one
-PAUSE_S = 0.1  # between two looks
-ANY = -1  # a core, where the system keeps no process on one
+LOOPS = 3  # the fastest counts; the first one after a pause has cold caches
+ADDS = 20000  # per loop, about 0.3 ms; plain Python, which a neighbour slows most
+QUIET = 1.4  # limit of a loop's time relative to its fastest; beside a neighbour it is about 2
+PAUSE_S = 0.1  # between two checks
+ANY = -1  # any core, if the system cannot bind processes to cores
 
 
 class Quiet(NamedTuple):
-    """Where a block may be timed."""
+    """The cores that a block may be timed on."""
 
     cores: List[int]
-    slowdown: float  # of the slowest of them now, from 1 up
+    slowdown: float  # of the slowest of them now, at least 1
     waited_s: float
 
 
@@ -35,7 +35,7 @@ def _loop_s() -> float:
 
 @contextlib.contextmanager
 def _on(core: int) -> Iterator[None]:
-    """Keep this thread there meanwhile."""
+    """Bind this thread to a core within the context."""
     if core == ANY:
         yield
         return
@@ -48,14 +48,14 @@ def _on(core: int) -> Iterator[None]:
 
 
 class Canary:
-    """Looks at the cores that runs may be timed on; the more often it looked, the better it knows their best."""
+    """Checks the cores that runs may be timed on; each check can improve their known fastest times."""
 
     def __init__(self, threads: int) -> None:
         self.places = machine.places(threads)
-        self.fastest_s: Dict[int, float] = {}  # by core, for not all need be alike
+        self.fastest_s: Dict[int, float] = {}  # by core, because cores may differ
 
     def slowdown(self, cores: List[int]) -> float:
-        """Return how many times as long as at its fastest the loop takes now, on the slowest of some cores."""
+        """Return the loop's time now relative to its fastest, on the slowest of some cores."""
         found = 1.0
         for core in cores or [ANY]:
             with _on(core):
@@ -65,7 +65,7 @@ class Canary:
         return found
 
     def quiet(self, before: List[int], most_s: float) -> Quiet:
-        """Find cores that are quiet, those of `before` if they are; after `most_s`, those that are slowed least."""
+        """Return quiet cores, preferably `before`; after `most_s` seconds, the least slowed ones."""
         begin = time.monotonic()
         places = sorted(self.places, key=lambda each: each != before)
         while True:

@@ -1,4 +1,4 @@
-"""Start workers in environments' interpreters, hear them within a time limit, and leave no process behind."""
+"""Start workers in the interpreters of environments, listen to them with a time limit, and end all their processes."""
 
 import concurrent.futures
 import contextlib
@@ -17,9 +17,9 @@ from bench import files, machine, registry
 from bench.driver import strays, variables
 from bench.replies import DONE, READY, TAIL, without_paths
 
-LOOK_S = 0.2  # between two looks at whether a process that says nothing is still there
-GLANCE_S = 0.01  # between two at which of several has news
-LONGEST_LINE = 4096  # bytes that are held at once: a line may never end
+LOOK_S = 0.2  # between two checks whether a silent process is still alive
+GLANCE_S = 0.01  # between two checks of several workers for news
+LONGEST_LINE = 4096  # bytes read at once, because a line may never end
 
 _running: List["Worker"] = []
 
@@ -46,19 +46,19 @@ def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:
-        return "signal %d" % number  # a real-time signal has no name
+        return "signal %d" % number  # real-time signals have no name
 
 
 class Worker:
-    """A fresh process that serves one request, and takes turns where the request is to be measured.
+    """A new process that serves one request, and takes turns if the request measures.
 
-    It says READY when it has imported its framework, unless it is to go on by itself, and when only its turns are left,
-    and DONE after each of those; after each word it sleeps until it is told to go on. `held_s` are the seconds for
-    which it was awake. Whoever makes one has to `finish` it, or to `close` it, whatever happens.
+    It says READY after the import (unless it must continue alone) and when only its turns are left, and DONE after each
+    turn. After each word it sleeps until `say`. `held_s` is the time in seconds for which it was awake. The caller must
+    always call `finish` or `close`.
     """
 
     def __init__(self, python: str, environment: registry.Environment, request: Dict[str, Any], cache: str) -> None:
-        """Start it. Raises RecordError on a disk that is full: that says nothing about the request."""
+        """Start the process. Raises RecordError if the disk is full, which says nothing about the request."""
         files.check_room(strays.CALLS)
         self.folder = tempfile.mkdtemp(prefix="%d-" % os.getpid(), dir=strays.CALLS)
         self.held_s, self.asked = 0.0, time.monotonic()
@@ -77,8 +77,8 @@ class Worker:
         request = dict(request, environment=environment.name, reply=self._path("reply.json"))
         with open(path, "w", encoding="utf-8") as file:
             json.dump(request, file)
-        cache = cache or self.folder  # a probe keeps nothing
-        os.makedirs(cache, exist_ok=True)  # a process's loader asks once whether a folder of LD_LIBRARY_PATH is there
+        cache = cache or self.folder  # a probe needs no lasting cache
+        os.makedirs(cache, exist_ok=True)  # the loader checks once whether a folder of LD_LIBRARY_PATH exists
         environ = dict(variables.of_request(environment, request, cache), **{strays.MARK: self.folder})
         try:
             with open(self._path("output.txt"), "wb") as sink:
@@ -97,14 +97,14 @@ class Worker:
         return os.path.join(self.folder, name)
 
     def _listen(self):
-        """Pass on the words, and nothing else: what a worker prints goes where its errors go."""
+        """Queue the worker's words; other lines are dropped, since workers print to the error stream."""
         with contextlib.suppress(OSError, ValueError):
             for line in iter(lambda: self.process.stdout.readline(LONGEST_LINE), b""):
                 if line.strip() in (READY, DONE):
                     self.words.put(line)
 
     def heard(self, timeout_s: float) -> bool:
-        """Wait for its next word; False once it has ended without one, or was ended after `timeout_s`."""
+        """Wait for the next word; return False if the process ended, or was killed after `timeout_s`."""
         while self in _running:
             left_s = self.asked + timeout_s - time.monotonic()
             try:
@@ -122,22 +122,22 @@ class Worker:
 
     @property
     def number(self) -> int:
-        """The system's number of the process."""
+        """The process ID."""
         return int(self.process.pid)
 
     def has_news(self, timeout_s: float) -> bool:
-        """Say whether `heard`, or `finish` of one that was let go to its end, would return at once."""
+        """Return whether `heard`, or `finish` after `let_end`, would return at once."""
         is_late = time.monotonic() > self.asked + timeout_s
         return is_late or self.has_ended() or not self.words.empty()
 
     def has_ended(self) -> bool:
-        """Say whether nothing of it runs any more, or ever did."""
+        """Return whether the process ended or never started."""
         return self.process is None or self.process.poll() is not None
 
     def say(self, word: bytes) -> None:
-        """Let it go on: with a turn, or to its end."""
+        """Wake the process: with a turn, or to let it end."""
         self._wake()
-        with contextlib.suppress(OSError):  # it has ended, which is seen where it is listened to
+        with contextlib.suppress(OSError):  # the process ended; `heard` notices that
             self.process.stdin.write(word + b"\n")
             self.process.stdin.flush()
 
@@ -146,16 +146,16 @@ class Worker:
             self.asked, self.is_asleep = time.monotonic(), False
 
     def let_end(self) -> None:
-        """Let one that has not ended do so without a further turn, and others, too, until `finish` waits for it."""
+        """Let the process end without further turns; `finish` waits for it."""
         self._wake()
         with contextlib.suppress(OSError):
             self.process.stdin.close()
 
     def finish(self, timeout_s: float) -> Dict[str, Any]:
-        """Let it come to its end, and return its reply with `duration_s`, the time for which it had the machine.
+        """Wait for the process to end; return its reply with `duration_s`, the seconds for which it used the machine.
 
-        A reply always has `status`, `reason` and `error_tail`, whatever happened. Raises RecordError when it fails on a
-        disk that is full: that says nothing about the request.
+        A reply always has `status`, `reason` and `error_tail`. Raises RecordError if it fails on a full disk, which
+        says nothing about the request.
         """
         try:
             reply = self._reply(timeout_s)
@@ -181,7 +181,7 @@ class Worker:
         return _ended(self.process.returncode, self._path("output.txt"), timeout_s, self.timed_out)
 
     def _end(self):
-        """End it and all it has started at once: its process group, and what left that."""
+        """Kill the process, its process group and its marked descendants; update `held_s`."""
         self._wake()
         self.held_s += time.monotonic() - self.asked
         self.kill()
@@ -189,25 +189,26 @@ class Worker:
         _running.remove(self)
 
     def move(self, cores: List[int]) -> None:
-        """Keep it on these cores from now on, with all its threads."""
+        """Bind the process with all its threads to these cores."""
         machine.move(cores, str(self.number))
 
     def kill(self) -> None:
-        """End it and all it has started at once; there is nothing to save."""
+        """Kill the process, its process group and its marked descendants."""
         if os.name == "posix":
             strays.kill(self.process.pid, os.killpg)
             strays.end(self.folder)
         else:
             self.process.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):  # stuck in the kernel, as by a driver that hangs: go on
+        # stuck in the kernel, for example in a driver: continue without it
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(strays.END_S)
 
     def close(self) -> None:
-        """End it unless it has ended, and remove what is left of it; nothing is said of what it came to."""
+        """Kill the process if it still runs, and remove its files; its result is dropped."""
         if self in _running:
             self._end()
         elif self.process is None:
-            strays.end(self.folder)  # an interrupt may come when it has started and nothing here knows its number yet
+            strays.end(self.folder)  # an interrupt may come after the start, before its ID is stored
         if self.process:
             for pipe in (self.process.stdin, self.process.stdout):
                 with contextlib.suppress(OSError, ValueError):
@@ -216,7 +217,7 @@ class Worker:
 
 
 def close_all() -> None:
-    """End and remove all workers that this process has started."""
+    """End all workers that this process started, and remove their files."""
     for running in _running.copy():
         running.close()
 
@@ -224,15 +225,15 @@ def close_all() -> None:
 def call(
     python: str, environment: registry.Environment, request: Dict[str, Any], timeout_s: float, cache: str
 ) -> Dict[str, Any]:
-    """Serve a request that takes no turns in a fresh process of `python`; return what `Worker.finish` does.
+    """Serve a request without turns in a new process of `python`; return the reply of `Worker.finish`.
 
-    On an interrupt the process tree is ended, and the interrupt raised again.
+    An interrupt kills the process tree and is raised again.
     """
     return Worker(python, environment, request, cache).finish(timeout_s)
 
 
 def side_by_side(calls: List[Callable[[], None]], jobs: int) -> None:
-    """Make calls, `jobs` at a time; what interrupts one, or this process, ends all workers and is raised again."""
+    """Run `calls`, `jobs` at a time; an exception kills all workers and is raised again."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         futures = [pool.submit(each) for each in calls]
         try:
@@ -249,17 +250,17 @@ def side_by_side(calls: List[Callable[[], None]], jobs: int) -> None:
 
 
 def at_a_time(threads: int) -> int:
-    """Return how many processes of so many threads have cores of their own."""
+    """Return how many processes of `threads` threads can have separate cores."""
     return max(1, machine.cores() // threads)
 
 
 def on_own_cores(
     begin: Callable[[Any, int], Any], is_over: Callable[[Any], bool], those: Iterable[Any], threads: int
 ) -> None:
-    """Begin all, as many at a time as have cores of their own; a place says which (`machine.first_cores`).
+    """Begin all of `those`, as many at a time as have separate cores (`machine.first_cores` by place).
 
-    What `begin` returned is asked about until it is over, and then gives its cores to the next at once. All happens in
-    this thread: a worker ends with the thread that started it.
+    `begin(item, place)` returns what `is_over` is asked about until it is true; then its cores are free for the next
+    item. All runs in this thread, because a worker ends with the thread that started it.
     """
     free, waiting = list(range(at_a_time(threads))), list(those)
     awake = {}  # type: Dict[int, Any]

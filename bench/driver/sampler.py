@@ -1,10 +1,10 @@
-"""The sampler: a small process that writes down how the machine is, some times a second, while runs are measured.
+"""Sampler process: writes the state of the machine to a file several times a second while runs are measured.
 
-`python -m bench.driver.sampler FILE THREADS` appends JSON lines to FILE: first what can be sampled here and what not,
-then the samples. It ends and removes FILE when its standard input closes: when the bench ends, and when it is killed.
+`python -m bench.driver.sampler FILE THREADS` appends JSON lines to FILE: first what it can sample, then the samples. It
+ends and removes FILE when its standard input closes, which also happens if the bench is killed.
 
-Processor and memory come from psutil, the GPU from NVML through nvidia-ml-py (`pynvml`); each may be missing. Names and
-units of NVML's values: NVIDIA Management Library, "Device Queries".
+psutil gives processor and memory, NVML (nvidia-ml-py, `pynvml`) the GPU; both are optional. Names and units of NVML's
+values: NVIDIA Management Library, "Device Queries".
 """
 
 import json
@@ -19,13 +19,13 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from bench import machine
 
-PERIOD_S = 0.15  # from sample to sample, however long one takes: between five and ten a second
-MOST_SHARE = 0.004  # of one core: where a sample costs more processor time than that, samples come less often
-FREQUENCY_EVERY = 7  # samples: about once a second, for what it costs to ask for it grows with the cores
-NOT_BUSY = ("idle", "iowait", "guest", "guest_nice")  # guests are counted as user and nice, too, on Linux
+PERIOD_S = 0.15  # between the beginnings of two samples: five to ten a second
+MOST_SHARE = 0.004  # of one core; samples come less often if they cost more processor time
+FREQUENCY_EVERY = 7  # samples, about once a second: the cost of reading it grows with the cores
+NOT_BUSY = ("idle", "iowait", "guest", "guest_nice")  # on Linux, user and nice include guests
 CLOCK = "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq"  # kHz
 KIB = re.compile(rb"^(MemAvailable|SwapTotal|SwapFree):\s*(\d+) kB$", re.MULTILINE)
-THROTTLES = {  # NVML's clocks event reasons; that the device is idle is none
+THROTTLES = {  # NVML's clocks event reasons, except that the device is idle
     0x002: "application clocks", 0x004: "power cap", 0x008: "hardware slowdown", 0x010: "sync boost",
     0x020: "software thermal slowdown", 0x040: "hardware thermal slowdown", 0x080: "power brake",
     0x100: "display clocks", 0x200: "board limit", 0x400: "reliability",
@@ -33,7 +33,7 @@ THROTTLES = {  # NVML's clocks event reasons; that the device is idle is none
 
 
 def busy_s(times: Any) -> float:
-    """Return the seconds of psutil's `times` in which something ran, for anyone: what a hypervisor took as well."""
+    """Return the busy seconds in psutil's `times`, including time stolen by a hypervisor."""
     return float(sum(times[:]) - sum(getattr(times, name, 0.0) for name in NOT_BUSY))
 
 
@@ -47,7 +47,7 @@ class Cpu:
         self.about = "processor and memory by psutil %s" % psutil.__version__
 
     def read(self) -> Dict[str, Any]:
-        """Return one sample; what the system does not tell is None, and so is the frequency in most samples."""
+        """Return one sample; unknown values are None, and so is the frequency in most samples."""
         swap_bytes, free_memory_bytes = self._memory()
         is_turn = self.reads % FREQUENCY_EVERY == 0
         self.reads += 1
@@ -66,19 +66,19 @@ class Cpu:
             return None
 
     def _memory(self) -> Tuple[int, int]:
-        """Return the bytes of swap in use and of free memory: both from the one file that psutil reads twice on Linux.
+        """Return (bytes of swap in use, bytes of available memory).
 
-        psutil 7.2.2 makes more of it, and of a second file, at five times the cost.
+        Reads /proc/meminfo once. psutil 7.2.2 reads it twice and a second file, at five times the cost.
         """
         try:
             with open(os.path.join(self.psutil.PROCFS_PATH, "meminfo"), "rb") as file:
                 kib = {name: int(number) for name, number in KIB.findall(file.read())}
             return 1024 * (kib[b"SwapTotal"] - kib[b"SwapFree"]), 1024 * kib[b"MemAvailable"]
-        except (AttributeError, OSError, KeyError):  # another system, or a kernel that does not tell all three
+        except (AttributeError, OSError, KeyError):  # not Linux, or a kernel that lacks one of them
             return self.psutil.swap_memory().used, self.psutil.virtual_memory().available
 
     def _frequency(self) -> Optional[float]:
-        """Return the mean of the cores' clocks: from a file for each where Linux has them; psutil reads all cores'."""
+        """Return the mean clock of the cores in MHz, from one file per core on Linux or from psutil."""
         try:
             own = [_number(CLOCK % core) / 1000.0 for core in self.cores]
         except (OSError, ValueError):
@@ -88,7 +88,7 @@ class Cpu:
     def _told_frequencies(self) -> List[float]:
         try:
             each = self.psutil.cpu_freq(percpu=True)
-        except (AttributeError, NotImplementedError, OSError):  # some systems tell none, each in its own way
+        except (AttributeError, NotImplementedError, OSError):  # systems without a frequency fail in different ways
             return []
         return [each[core].current for core in self.cores if core < len(each)] or [core.current for core in each]
 
@@ -117,7 +117,7 @@ class Gpu:
         return self.nvml.nvmlDeviceGetHandleByIndex(int(visible) if visible.isdigit() else 0)
 
     def _ask(self, names: List[str], *arguments: Any) -> Any:
-        """Return what the first of these functions says, or None where this device, driver or package has none."""
+        """Return the result of the first function that this device, driver and package support, or None."""
         for name in names:
             try:
                 return getattr(self.nvml, name)(self.handle, *arguments)
@@ -126,13 +126,13 @@ class Gpu:
         return None
 
     def _processes(self) -> Optional[int]:
-        """Count who computes on the device; a desktop that draws on it, and may compute a little, is not meant."""
+        """Return the number of computing processes, without those that also draw (a desktop)."""
         computing = self._ask(["nvmlDeviceGetComputeRunningProcesses"])
         drawing = self._ask(["nvmlDeviceGetGraphicsRunningProcesses"]) or []
         return None if computing is None else len({each.pid for each in computing} - {each.pid for each in drawing})
 
     def read(self) -> Dict[str, Any]:
-        """Return one sample; what the device does not tell is None."""
+        """Return one sample; unknown values are None."""
         used = self._ask(["nvmlDeviceGetUtilizationRates"])
         memory = self._ask(["nvmlDeviceGetMemoryInfo"])
         reasons = self._ask(["nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"])
@@ -157,7 +157,7 @@ def _scaled(thousandths):
 
 
 def open_cpu(cores: List[int]) -> Tuple[Optional[Cpu], str]:
-    """Return what reads these cores and the memory, or None, and a sentence about it."""
+    """Return (reader of the cores and the memory or None, a sentence about it)."""
     try:
         found = Cpu(cores)
     except ImportError:
@@ -166,7 +166,7 @@ def open_cpu(cores: List[int]) -> Tuple[Optional[Cpu], str]:
 
 
 def open_gpu() -> Tuple[Optional[Gpu], str]:
-    """Return what reads the GPU, or None, and a sentence about it; says why there is none in NVML's own words."""
+    """Return (reader of the GPU or None, a sentence about it); the sentence quotes NVML's error."""
     try:
         found = Gpu()
     except ImportError:
@@ -177,15 +177,15 @@ def open_gpu() -> Tuple[Optional[Gpu], str]:
 
 
 def sample(cpu: Optional[Cpu], gpu: Optional[Gpu]) -> Dict[str, Any]:
-    """Return the machine's state now: `at` is the system's monotonic clock, `cost_s` what sampling has cost so far."""
+    """Return a sample: `at` is the system's monotonic clock, `cost_s` the processor time of all samples so far."""
     read = {"cpu": cpu.read() if cpu else None, "gpu": gpu.read() if gpu else None}
     return dict(read, at=time.monotonic(), cost_s=time.process_time())
 
 
 def following(due: float, cost_s: float, now: float) -> float:
-    """Return when the next sample is due, on the clock of `now`, after one that was due at `due` and cost `cost_s`.
+    """Return when the next sample is due after one due at `due`, on the clock of `now`.
 
-    The time that a sample takes is no part of the pause, and what was missed is not made up for.
+    The pause counts from the beginning of a sample, and missed samples are not made up for.
     """
     return max(due + max(PERIOD_S, cost_s / MOST_SHARE), now)
 
@@ -198,7 +198,7 @@ def _note_the_end(gone: threading.Event) -> None:
 def main(path: str, threads: int) -> None:
     """Sample into `path` until standard input closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the bench, which closes our input
-    warnings.simplefilter("ignore")  # psutil warns of what a system does not tell
+    warnings.simplefilter("ignore")  # psutil warns about values that a system does not provide
     gone = threading.Event()
     threading.Thread(target=_note_the_end, args=(gone,), daemon=True).start()
     (cpu, about_cpu), (gpu, about_gpu) = open_cpu(machine.timed_cores(threads)), open_gpu()
@@ -211,7 +211,7 @@ def main(path: str, threads: int) -> None:
             while not gone.wait(max(due - time.monotonic(), 0.0)):
                 _write(file, sample(cpu, gpu))
                 made += 1
-                # By the mean cost, waiting included: one sample that was dear must not put off the next ones.
+                # The mean cost, including waits: one expensive sample must not delay the next ones.
                 due = following(due, (time.process_time() - begun_s) / made, time.monotonic())
     finally:
         if os.path.exists(path):
@@ -221,7 +221,7 @@ def main(path: str, threads: int) -> None:
 def _write(file, line):
     text = json.dumps(line).encode("utf-8") + b"\n"
     if file.write(text) != len(text):
-        raise OSError("the disk is full: what was written is no line, and nothing may follow it")
+        raise OSError("the disk is full: the last sample was not written completely, and sampling ends")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a worker has started and left behind: found by a mark in its environment, and ended."""
+"""Find and end orphan processes: those that a worker started and left, known by a mark in their environment."""
 
 import contextlib
 import os
@@ -9,13 +9,13 @@ from typing import Callable, Iterator, Optional
 
 from bench import registry
 
-CALLS = os.path.join(os.path.abspath(registry.STATE), "calls")  # a folder for each call while it is made
-MARK = "BENCH_CALL"  # the variable by which all that a call has started is found: it names the call's folder
-END_S = 5.0  # within which a killed process has to be gone
+CALLS = os.path.join(os.path.abspath(registry.STATE), "calls")  # one folder per running call
+MARK = "BENCH_CALL"  # environment variable of all processes of a call; its value is the call's folder
+END_S = 5.0  # time limit within which a killed process must be gone
 
 
 def marked(folder: str) -> Iterator[int]:
-    """Yield the processes that carry a call's mark, also those that left its session; Linux only, elsewhere none."""
+    """Yield the IDs of processes with a call's mark, in any session; Linux only, elsewhere none."""
     mark = os.fsencode("%s=%s" % (MARK, folder))
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
         try:
@@ -23,17 +23,17 @@ def marked(folder: str) -> Iterator[int]:
                 if mark in file.read().split(b"\0"):
                     yield int(name)
         except (ValueError, OSError):
-            continue  # no process, one that has ended, or another user's
+            continue  # not a process, an ended one, or another user's
 
 
 def kill(number: int, by: Callable[[int, int], None] = os.kill) -> None:
-    """Kill a process, or with `os.killpg` a group, unless it has ended."""
+    """Kill a process (with `os.killpg` a group); ignore it if it has ended."""
     with contextlib.suppress(OSError):
         by(number, signal.SIGKILL)
 
 
 def end(folder: str) -> None:
-    """Kill what carries a call's mark until nothing does: it may start others meanwhile."""
+    """Kill the processes with a call's mark until there are none, because they may start others."""
     begin = time.monotonic()
     while time.monotonic() - begin < END_S:
         found = list(marked(folder))
@@ -45,9 +45,9 @@ def end(folder: str) -> None:
 
 
 def clear(ended: Optional[int] = None) -> None:
-    """End what the calls of a bench that was killed have left running, and remove their folders.
+    """End the orphan processes of killed benches, and remove their calls' folders.
 
-    Those of the bench `ended`, too: an interrupt may come when a call's folder is made and nobody holds it yet.
+    Includes the calls of the process ID `ended`: an interrupt may come before a new folder belongs to a worker.
     """
     for name in os.listdir(CALLS) if os.path.isdir(CALLS) else []:
         owner = int(name.partition("-")[0])
@@ -59,7 +59,7 @@ def clear(ended: Optional[int] = None) -> None:
 
 def _is_alive(number: int) -> bool:
     if os.name != "posix":
-        return False  # there, a signal 0 would end it; the lock tells that no other bench runs
+        return False  # signal 0 would end it there; the lock proves that no other bench runs
     try:
         os.kill(number, 0)
     except ProcessLookupError:

@@ -1,9 +1,9 @@
-"""The machine's state while a run is measured: what else it did, how fast its clocks went, what it drew.
+"""Summarise the state of the machine while runs are measured: load, clocks, power and memory.
 
-A sampler (bench/driver/sampler.py) writes samples to a file; a `Watch` keeps that process and sums up a run's time from
-them.
+A sampler (bench/driver/sampler.py) writes samples to a file. A `Watch` keeps that process and sums up the samples of
+each run.
 
-  python -m bench.driver.telemetry        say what can be sampled here, what it says now, and what sampling costs
+python -m bench.driver.telemetry        print what can be sampled here, its values now, and the cost of sampling
 """
 
 import contextlib
@@ -20,9 +20,9 @@ from bench import machine, registry
 from bench.driver import sampler
 from bench.driver.neighbours import Canary
 
-HELLO_S = 20.0  # the sampler says within this time what it can sample
+HELLO_S = 20.0  # time limit for the sampler's first line
 END_S = 2.0
-ENERGY_S = 8.0  # over less, a counter that moves every 0.1 s and lags behind tells no energy
+ENERGY_S = 8.0  # a shorter window is too inexact: the energy counter moves every 0.1 s and lags behind
 SHOW_S = 10
 
 Sample = Dict[str, Any]
@@ -33,11 +33,11 @@ class Reading(NamedTuple):
 
     at_s: float  # the system's monotonic clock
     busy_s: Optional[float]  # of a run's cores, since the system started
-    own_s: Optional[float]  # processor time of this process, and of what it has started, or they, and that has ended
+    own_s: Optional[float]  # processor time of this process and its ended descendants
 
 
 def busy_s(cores: List[int]) -> Optional[float]:
-    """Return the seconds that cores were busy, for anyone: time stolen by a hypervisor's other guests counts."""
+    """Return the seconds for which cores were busy for anyone, including time stolen by a hypervisor."""
     try:
         import psutil
 
@@ -49,28 +49,28 @@ def busy_s(cores: List[int]) -> Optional[float]:
 
 
 def _adopt(is_wanted: bool) -> None:
-    """Let Linux give us what a run leaves behind, such as a compiler's processes, whose time is the run's own."""
+    """Make this process inherit orphan processes of runs (Linux), so that their processor time counts as the run's."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(36, int(is_wanted), 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 
 
 def _own_s() -> Optional[float]:
-    """Return our and our children's processor time; None where that of their children that outlived them would lack."""
+    """Return the processor time of this process and its ended descendants; None on systems that drop orphans' time."""
     if sys.platform != "linux":
         return None
     import resource
 
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
-            pass  # time counts once a process has been waited for
+            pass  # the time of a process counts only after a wait for it
     except ChildProcessError:
         pass
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime + time.process_time()  # ours is that of looking for quiet cores
+    return used.ru_utime + used.ru_stime + time.process_time()  # our own time is that of searching for quiet cores
 
 
 def _used_s(processes):
-    """Return the processor time of processes that have not ended, with that of their children that have; on Linux."""
+    """Return the processor time in seconds of running processes with their ended children; Linux only."""
     ticks = 0
     for number in processes:
         with contextlib.suppress(OSError), open("/proc/%d/stat" % number, encoding="utf-8") as file:
@@ -79,10 +79,10 @@ def _used_s(processes):
 
 
 class Watch:
-    """A sampler and what it has written; `about` says what it samples and what not.
+    """A sampler process and its samples; `about` says what it samples.
 
-    `begin` and `over`, or `end`, enclose what is timed of a group's runs, during which no other child of this process
-    is waited for. A sampler that ends or hangs costs its samples, never a run.
+    `begin` and `over` (or `end`) enclose the timed part of a group's runs. Meanwhile no other child of this process is
+    waited for. If the sampler ends or hangs, only samples are lost.
     """
 
     def __init__(self, threads: int) -> None:
@@ -136,13 +136,13 @@ class Watch:
         return Reading(time.monotonic(), busy_s(self.cores), _own_s())
 
     def begin(self, alive: Sequence[int] = ()) -> None:
-        """Note that runs begin, or that what is `alive` begins to be timed; what was sampled before is forgotten."""
+        """Begin the timed part of new runs, or of the processes `alive`; drops earlier samples."""
         if os.path.exists(self.path):
             os.truncate(self.path, 0)
         self.begun, self.ended = self._read_with(alive), None
 
     def over(self, alive: Sequence[int]) -> None:
-        """Note that nothing is timed any more of what is `alive`."""
+        """End the timed part of the processes `alive`."""
         self.ended = self._read_with(alive)
 
     def _read_with(self, alive):
@@ -150,9 +150,10 @@ class Watch:
         return now if now.own_s is None else now._replace(own_s=now.own_s + _used_s(alive))
 
     def end(self, replies: List[Dict[str, Any]]) -> List[Optional[Dict[str, Any]]]:
-        """Return the `machine_state` of each run from `begin` until it was `over` by its reply; None: nothing is known.
+        """Return the `machine_state` of each reply's run between `begin` and `over`; None without samples.
 
-        They took turns: what the processor did is of all of them. A GPU's is of each run's own `metered` seconds.
+        Runs take turns, so the processor's values are those of all runs. GPU values cover each run's own `metered`
+        seconds.
         """
         end = self.ended or self.read()
         samples = [line for line in self._lines() if self.begun.at_s <= line.get("at", 0.0) <= end.at_s]
@@ -163,9 +164,10 @@ class Watch:
         return [None if cpu is None and gpu is None else dict(found, gpu=gpu) for gpu in gpus]
 
     def trace(self, metered: List[float]) -> List[List[Optional[float]]]:
-        """Return how busy the machine was in a run's `metered` seconds, which `end` has summed up.
+        """Return the machine's load in a run's `metered` seconds; call it after `end`.
 
-        Of each sample [seconds since they began, cores that were busy since the sample before, share of the GPU].
+        Each sample is [seconds since their begin, busy cores since the previous sample, GPU utilisation (0 to 1) or
+        None].
         """
         own = [each for each in _within(self.samples, metered) if each["cpu"] and each["cpu"]["busy_s"] is not None]
         return [[round(now["at"] - metered[0], 3),
@@ -179,7 +181,7 @@ def _within(samples: List[Sample], metered: Optional[List[float]]) -> List[Sampl
 
 
 def _cost(samples: List[Sample]) -> Optional[float]:
-    """Return the sampler's own processor time, as a share of one core."""
+    """Return the sampler's processor time as a share of one core."""
     if len(samples) < 2:
         return None
     first, last = samples[0], samples[-1]
@@ -187,13 +189,13 @@ def _cost(samples: List[Sample]) -> Optional[float]:
 
 
 def shares(begin: Reading, end: Reading, cores: int) -> Dict[str, Optional[float]]:
-    """Return the share of a run's cores that was busy, and the share that went to others than the run's processes."""
+    """Return the utilisation of a run's cores, and the share used by processes other than the run's."""
     found = {"utilisation": None, "others_share": None}  # type: Dict[str, Optional[float]]
     if begin.busy_s is None or end.busy_s is None:
         return found
     available_s = (end.at_s - begin.at_s) * cores
     busy_s = end.busy_s - begin.busy_s
-    if busy_s <= 0:  # some containers show counters that stand still
+    if busy_s <= 0:  # some containers show counters that never change
         return found
     found["utilisation"] = min(busy_s / available_s, 1.0)
     if begin.own_s is not None and end.own_s is not None:
@@ -211,7 +213,7 @@ def _mean(values):
 
 
 def sum_up_cpu(samples: List[Sample], shared: Dict[str, Optional[float]]) -> Optional[Dict[str, Any]]:
-    """Sum up the processor's and the memory's samples; `shared` is what `shares` returned."""
+    """Return a summary of the processor's and memory's samples; `shared` is the result of `shares`."""
     frequency, load, swap, free = (
         _values(samples, "cpu", name) for name in ("frequency_mhz", "load", "swap_bytes", "free_memory_bytes")
     )
@@ -229,10 +231,10 @@ def sum_up_cpu(samples: List[Sample], shared: Dict[str, Optional[float]]) -> Opt
 
 
 def sum_up_gpu(samples: List[Sample], timed: List[Sample], own: int = 1) -> Optional[Dict[str, Any]]:
-    """Sum up a GPU's samples, but for its heat and memory those of a run's metered seconds alone, which are `timed`.
+    """Return a summary of a GPU's samples; temperature and memory use all `samples`, the rest those `timed`.
 
-    Clocks and their throttling only while it computes, for an idle one slows down. Of the processes on it, `own` are
-    those of the runs that take turns: `processes_most` counts them as one.
+    Clocks and throttle reasons count only while the GPU computes, because idle GPUs lower their clocks.
+    `processes_most` counts the `own` processes of the runs that take turns as one.
     """
     samples, timed = ([each for each in part if each["gpu"]] for part in (samples, timed))
     if not samples:
@@ -260,7 +262,7 @@ def sum_up_gpu(samples: List[Sample], timed: List[Sample], own: int = 1) -> Opti
 
 
 def _energy(timed: List[Sample]) -> List[Optional[float]]:
-    """Return [J, s]: by how much the device's counter rose within the timed part, and between which moments."""
+    """Return [J, s]: the rise of the energy counter within the timed part, and its duration."""
     read = [(each["at"], each["gpu"]["energy_j"]) for each in timed]
     known = [(at, energy_j) for at, energy_j in read if energy_j is not None]
     if not known or known[-1][0] - known[0][0] < ENERGY_S or known[-1][1] < known[0][1]:
@@ -269,7 +271,7 @@ def _energy(timed: List[Sample]) -> List[Optional[float]]:
 
 
 def main() -> None:
-    """Show what is sampled here, over some seconds of doing nothing."""
+    """Print what can be sampled here, during SHOW_S seconds without work."""
     with Watch(machine.cores()) as watch:
         print("Samples: %s. Watching for %d s, doing nothing:" % (watch.about, SHOW_S))
         watch.begin()

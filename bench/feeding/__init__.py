@@ -1,18 +1,17 @@
-"""Train on photographs as a loader brings them: does the network wait for its data? The third kind of run.
+"""Train on photographs from a loader, and measure whether the network waits for its data.
 
-Three things are timed in passes over the same photographs: training on them as the loader brings them (`epoch_s`), the
-loader with nothing behind it (`loading_s`), and, in a program without a loader, training on one batch that lies in
-memory. The share of a fed pass that the network waits is 1 - in memory / fed, a ratio within a round like any other;
-where the loop is ours, the time for which a step had no batch yet is measured besides (`waiting_s`).
+Passes over the same photographs are timed: training with the loader (`epoch_s`) and the loader alone
+(`loading_s`). A program without a loader trains on one batch in memory. The share of a pass spent waiting is 1 - in
+memory / fed. If the loop is ours, the time that steps wait for a batch is measured too (`waiting_s`).
 
-A loader is stated and found as an ablation is (bench/ablations): what it changes of a program is where batches come
-from. `vary(batches, convert, feed, differs)` makes one of
+A loader is stated like an ablation (bench/ablations), and changes where batches come from. It calls `vary(batches,
+convert, feed, differs)` with
 
-- `batches(program, images, batch_size, workers)`: returns `Passes` of what `step` takes, in the order of
-  `images.files`, the middle of each as float32 from 0 to 1
-- `convert(images)`, optional: writes what is read instead of the files, below `images.folder`; returns its path
-- `feed(program, passes)`, where the framework has a loop of its own: makes a pass by that, and returns the loss
-- `differs`: which of PIXELS and ORDER are not as the files have them, because it augments, makes smaller, or shuffles
+- `batches(program, images, batch_size, workers)`: returns `Passes` of the arguments of `step`, in the order of
+  `images.files`: the centre of each image as float32 from 0 to 1
+- `convert(images)`, optional: writes other files to read below `images.folder`; returns their path
+- `feed(program, passes)`, for a framework's own loop: runs a pass with it, and returns the loss
+- `differs`: PIXELS if the loader augments or resizes, ORDER if it shuffles
 """
 
 import os
@@ -27,13 +26,14 @@ from bench.feeding.brought import ORDER, PIXELS
 
 __all__ = ["ORDER", "PIXELS"]
 
-TASKS, WORKLOADS = ("feed",), ("photo_cnn", "efficientnet_b3", "resnet50")  # of a loader's statement; of one class each
-PASSES = 1  # of a run after the first: what takes longer goes into rounds
-RATE_SCALE = 1e-3  # of a learning rate: the one batch in memory would be learnt by heart, until its loss is exactly 0
+# of a loader's statement; one workload per class
+TASKS, WORKLOADS = ("feed",), ("photo_cnn", "efficientnet_b3", "resnet50")
+PASSES = 1  # after the first; more samples come from rounds
+RATE_SCALE = 1e-3  # factor on learning rates; otherwise the batch in memory is memorised until its loss is exactly 0
 
 
 class Fed(NamedTuple):
-    """What one run measured, in seconds; the first pass compiles, and its time is the first of `epoch_s`."""
+    """Measurements of one run, in seconds; the first pass compiles and is the first of `epoch_s`."""
 
     first_step_s: Optional[float]
     steps_per_epoch: int
@@ -41,17 +41,17 @@ class Fed(NamedTuple):
     losses: List[float]  # the last of each pass
     loss_first: float
     loss_last: float
-    loading_s: List[float]  # of a pass with nothing behind the loader; empty without one
-    loading_cold_s: Optional[float]  # of the first, as the files come from the disk and workers start; None: unknown
-    loading_bytes: Optional[int]  # of the files that a pass reads; None without a loader
-    storage: Optional[str]  # where they lie, as the system tells
-    waiting_s: List[float]  # of each pass that trains; empty where the framework's own loop hides it
-    conversion_s: Optional[float]  # of writing what the loader reads instead of the files
+    loading_s: List[float]  # of a pass of the loader alone; empty without a loader
+    loading_cold_s: Optional[float]  # of the first pass, with cold files and the start of workers; None: unknown
+    loading_bytes: Optional[int]  # size of the files that a pass reads; None without a loader
+    storage: Optional[str]  # file system and kind of disk
+    waiting_s: List[float]  # of each training pass; empty if the framework's own loop hides it
+    conversion_s: Optional[float]  # of writing the converted files
     conversion_bytes: Optional[int]
 
 
 class Passes:
-    """An iterable that begins anew each time; `of` is what a framework's own loop takes instead."""
+    """An iterable that begins a new pass each time; a framework's own loop takes `of` instead."""
 
     def __init__(self, begin: Callable[[], Iterator[Any]], of: Any = None) -> None:
         self.begin, self.of = begin, of
@@ -66,7 +66,7 @@ def vary(
     feed: Optional[Callable[[Any, Passes], float]] = None,
     differs: Sequence[str] = (),
 ) -> Callable[[Any, Any], Tuple[Any, Any]]:
-    """Return the `vary` of a loader's file; `differs` names what of its batches is not as the files have it."""
+    """Return the `vary` function of a loader; `differs` names what it changes in batches."""
 
     def make(program: Any, source: Any) -> Tuple[Any, Any]:
         parts = {"batches": batches, "convert": convert and staticmethod(convert), "feed": feed, "differs": differs}
@@ -84,13 +84,12 @@ def measure_passes(
     is_first: bool = True,
     steps_made: Optional[Callable[[Any], int]] = None,
 ) -> Fed:
-    """Load photographs, and train over them once and then `passes` times.
+    """Train over the photographs once, and then `passes` times; return the measurements.
 
-    What the loader brings is compared with the photographs (bench/feeding/brought.py): in every timed pass, and in a
-    first run in a whole pass before. `steps_made(program)` says how many updates a program has made, where its adapter
-    can.
+    Each timed pass is compared with the photographs (bench/feeding/brought.py), and a first run adds an untimed pass
+    that is compared as a whole. `steps_made(program)` returns a program's number of updates, if its adapter can.
 
-    Raises ParityError where the loader does not bring what it should, ValueError where they do not fill a batch.
+    Raises ParityError if the loader brings wrong data, ValueError if the photographs do not fill a batch.
     """
     steps = len(images.labels) // batch_size
     if not steps:
@@ -128,12 +127,12 @@ def _inside(path):
 
 
 def _forgotten(paths):
-    """Ask the system to keep nothing of some files in memory; say whether it can be asked."""
+    """Ask the system to drop files from its page cache; return whether it can."""
     if not hasattr(os, "posix_fadvise"):
         return False
     for path in paths:
         with open(path, "rb") as file:
-            os.fsync(file.fileno())  # what is not yet on the disk stays
+            os.fsync(file.fileno())  # unwritten pages would stay in memory
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     return True
 
@@ -149,7 +148,7 @@ def _in_memory(program, images, batch_size, passes, found):
 
 
 def _fed(program, batches, reference, found, steps_made, what):
-    """Train a pass: by the framework's own loop, where the loader is made for it, or step by step."""
+    """Train a pass, in the framework's own loop if the loader has `feed`, otherwise step by step."""
     own_loop, before = hasattr(program, "feed"), steps_made(program) if steps_made else 0
     sample = brought.Sample(batches, found.steps_per_epoch)
     begin = time.perf_counter()
@@ -163,7 +162,7 @@ def _fed(program, batches, reference, found, steps_made, what):
 
 
 def _by_hand(program, batches, found):
-    """Train a pass step by step; return the last loss. The time to the first batch is waited for as well."""
+    """Train a pass step by step; return the last loss. Waiting includes the first batch."""
     waiting_s, asked, made = 0.0, time.perf_counter(), 0
     for batch in batches:
         waiting_s += time.perf_counter() - asked
@@ -189,15 +188,16 @@ def _loading(batches, steps, reference, what):
 def _require(made, steps, what):
     if made != steps:
         raise ParityError(
-            "%s had %d batches, and %d were expected: look in the loader for what ends a pass early, or begins it anew"
+            "%s had %d batches, expected %d: look in the loader for code that ends a pass early or restarts it"
             % (what, made, steps)
         )
 
 
 def _check_own_loop(program, batches, reference, loss):
-    """Compare the loss of the last pass of a framework's own loop with that of a pass over batches that are checked.
+    """Compare the mean loss of the own loop's last pass with that of a checked pass over the same loader.
 
-    Which follows at once, over the same loader; each batch is checked, and stepped by the adapter.
+    The second pass follows at once. Each batch is checked and stepped by the adapter. Raises ParityError if losses
+    differ.
     """
     losses = []
 
@@ -213,7 +213,7 @@ def _check_own_loop(program, batches, reference, loss):
     allowed = brought.loss_tolerance(reference.differs, is_noisy, len(losses))
     if not abs(loss / expected - 1) <= allowed:
         raise ParityError(
-            "the framework's own loop: its last pass has a mean loss of %.6g, and the same batches one by one have "
-            "%.6g; they may differ by %.0e of it. Look in the loader's `feed` for batches that are repeated, left out "
-            "or others than those of the pass before timing" % (loss, expected, allowed)
+            "the framework's own loop: the last pass has a mean loss of %.6g. The same batches step by step have %.6g "
+            "(allowed relative difference: %.0e). Look in the loader's `feed` for batches that are repeated, left out "
+            "or different from those before timing" % (loss, expected, allowed)
         )

@@ -1,16 +1,16 @@
-"""Does a loader bring what is in the files? A whole pass is compared before the clock runs, and every timed pass after.
+"""Check that a loader brings the content of the files: one whole pass before timing, and a sample of each timed pass.
 
-While a pass is timed, a `Sample` keeps the labels of all its batches and the pixels of one, drawn at random by the
-system's generator. That costs 0.2 us a batch, and the memory of one batch. It is compared when the clock has stopped,
-in every run. A framework's own loop (`feed`) shows no batches: its updates are counted where the adapter can
-(`steps_made`), and in a first run its loss is compared with that of the same batches, stepped one by one.
+During a timed pass, a `Sample` keeps all labels and the pixels of one random batch. This costs 0.2 us per batch and the
+memory of one batch; the comparison runs after the pass. A framework's own loop (`feed`) shows no batches. Its updates
+are counted if the adapter can (`steps_made`). In a first run its loss is compared with that of the same batches
+step by step.
 
-What stays undetected:
+Undetected:
 
-- a loader that keeps decoded photographs, and brings the right ones without reading a file again
-- wrong pixels in few batches of a pass with right labels: one of twenty is found in one of twenty passes
-- a photograph that an augmenting and shuffling loader exchanges for another of its label
-- a framework's own loop that trains on other photographs whose mean loss is the same
+- a loader that caches decoded photographs, and brings the right ones without reading files again
+- wrong pixels with right labels in few batches of a pass: one bad batch of twenty is found in one of twenty passes
+- an augmenting and shuffling loader that swaps photographs with equal labels
+- a framework's own loop that trains on other photographs with the same mean loss
 """
 
 import random
@@ -20,23 +20,25 @@ import numpy as np
 
 from bench.errors import ParityError
 
-PIXELS, ORDER = "pixels", "order"  # what a loader may change: it augments or resizes, it shuffles
+PIXELS, ORDER = "pixels", "order"  # what a loader may change: augmented or resized pixels, shuffled order
 THUMBNAIL = 16  # pixels
-GREY_LEVELS = 1  # by which decoders may differ: two inverse cosine transforms round otherwise
-GRID = 4  # blocks on a side: what is left of a photograph that is cropped, flipped or rotated
-# The least correlation of blocks with those of the photograph, a batch's median. Noise has -0.14 and 0.07. Rotated by
-# 30 degrees, photographs have 0.47 with themselves; cropped, 0.88 with the most alike of their label.
+GREY_LEVELS = 1  # decoders may differ by this, because inverse cosine transforms round differently
+GRID = 4  # blocks per side; their means survive cropping, flipping and rotation
+# Lowest median correlation of a batch's blocks with those of the photographs. Noise has -0.14 (by row) and 0.07 (by
+# label). Photographs rotated by 30 degrees have 0.47 with themselves; cropped ones 0.88 with the most similar of their
+# label.
 LEAST_ALIKE, LEAST_ALIKE_SHUFFLED = 0.15, 0.5
-MOST_ROUGH = 3.0  # times the difference of neighbouring pixels in the files: shuffled pixels or noise have more
-# The relative difference between the mean loss of a pass in a framework's own loop and of its batches one by one: in
-# photo_cnn 2e-5 as it is, 1.3e-3 where photographs are rotated anew, and 3e-2 where one batch is repeated.
-SAME_LOSS, ALIKE_LOSS = 1e-3, 1e-2  # as in the files; augmented or shuffled
-NOISY_LOSS = 0.2  # of a network that normalises over the batch, and may drop out
-DRIFT = 5e-5  # a step: the loss falls from pass to pass
+# limit of the difference of neighbouring pixels relative to the files; shuffled pixels and noise exceed it
+MOST_ROUGH = 3.0
+# Limit of the relative difference between mean losses of the own loop and of single steps. In photo_cnn it is 2e-5
+# normally, 1.3e-3 with random rotations, and 3e-2 if one batch is repeated.
+SAME_LOSS, ALIKE_LOSS = 1e-3, 1e-2  # unchanged; augmented or shuffled
+NOISY_LOSS = 0.2  # for networks with batch norm, and possibly dropout
+DRIFT = 5e-5  # per step, because the loss falls from pass to pass
 
 
 class Sample:
-    """A pass of which labels are kept, and the pixels of one batch; it is iterated over in its place."""
+    """Iterates over a pass, and keeps all labels and the pixels of one batch."""
 
     def __init__(self, batches: Any, steps: int) -> None:
         self.batches, self.chosen = batches, random.SystemRandom().randrange(steps)  # no seed that a loader can set
@@ -52,12 +54,12 @@ class Sample:
 
 
 class Reference:
-    """The photographs that a loader should bring, and what of its batches may differ (`differs`)."""
+    """The photographs that a loader should bring; `differs` names what it may change."""
 
     def __init__(self, images: Any, batch_size: int, differs: Sequence[str] = ()) -> None:
         self.images, self.batch_size, self.differs = images, batch_size, frozenset(differs)
         self.expected = len(images.labels) // batch_size * batch_size
-        self._known: Optional[np.ndarray] = None  # thumbnails, made where they are asked for
+        self._known: Optional[np.ndarray] = None  # thumbnails, made on first use
         self._blocks: Optional[List[np.ndarray]] = None
 
     def check(self, batches: Any) -> None:
@@ -78,14 +80,13 @@ class Reference:
         self._require_labels(labels, rows)
 
     def judge(self, sample: Sample, what: str) -> None:
-        """Compare what was kept of a timed pass. Raises ParityError that names the pass and the likely cause."""
+        """Compare the sample of a timed pass. Raises ParityError with the pass and the likely cause."""
         try:
             self._judge(sample)
         except ParityError as error:
             raise ParityError(
-                "%s: %s. Batches are compared in every timed pass: expected those of the pass before timing. Look in "
-                "the loader for what depends on the pass, on time or on its iterator, or reuses a buffer"
-                % (what, error)
+                "%s: %s. Expected the batches of the pass before timing. Look in the loader for code that depends on "
+                "the pass, on time or on its iterator, or that reuses a buffer" % (what, error)
             ) from None
 
     def _judge(self, sample):
@@ -97,38 +98,38 @@ class Reference:
         self._require_labels(y, rows)
 
     def _require_labels(self, labels, rows):
-        """Raise ParityError where a photograph has another label, as far as it is known which photograph each is."""
+        """Raise ParityError if labels are wrong; skipped if the loader augments and shuffles."""
         if self.differs != {PIXELS, ORDER} and not np.array_equal(labels, self.images.labels[rows]):
             raise ParityError("labels or their order differ")
 
     def _rows(self, x, y, first):
-        """Return which photographs a batch should hold: the most alike ones where a loader shuffles."""
+        """Return the expected rows of a batch; the most similar photographs if the loader shuffles."""
         if x.shape != (len(y),) + self.images.pixels.shape[1:]:
             expected = (len(y),) + self.images.pixels.shape[1:]
             raise ParityError("batch %d: expected images %s, got %s" % (first // self.batch_size, expected, x.shape))
         return self._most_alike(x) if self.differs == {ORDER} else list(range(first, first + len(y)))
 
     def _most_alike(self, x):
-        """Return which photograph each image is: the row of the nearest thumbnail."""
+        """Return the row of the most similar photograph for each image, by thumbnails."""
         if self._known is None:
             self._known = thumbnails(self.images.pixels) / np.float32(255)
         return [int(np.abs(self._known - each).sum(axis=(1, 2, 3)).argmin()) for each in thumbnails(x)]
 
     def _compare(self, x, y, rows, first):
-        """Compare a batch's pixels with the photographs of `rows`, or with those of its labels."""
+        """Compare a batch's pixels with the photographs of `rows`, or with those of equal labels."""
         told = "photographs %d to %d: " % (first, first + len(y) - 1)
         off = float(np.abs(x - inputs(self.images, rows)).max() * 255)
         if PIXELS in self.differs:
             if off <= GREY_LEVELS:
-                raise ParityError(told + "nothing was augmented")
+                raise ParityError(told + "no pixel was augmented")
             self._compare_augmented(x, y, rows, told)
         elif not off <= GREY_LEVELS + 0.01:
             raise ParityError(
-                told + "a pixel is %.1f grey levels off, and %d is allowed%s" % (off, GREY_LEVELS, self._cause(x, rows))
+                told + "a pixel differs by %.1f grey levels (allowed: %d)%s" % (off, GREY_LEVELS, self._cause(x, rows))
             )
 
     def _cause(self, x, rows):
-        """Say what wrong pixels are: other photographs, or none."""
+        """Return whether wrong pixels are other photographs, as text for the message."""
         found = self._most_alike(x)
         if float(np.abs(x - inputs(self.images, found)).max() * 255) > GREY_LEVELS + 0.01:
             return "; no photograph has these pixels"
@@ -138,10 +139,10 @@ class Reference:
         return "; they are photographs %s: %s" % (", ".join(map(str, found[:8])), again)
 
     def _compare_augmented(self, x, y, rows, told):
-        """Raise ParityError where augmented images are not like their photographs: noise, or shuffled pixels."""
+        """Raise ParityError if augmented images are too unlike their photographs: noise, or shuffled pixels."""
         if self._blocks is None:
             self._blocks = [blocks(each).T for each in (self.images.pixels, self.images.pixels[:, :, ::-1])]
-        alike = np.maximum(*(blocks(x) @ each for each in self._blocks))  # mirrored, or as it is
+        alike = np.maximum(*(blocks(x) @ each for each in self._blocks))  # mirrored or not
         if ORDER in self.differs:
             least = LEAST_ALIKE_SHUFFLED
             alike = np.where(self.images.labels[None] == y.reshape(-1, 1), alike, -1.0).max(1)
@@ -149,15 +150,16 @@ class Reference:
             least, alike = LEAST_ALIKE, alike[np.arange(len(rows)), rows]
         if not np.median(alike) >= least:
             raise ParityError(
-                told + "augmented images correlate by %.2f with the photographs of their labels, at least %.2f is "
-                "expected: their pixels are of something else" % (np.median(alike), least)
+                told
+                + "augmented images correlate by %.2f with the photographs of their labels, expected at least %.2f: "
+                "their pixels come from other images" % (np.median(alike), least)
             )
         rough = float(roughness(x * 255) / max(roughness(self.images.pixels[rows]), 1e-9))
         if not rough <= MOST_ROUGH:
-            raise ParityError(told + "neighbouring pixels differ %.1f times as much as in the files" % rough)
+            raise ParityError(told + "neighbouring pixels differ %.1f times as much as in the files: shuffled?" % rough)
 
     def _compare_labels(self, batches):
-        """Compare the labels of all batches of a pass: their number and order, or how often each comes."""
+        """Compare the labels of all batches of a pass: count, and order or frequency."""
         labels = np.concatenate([np.zeros(0, np.int64)] + [np.asarray(each, np.int64) for each in batches])
         known = self.images.labels
         if ORDER not in self.differs and len(labels) == self.expected:
@@ -167,29 +169,29 @@ class Reference:
         if differ:
             raise ParityError("labels or their order differ" + repeated(batches))
         if len(labels) != self.expected:
-            raise ParityError("a pass has %d photographs, and %d were expected" % (len(labels), self.expected))
+            raise ParityError("a pass has %d photographs, expected %d" % (len(labels), self.expected))
 
 
 def loss_tolerance(differs: Container[str], is_noisy: bool, steps: int) -> float:
-    """Return by how much the loss of a framework's own loop may differ from that of its batches one by one."""
+    """Return the allowed relative difference between the losses of a framework's own loop and of single steps."""
     if is_noisy:
         return NOISY_LOSS
     return (ALIKE_LOSS if PIXELS in differs or ORDER in differs else SAME_LOSS) + DRIFT * steps
 
 
 def repeated(batches: Sequence[np.ndarray]) -> str:
-    """Say which batches have the labels of the one before them, where most have."""
+    """Return a note about the first batch with the labels of the previous batch, or ""."""
     same = [i for i in range(1, len(batches)) if np.array_equal(batches[i], batches[i - 1])]
     return "; batch %d has those of the batch before: it is repeated" % (same[0] + 1) if same else ""
 
 
 def inputs(images: Any, rows: Any) -> np.ndarray:
-    """Return what a network takes of some photographs: float32 from 0 to 1, (rows, side, side, 3)."""
+    """Return a network's inputs for some photographs: float32 from 0 to 1, (rows, side, side, 3)."""
     return images.pixels[rows].astype(np.float32) / 255
 
 
 def thumbnails(images: np.ndarray) -> np.ndarray:
-    """Return every THUMBNAIL-th pixel of images (count, side, side, 3): of hundreds, some have nearly the same mean."""
+    """Return every THUMBNAIL-th pixel of images (count, side, side, 3)."""
     return images[:, ::THUMBNAIL, ::THUMBNAIL]
 
 
@@ -203,13 +205,13 @@ def blocks(images: np.ndarray) -> np.ndarray:
 
 
 def roughness(images: np.ndarray) -> float:
-    """Return the median over images of how much neighbouring pixels differ."""
+    """Return the median over images of the mean difference between neighbouring pixels."""
     each = np.abs(np.diff(np.asarray(images, np.float32), axis=2)).mean(axis=(1, 2, 3))
     return float(np.median(each))
 
 
 def array(value: Any) -> np.ndarray:
-    """Return a batch's part as a canonical array: images channels last."""
+    """Return a part of a batch as a NumPy array, images with channels last."""
     value = value[0] if isinstance(value, (list, tuple)) else value
     value = np.asarray(value.cpu() if hasattr(value, "cpu") else value)
     return value.transpose(0, 2, 3, 1) if value.ndim == 4 and value.shape[-1] != 3 else value

@@ -1,13 +1,13 @@
-"""What datasheets promise, by the name that NVIDIA's driver gives: dense FLOP/s by precision, and bytes/s of memory.
+"""Peak performance from NVIDIA's datasheets by driver name: dense FLOP/s by precision, and memory in bytes/s.
 
-Dense: the figures in large print are often for matrices half of whose numbers are zero, and twice as large.
+Dense means without sparsity. Datasheets often print the figures with 2:4 sparsity, which are twice as large.
 """
 
 from typing import NamedTuple, Optional
 
 
 class Peak(NamedTuple):
-    """FLOP/s outside tensor cores (fp32) and inside them, without sparsity; bytes/s."""
+    """FLOP/s outside tensor cores (fp32) and inside them (tf32, bf16), without sparsity; memory in bytes/s."""
 
     fp32: float
     tf32: float
@@ -25,5 +25,5 @@ PEAKS = {
 
 
 def of(gpu: Optional[str]) -> Optional[Peak]:
-    """Return the peak of a GPU, or None where no datasheet is known."""
+    """Return the peak of a GPU, or None if its datasheet is not listed."""
     return PEAKS.get(gpu or "")

@@ -1,8 +1,8 @@
-"""Result files: JSON lines, append-only, each line checked against bench/results/schema.json on writing and on reading.
+"""Read and write result files: append-only JSON lines, each checked against bench/results/schema.json.
 
-Each line ends in a seal, a hash of itself and of the seal before it, so that a line that was edited, removed or moved
-is found on reading. A file may be anybody's: whatever is in it, and whatever it is called, reading refuses it with file
-and line, or gives records that follow the schema.
+Each line ends in a seal, a hash of the line and of the previous seal. Reading therefore detects lines that were edited,
+removed or moved. Files may come from anyone: reading returns records that follow the schema, or refuses the file with
+its name and line.
 """
 
 import collections
@@ -18,14 +18,14 @@ from bench.errors import RecordError
 from bench.results import schema
 
 Record = Dict[str, Any]
-Quick = Callable[[bytes], Optional[Record]]  # a line's record where it is right beyond doubt; None: look closer
-LINE_BYTES = 1 << 22  # the longest line published has 30 KB; one that never ends must not fill the memory
+Quick = Callable[[bytes], Optional[Record]]  # returns a line's record if it is certainly valid; None: check it fully
+LINE_BYTES = 1 << 22  # limit against lines that never end; the longest published line has 30 KB
 KIND_OF_TASK = {"train": "run", "infer": "run", "epochs": "epochs", "fit": "epochs", "feed": "epochs"}
 RUNS = frozenset(KIND_OF_TASK.values())
 
 
 class Line(NamedTuple):
-    """One line of a file: its record, or None and what is wrong with it; a seal that does not fit leaves both."""
+    """One line of a file. `record` is None if `problem` says why; a wrong seal leaves both."""
 
     number: int
     record: Optional[Record]
@@ -33,14 +33,14 @@ class Line(NamedTuple):
 
 
 def is_run(line: Record) -> bool:
-    """Say whether a line is about one fresh process that measured a case, or why it could not."""
+    """Return whether a line describes one worker process that measured a case, or why it could not."""
     return line["kind"] in RUNS
 
 
 def default_mode(environment: Record, task: str) -> Optional[str]:
-    """Return the mode that an environment's line names as documented for a task; None of an empty one.
+    """Return the default mode that an environment's line names for a task; None if it names none.
 
-    Older lines name one for all tasks.
+    Older lines name one mode for all tasks.
     """
     found = environment.get("default_modes", {}).get(task, environment.get("default_mode"))
     return None if found is None else str(found)
@@ -52,11 +52,10 @@ def of_kind(lines: Iterable[Record], kind: str) -> List[Record]:
 
 
 def counted_s(run: Record) -> List[float]:
-    """Return the seconds per step of a run's blocks, or per epoch, that its number is made of; empty without a time.
+    """Return the seconds per step (blocks) or per epoch that a run's number is made of; empty without a time.
 
-    All blocks of a run that took turns count. One that was measured alone, as before there were turns, counts from when
-    it is steady; all of it where it never is, or is too short to tell. Epochs count after the first; where only one was
-    asked for, it is that one.
+    All blocks count if the run took turns. A run measured alone (older results) counts from where it is steady; if that
+    is unknown or never, all of it counts. Epochs count after the first, unless there is only one.
     """
     if run["status"] != "ok":
         return []
@@ -69,15 +68,14 @@ def counted_s(run: Record) -> List[float]:
 
 
 def took_turns(run: Record) -> bool:
-    """Say whether a run's blocks were measured in turns with those of its rivals."""
+    """Return whether a run's blocks alternated with those of its rivals."""
     return bool(run.get("block_order"))
 
 
 def time_s(run: Record) -> Optional[float]:
-    """Return a run's one number, in seconds per step or epoch; None without a time.
+    """Return a run's number in seconds per step or epoch; None without a time.
 
-    Of a run that took turns, the lower decile of its blocks, which what disturbs a machine moves least:
-    docs/method.md tells how it was chosen. Else the median of what counts of it.
+    It is the lower decile of the blocks if the run took turns (docs/method.md), otherwise the median of `counted_s`.
     """
     counted = counted_s(run)
     if not counted:
@@ -86,7 +84,7 @@ def time_s(run: Record) -> Optional[float]:
 
 
 def lower_decile(values: Sequence[float]) -> float:
-    """Return the value below which a tenth of some numbers lies, between two of them by their distance."""
+    """Return the 10 % quantile of some numbers, with linear interpolation."""
     ordered, place = sorted(values), (len(values) - 1) / 10.0
     low = int(place)
     return ordered[low] + (place - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])
@@ -96,7 +94,7 @@ def _refuse_twice(pairs):
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = min(name for name, count in collections.Counter(name for name, _ in pairs).items() if count > 1)
-        raise ValueError("a field stands twice: %s" % ascii(twice[:80]))
+        raise ValueError("the field %s occurs twice" % ascii(twice[:80]))
     return found
 
 
@@ -104,11 +102,11 @@ def _refuse_constant(text):
     raise ValueError("%s is not JSON" % text)
 
 
-HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # of a character
+HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # half of a character (a lone surrogate)
 
 
 def _parse(number: int, line: bytes, quick: Quick) -> Line:
-    """Return one line's record, or what is wrong with it."""
+    """Return the record of one line, or what is wrong with it."""
     if len(line) > LINE_BYTES:
         return Line(number, None, "expected at most %d bytes in a line, got more" % LINE_BYTES)
     right = quick(line)
@@ -117,36 +115,37 @@ def _parse(number: int, line: bytes, quick: Quick) -> Line:
     try:
         record = json.loads(line.decode("utf-8"), object_pairs_hook=_refuse_twice, parse_constant=_refuse_constant)
         if HALF.search(line):
-            json.dumps(record, ensure_ascii=False).encode("utf-8")  # half a character cannot be written anywhere
+            # fails for half a character, which cannot be written anywhere
+            json.dumps(record, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
         return Line(number, None, "not a JSON record (half a character: a surrogate alone)")
-    except (ValueError, RecursionError) as error:  # in a line of ASCII
+    except (ValueError, RecursionError) as error:  # `ascii` keeps the message in ASCII
         return Line(number, None, "not a JSON record (%s)" % ascii(str(error))[1:-1])
     found = "; ".join(problems(record)[:3])
     return Line(number, None if found else record, found or None)
 
 
 def problems(record: Any) -> List[str]:
-    """Return what is wrong with a record: by the schema, and with a task that is not of its kind of line."""
+    """Return what is wrong with a record: schema violations, or a task that does not fit its kind of line."""
     found = schema.problems(record)
     if not found and other_kind(record):
-        found.append("case.task: expected one of a line of kind %s, got %s" % (record["kind"], record["case"]["task"]))
+        found.append("case.task: expected a task of kind %s, got %s" % (record["kind"], record["case"]["task"]))
     return found
 
 
 def other_kind(record: Record) -> bool:
-    """Say whether a record that follows the schema has a task that is not of its kind of line."""
+    """Return whether the task of a record that follows the schema belongs to another kind of line."""
     return is_run(record) and KIND_OF_TASK[record["case"]["task"]] != record["kind"]
 
 
 def seal(record: Record, before: str) -> str:
-    """Return the seal of a record that follows one sealed `before` (empty for the first): 16 hexadecimal digits."""
+    """Return the seal (16 hexadecimal digits) of a record after one sealed `before` ("" for the first)."""
     content = json.dumps({name: value for name, value in record.items() if name != "seal"}, sort_keys=True)
     return hashlib.sha256((before + content).encode("utf-8")).hexdigest()[:16]
 
 
 def _fits(record: Record, content: bytes, before: str) -> bool:
-    """Say whether a record has the seal that belongs to it; as a line is written, that is the hash of all but it."""
+    """Return whether a record has the right seal: the hash of its written line without the seal."""
     own = str(record.get("seal"))
     start, _, end = content.rstrip(b"\n").partition((', "seal": "%s"' % own).encode("utf-8"))
     written = hashlib.sha256(before.encode("utf-8") + start + end).hexdigest()[:16]
@@ -162,7 +161,7 @@ def _is_json(line: bytes) -> bool:
 
 
 def lines(path: str) -> Iterator[bytes]:
-    """Yield a file's lines one by one, without what was cut off at its end; the last is one that is too long."""
+    """Yield a file's lines, without an incomplete last one; a line longer than LINE_BYTES is the last."""
     with open(path, "rb") as file:
         while True:
             line = file.readline(LINE_BYTES + 1)
@@ -174,13 +173,12 @@ def lines(path: str) -> Iterator[bytes]:
 
 
 def scan(path: str, quick: Quick = lambda _: None) -> Iterator[Line]:
-    """Yield every line of a file, right or wrong; one line is in memory at a time.
+    """Yield every line of a file, valid or not, with one line in memory at a time.
 
-    Nearly all lines are right: `quick` may be at hand, that says so in a fraction of the time
-    (analysis/load/decode.py).
+    `quick` may recognise valid lines in a fraction of the time (analysis/load/decode.py).
 
-    What a kill or a full disk cut off while it was written, at the end of the file, is no line. Files of before there
-    were seals have none; after a line that is no record, the next one's seal cannot be told.
+    An incomplete last line, left by a kill or a full disk, is skipped. Files from before seals were introduced have
+    none. After an invalid line, the next seal cannot be checked.
     """
     is_sealed = None  # type: Optional[bool]
     before = ""  # type: Optional[str]
@@ -193,7 +191,7 @@ def scan(path: str, quick: Quick = lambda _: None) -> Iterator[Line]:
             before = record.get("seal", "")
             if last is not None and (is_sealed or before) and not _fits(record, content, last):
                 line = line._replace(problem=(
-                    "expected the seal %s, got %s: this line, or one before it, is not as it was written. Results are "
+                    "expected the seal %s, got %s: this line or an earlier one was changed after writing. Results are "
                     "never edited: restore the file, or move it out of the results."
                     % (seal(record, last), record.get("seal"))))  # fmt: skip
         yield line
@@ -202,7 +200,7 @@ def scan(path: str, quick: Quick = lambda _: None) -> Iterator[Line]:
 def read(path: str, quick: Quick = lambda _: None) -> List[Record]:
     """Return a file's records in order, see `scan`.
 
-    Raises RecordError naming file, line and field of the first that is wrong.
+    Raises RecordError with file, line and field of the first fault.
     """
     files.check_place(path)
     found = []
@@ -214,9 +212,9 @@ def read(path: str, quick: Quick = lambda _: None) -> List[Record]:
 
 
 def append(path: str, record: Record) -> None:
-    """Add one record and force it to the disk, or leave the file as it was.
+    """Append one record and flush it to the disk, or leave the file unchanged.
 
-    Raises RecordError, before writing when the record breaks the schema, and when the disk does not take it.
+    Raises RecordError if the record breaks the schema, or if the disk does not accept it.
     """
     found = problems(record)
     if found:
@@ -226,11 +224,11 @@ def append(path: str, record: Record) -> None:
 
 
 def mend(path: str) -> None:
-    """Let the next record start on a line of its own: remove what was cut off at the end, or end a whole last line."""
+    """Make the next record start on a new line: remove an incomplete last line, or end a complete one."""
     with open(path, "rb+") as file:
         content = file.read()
         end = content.rfind(b"\n") + 1
         if _is_json(content[end:]):
-            file.write(b"\n")  # an editor took it away
+            file.write(b"\n")  # an editor removed it
         else:
             file.truncate(end)

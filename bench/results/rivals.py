@@ -1,9 +1,9 @@
-"""Competitors of a round share weights and batch, and so the first loss: which of them computes something else?
+"""Compare the first losses of a round's competitors, which share weights and batch, to find wrong computations.
 
-Parity is proven with a small batch. What leaves out examples of a larger one, or reads others' labels, is faster or
-learns something else, and its first loss is another. It is judged by most: frameworks, for environments of one share
-its files; or environments, or modes, where there is one framework. The same function is asked before lines are written
-(bench/campaign/rounds.py) and when they are read (bench/results/plausible.py).
+Parity is proven with a small batch. A program that skips examples of a larger batch, or reads wrong labels, has another
+first loss. The majority decides: frameworks first, because environments of one framework share its files; otherwise
+environments, then modes. Used before lines are written (bench/campaign/rounds.py) and when they are read
+(bench/results/plausible.py).
 """
 
 import functools
@@ -17,19 +17,19 @@ from bench.proof import device_answers
 
 Record = Dict[str, Any]
 
-# Relative. In 17 workloads without dropout, first losses of one round were 1.9e-6 apart at most, in all published ones.
+# Relative. In all published rounds of 17 workloads without dropout, first losses differed by at most 1.9e-6.
 SAME = dict(device_answers.TOLERANCES, fp32=1e-5)
 STATEMENT = "the statement in NumPy"
-FEW = 3  # environments: below, the statement is one more
+FEW = 3  # environments: below this, the NumPy statement also votes
 LEVELS = (lambda case: _framework(case["environment"]), lambda case: case["environment"], lambda case: case["mode"])
 
 
 class Number(NamedTuple):
-    """What a run has in common with its rivals, by a field of its line."""
+    """A number that a run must share with its rivals, by a field of its line."""
 
     field: str
     called: str
-    scale: str  # field of what it is relative to
+    scale: str  # the field that tolerances are relative to
 
 
 LOSS = Number("loss_first", "first loss", "loss_first")
@@ -45,9 +45,9 @@ INFERRED = (
 
 
 class Given(NamedTuple):
-    """One number, and who gave it."""
+    """One number and the run that it comes from."""
 
-    place: int  # of its run
+    place: int  # index of its run
     case: Record
     value: float
     scale: float
@@ -61,7 +61,7 @@ def _framework(environment: str) -> str:
 
 @functools.lru_cache(maxsize=None)
 def _changed(mode: str) -> str:
-    """Return what a mode changes of what is computed: of what nobody states any more, all of it."""
+    """Return the parts of a mode that change what is computed; an unknown ablation counts as a change."""
     known = ablations.names()
     parts = ablations.parts(ablations.split(mode)[1])
     return ablations.SIGN.join(each for each in parts if each not in known or not ablations.statement(each).IS_SAME)
@@ -69,7 +69,7 @@ def _changed(mode: str) -> str:
 
 @functools.lru_cache(maxsize=None)
 def _drops_out(workload: str) -> Optional[bool]:
-    """Say whether a workload drops out; None of one that nobody states any more."""
+    """Return whether a workload has dropout; None for an unknown workload."""
     return bool(registry.workload(workload).DROPOUT) if workload in registry.workload_names() else None
 
 
@@ -81,11 +81,10 @@ def _numbers(case: Record) -> Sequence[Number]:
 
 
 def odd(runs: Sequence[Record], asks_statement: bool = False) -> Dict[int, str]:
-    """Return {place: why} of the runs that computed something else than most of their rivals did.
+    """Return {index: reason} of the runs that computed something other than most of their rivals.
 
-    Runs without a time, and runs over data or from a loader, are not compared. With `asks_statement`, where fewer than
-    FEW environments have run, what the statement computes in NumPy is held beside them; without it, of two that differ
-    both are odd, for there is no telling which is wrong.
+    Runs without a time, over data sets or fed by a loader are not compared. With `asks_statement`, the NumPy statement
+    is added if fewer than FEW environments have run. Otherwise, if only two runs differ, both are odd.
     """
     groups: Dict[Any, List[int]] = {}
     for place, run in enumerate(runs):
@@ -111,7 +110,7 @@ def _given(runs: Sequence[Record], places: Sequence[int], number: Number) -> Ite
 
 
 def _stated(run: Record, number: Number) -> List[Given]:
-    """Return the loss that the statement has at the measured batch size; nothing where it cannot tell, or is slow."""
+    """Return the NumPy statement's loss at the measured batch size; empty if it has none or is too slow."""
     if number.field not in ("loss_first", "loss_without_dropout") or run["case"]["task"] == "infer":
         return []
     if _changed(run["case"]["mode"]):
@@ -125,9 +124,9 @@ def _stated(run: Record, number: Number) -> List[Given]:
 
 
 def _odd_ones(given: List[Given], number: Number) -> Iterator[Any]:
-    """Yield (place, why) of each that most others do not agree with."""
+    """Yield (index, reason) of each run that most others disagree with."""
     if len(given) < 2 or _agree(min(given, key=_value), max(given, key=_value)):
-        return  # nearly always
+        return  # the usual case
     level = next((each for each in LEVELS if len({each(one.case) for one in given}) > 1), id)
     for own in given:
         others = {level(each.case) for each in given} - {level(own.case)}
@@ -137,7 +136,7 @@ def _odd_ones(given: List[Given], number: Number) -> Iterator[Any]:
 
 
 def _is_backed(own: Given, given: List[Given], agreeing: Set[Any], others: Set[Any]) -> bool:
-    """Say whether most agree with a number; where the statement is among few, whether that does."""
+    """Return whether most runs agree with a number; if the statement votes, whether the statement agrees."""
     stated = [each for each in given if each.place < 0]
     return _agree(own, stated[0]) if stated else 2 * (len(agreeing) + 1) > len(others) + 1
 

@@ -8,16 +8,18 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-A_NAME = "a field's name"  # stands in a path where not a field's value is wrong, but what it is called
-PLAIN = re.compile("[A-Za-z0-9_.-]{1,60}")  # a field's name that may stand in a message as it is
+A_NAME = "a field's name"  # part of a path if the name of a field is wrong, not its value
+PLAIN = re.compile("[A-Za-z0-9_.-]{1,60}")  # a field's name that is safe to print unquoted
 
-Path = Optional[Tuple[Any, Any]]  # where a value stands: a field's name or an item's number, after the path before it
-Found = List[str]  # what is wrong, in words
-Check = Callable[[Any, Path, Found], Optional[bool]]  # adds to what is found; True: nothing more can be said of a value
+# location of a value: the path of its container, and a field's name or an item's index
+Path = Optional[Tuple[Any, Any]]
+Found = List[str]  # problems as text
+# appends problems; returns True if no further check of the value makes sense
+Check = Callable[[Any, Path, Found], Optional[bool]]
 
 
 def problems(record: Any) -> List[str]:
-    """Return what is wrong with a record, as `field: expected ..., got ...`; empty when nothing is."""
+    """Return what is wrong with a record, as `field: expected ..., got ...`; empty if it is valid."""
     kind = record.get("kind") if isinstance(record, dict) else None
     if not isinstance(kind, str) or kind not in SCHEMAS:
         return ["kind: expected one of %s, got %s" % (", ".join(sorted(SCHEMAS)), _short(kind))]
@@ -27,7 +29,7 @@ def problems(record: Any) -> List[str]:
 
 
 def _short(value):
-    """Return a value in at most 60 ASCII characters, however large or deep it is: it goes to terminals and logs."""
+    """Return a value as at most 60 ASCII characters, safe for terminals and logs."""
     if isinstance(value, (dict, list)):
         return "%s of %d" % ("an object" if isinstance(value, dict) else "a list", len(value))
     text = ascii(value[:60] if isinstance(value, str) else value)
@@ -57,7 +59,7 @@ def _is_number(value):
     return _is_integer(value) or (isinstance(value, float) and math.isfinite(value))
 
 
-TYPES = {  # by name: the class that most values of a type are of, and what is true of all of them
+TYPES = {  # by name: the class of most values of the type, and the full test
     "object": (dict, lambda value: isinstance(value, dict)),
     "array": (list, lambda value: isinstance(value, list)),
     "string": (str, lambda value: isinstance(value, str)),
@@ -95,7 +97,8 @@ def _enum(shape):
 
 
 def _pattern(shape):
-    fits = re.compile(shape["pattern"]).fullmatch  # they are anchored; a search lets `$` stand before a last line break
+    # the patterns are anchored; `search` would accept `$` before a final line break
+    fits = re.compile(shape["pattern"]).fullmatch
 
     def check(value, path, found):
         if isinstance(value, str) and not fits(value):
@@ -179,7 +182,7 @@ def _names(shape):
     return check
 
 
-RULES = (  # in the order in which problems are told: how a rule is made of a schema, and the keywords that ask for it
+RULES = (  # in the order of messages: the factory of a check, and the keywords that it implements
     (_type, {"type"}),
     (_enum, {"enum"}),
     (_pattern, {"pattern"}),
@@ -194,14 +197,14 @@ KEYWORDS = {"$ref"}.union(*(keywords for _, keywords in RULES))
 
 
 def resolved(shape: Dict[str, Any]) -> Dict[str, Any]:
-    """Return the schema that a `$ref` names; any other as it is."""
+    """Return the schema that a `$ref` names; any other schema unchanged."""
     return DEFINITIONS[shape["$ref"]] if "$ref" in shape else shape
 
 
 def _compiled(shape: Dict[str, Any]) -> Check:
-    """Return the check of one schema: made once, since results have many lines.
+    """Return the compiled check of one schema.
 
-    Raises NotImplementedError for a keyword that this module does not know.
+    Raises NotImplementedError for a keyword that this module does not implement.
     """
     shape = resolved(shape)
     unknown = set(shape) - KEYWORDS

@@ -1,9 +1,15 @@
-"""What runs inside an environment: one request from a file, one reply to a file, in a process of its own.
+"""Serve one request inside an environment: read it from a file, and write the reply to a file.
 
-A reply is written to a file because frameworks print what they like; so what they print goes to the error stream, and
-the output is left for words. Requests: `probe` (what is installed and seen), `answer` (parity), `measure` (one run,
-bench/worker/run.py), `contract` (whether the adapter keeps its), `loaders` (what they bring), `ceiling` (the most of
-the device), `count` (the framework's own FLOPs) and `control` (what a control asks).
+Frameworks print freely, so printed text goes to the error stream and the output is reserved for words. Requests:
+
+- `probe`: what is installed and visible
+- `answer`: parity answers
+- `measure`: one run (bench/worker/run.py)
+- `contract`: whether the adapter meets the contract
+- `loaders`: whether loaders bring the right data
+- `ceiling`: the device's measured peak
+- `count`: FLOPs by the framework's own counter
+- `control`: a control of bench/controls
 """
 
 import ctypes
@@ -26,7 +32,7 @@ from bench.worker import contract, inside, loaders, naming, programs, run
 
 
 def probe(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Import the framework, run nothing; return what is loaded, installed and seen."""
+    """Import the framework without computing; return its versions, packages, libraries and the device."""
     environment, adapter, device, _ = inside.framework(request, request["device"], "fp32")
     return {
         "python": platform.python_version(),
@@ -38,7 +44,7 @@ def probe(request: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Answer parity questions and keep each answer below `request["folder"]` as soon as it is given."""
+    """Compute parity answers, and save each below `request["folder"]` at once."""
     environment, adapter, _, _ = inside.framework(request, request["device"], request["precision"])
     for subject, about in zip([proof.Subject(*fields) for fields in request["subjects"]], request["about"]):
         try:
@@ -48,14 +54,14 @@ def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
             raise naming.explained(error, environment, adapter, *asked) from error
         loaded = {key: value for key, value in adapter.loaded().items() if value}
         if proof.versions(loaded) != proof.versions(request["loaded"]):
-            raise ContractError("%s loads %s now, and loaded %s when it was probed: start again." % (
+            raise ContractError("%s now loads %s, but it loaded %s when it was probed. Start the command again." % (
                 environment.title, proof.versions(loaded), proof.versions(request["loaded"])))  # fmt: skip
         answers.save(os.path.join(request["folder"], subject.file), arrays, dict(about, loaded=loaded))
     return {}
 
 
 def answer(subject: Any, environment: registry.Environment, adapter: Any, precision: str) -> Dict[str, np.ndarray]:
-    """Return the arrays of one parity answer, small enough to keep."""
+    """Return the arrays of one parity answer, reduced to what is kept."""
     problem = registry.workload(subject.workload)
     program = programs.program(
         adapter, environment, subject.workload, subject.task, subject.mode, subject.optimizer, precision=precision
@@ -71,9 +77,9 @@ def answer(subject: Any, environment: registry.Environment, adapter: Any, precis
 
 
 def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Check the adapter's contract for each [workload, mode, names of sentences] of `asked`; None: every sentence.
+    """Check the adapter's contract for each [workload, mode, names of checks] of `asked`; None means every check.
 
-    Returns `checks`, {sentence: what broke it} of each in the same order. They share one import, and no program.
+    Returns `checks`: a {check: fault} for each, in the same order. All share one import.
     """
     environment, adapter, _, _ = inside.framework(request, request["device"], "fp32")
     found = []
@@ -84,10 +90,11 @@ def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def control(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Do what a control asks of this environment (bench/controls); return what it was about and its series."""
+    """Run a control's part in this environment (bench/controls); return its result."""
     machine.move(machine.first_cores(request["threads"]))
     environment, adapter, _, _ = inside.framework(request, request["device"], "fp32")
-    control = importlib.import_module("bench.controls." + request["control"])  # by name: no other request needs it
+    # by name, because no other request needs it
+    control = importlib.import_module("bench.controls." + request["control"])
     return control.inside(request, environment, adapter)
 
 
@@ -100,9 +107,10 @@ def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def count(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Let the framework count the FLOPs and the bytes of one step of each (workload, task, batch size) in `questions`.
+    """Count FLOPs and bytes of one step with the framework's counter.
 
-    Returns `counted`, pairs in the same order, None for what it cannot count, and the `tolerance` of FLOPs.
+    Counts each (workload, task, batch size) of `questions`. Returns `counted`, a pair for each or None if it cannot be
+    counted, and the `tolerance` of FLOPs.
     """
     environment, adapter, _, _ = inside.framework(request, request["device"], "fp32")
     controls = own_controls.load(environment)
@@ -118,7 +126,7 @@ def _one_step(environment, adapter, workload, task, batch_size):
     optimizer = "none" if task == "infer" else registry.optimizers(workload)[0]
     program = programs.program(adapter, environment, workload, task, environment.modes[0].name, optimizer)
     if task == "train":
-        program.without_dropout()  # costs nothing here, and random numbers are drawn in loops
+        program.without_dropout()  # dropout costs nothing here, and random numbers are drawn in loops
     return program, program.place(*problem.batch(np.random.RandomState(0), batch_size))
 
 
@@ -135,11 +143,12 @@ REQUESTS = {
 
 
 def _failure(error):
-    """Return the status, reason and tail that a record keeps of an error."""
+    """Return the status, reason and traceback of an error for the record."""
     status = "failed"
     if isinstance(error, Unsupported):
         status = "unsupported"
-    elif isinstance(error, tuple(inside.OUT_OF_MEMORY)) or "RESOURCE_EXHAUSTED" in str(error):  # JAX has no type for it
+    # JAX has no exception type for it
+    elif isinstance(error, tuple(inside.OUT_OF_MEMORY)) or "RESOURCE_EXHAUSTED" in str(error):
         status = "out_of_memory"
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     named = reason if isinstance(error, BenchError) else "%s: %s" % (type(error).__name__, reason)
@@ -148,13 +157,13 @@ def _failure(error):
 
 
 def _end_with_parent() -> None:
-    """Ask Linux to end this process when the bench that started it is killed: an orphan would disturb the next run."""
+    """Make Linux kill this process if the bench dies, because an orphan process would disturb the next run."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def main(path: str) -> None:
-    """Serve the request in the file `path`; the reply goes to the file it names."""
+    """Serve the request in the file `path`; the reply goes to the file that it names."""
     _end_with_parent()
     keep_output_for_words()
     with open(path, encoding="utf-8") as file:
@@ -173,4 +182,4 @@ if __name__ == "__main__":
     main(sys.argv[1])
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)  # the reply is written: a framework's own teardown takes up to a second, and may crash
+    os._exit(0)  # the reply is written; a framework's own exit takes up to a second and may crash

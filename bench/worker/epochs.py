@@ -1,7 +1,7 @@
-"""Train over a data set, epoch by epoch: time, loss and score; the second kind of run beside steps on one batch.
+"""Train over a data set epoch by epoch, and measure time, loss and score.
 
-Every framework sees the same examples in the same order, drawn in NumPy, from the same initial weights, so that curves
-can be compared. An epoch's time holds its batches' way to the device; the evaluation after it is timed apart.
+All frameworks get the same initial weights and the same examples in the same order, drawn in NumPy, so that curves are
+comparable. An epoch's time includes the transfer of batches to the device. Evaluation is timed separately.
 """
 
 import time
@@ -12,17 +12,17 @@ import numpy as np
 from bench.dataset import take
 from bench.problem import SIGMOID_CROSS_ENTROPY, SOFTMAX_CROSS_ENTROPY
 
-PART_BYTES = 2**30  # of inputs that are ready at once: as float32, all of ChestX-ray14's are 52 GB
+PART_BYTES = 2**30  # of inputs prepared at once; all of ChestX-ray14's take 52 GB as float32
 
 
 class Epochs(NamedTuple):
-    """What one run over a data set measured, in seconds, with the score on the test set after each epoch."""
+    """Measurements of one run over a data set: durations in seconds, and the test score after each epoch."""
 
-    first_step_s: Optional[float]  # of the first epoch; None where the framework's own loop hides its steps
+    first_step_s: Optional[float]  # of the first epoch; None if the framework's own loop hides its steps
     steps_per_epoch: int
     epoch_s: List[float]
     evaluation_s: List[float]
-    losses: List[float]  # a mean of each epoch from the framework's own loop, else one of each step
+    losses: List[float]  # one per step, or one mean per epoch from the framework's own loop
     score: str
     test_scores: List[float]
     loss_first: float
@@ -30,11 +30,11 @@ class Epochs(NamedTuple):
 
 
 def readers(problem: Any) -> Tuple[Callable[..., Any], Callable[[Any], Any]]:
-    """Return two functions that make a network's inputs of examples as they are stored.
+    """Return two functions that turn stored examples into a network's inputs.
 
-    One of (random, examples) for training, which cuts and mirrors images where the workload does (`for_training`), and
-    one of (examples) for the test (`for_test`). Examples are an array or a tuple of them; images are uint8 and become
-    float32 from 0 to 1 in the input's shape, words stay int32.
+    The first, for training, takes (random, examples) and applies the workload's `for_training`. The second, for the
+    test, takes (examples) and applies `for_test`. Examples are an array or a tuple of arrays. Images are uint8 and
+    become float32 from 0 to 1 in the input's shape; words stay int32.
     """
     wanted = problem.batch(np.random.RandomState(0), 1)[0]
     for_training = getattr(problem, "for_training", lambda _, examples: examples)
@@ -54,13 +54,13 @@ def _input(value, shape):
         value = value.astype(np.float32) / 255
     if shape is None or value.shape[1:] == shape:
         return value
-    if value.ndim == 3 and len(shape) == 3 and shape[-1] == 3:  # a grey image for a network that wants three channels
+    if value.ndim == 3 and len(shape) == 3 and shape[-1] == 3:  # a grey image for a network with three channels
         value = np.repeat(value[..., None], 3, axis=-1)
     return value.reshape((len(value),) + shape)
 
 
 def score(problem: Any, outputs: np.ndarray, y: np.ndarray) -> float:
-    """Return how well outputs (examples, ..., classes) fit labels: accuracy, area under the curve, or R squared."""
+    """Return the score of outputs (examples, ..., classes): accuracy, area under the ROC curve, or R squared."""
     if problem.LOSS == SOFTMAX_CROSS_ENTROPY:
         return float(np.mean(outputs.argmax(-1) == y))
     if problem.LOSS == SIGMOID_CROSS_ENTROPY:
@@ -69,16 +69,16 @@ def score(problem: Any, outputs: np.ndarray, y: np.ndarray) -> float:
 
 
 def score_name(problem: Any) -> str:
-    """Return what `score` gives for a workload's loss."""
+    """Return the name of the score that `score` computes for a workload's loss."""
     return {SOFTMAX_CROSS_ENTROPY: "accuracy", SIGMOID_CROSS_ENTROPY: "area under the curve"}.get(
         problem.LOSS, "R squared"
     )
 
 
 def area_under_curve(values: np.ndarray, labels: np.ndarray) -> float:
-    """Return the chance that a positive's value is above a negative's, ties counted half (Mann and Whitney 1947).
+    """Return the probability that a positive's value exceeds a negative's, ties counted half (Mann and Whitney 1947).
 
-    0.5 where one of the two kinds is missing: nothing can be told apart.
+    Returns 0.5 if positives or negatives are missing.
     """
     positives, negatives = values[labels > 0.5], np.sort(values[labels <= 0.5])
     if not len(positives) or not len(negatives):
@@ -88,11 +88,10 @@ def area_under_curve(values: np.ndarray, labels: np.ndarray) -> float:
 
 
 def starting_weights(weights: Dict[str, np.ndarray]) -> Dict[str, np.ndarray]:
-    """Return the weights that training over data starts from: kernels and tables as stated, all else as is usual.
+    """Return the initial weights for training over data: kernels and tables as stated, the rest at usual values.
 
-    Parity's are away from 0 and 1, so that a missing bias shows, and hold many ReLUs open, so that float32 agrees;
-    from such a start a deep network would learn like a linear one. Biases start at 0 (an LSTM's forget gate at 1), and
-    a batch norm changes nothing before it has learned.
+    Biases become 0 (an LSTM's forget gate 1), batch norms the identity. Parity's own values serve its comparison: they
+    keep ReLUs open, and a deep network would learn from them like a linear one.
     """
     usual = {"bias": np.round, "recurrent_bias": np.round, "offset": np.zeros_like, "scale": np.ones_like,
              "mean": np.zeros_like, "variance": np.ones_like}  # fmt: skip
@@ -100,7 +99,7 @@ def starting_weights(weights: Dict[str, np.ndarray]) -> Dict[str, np.ndarray]:
 
 
 def _outputs(program, for_test, x, y, batch_size):
-    """Return the outputs of all examples; the last batch is filled up, since another size would compile anew."""
+    """Return the outputs of all examples; the last batch is padded, because another size would compile again."""
     found = []
     for begin in range(0, len(y), batch_size):
         rows = np.minimum(np.arange(begin, begin + batch_size), len(y) - 1)
@@ -109,7 +108,7 @@ def _outputs(program, for_test, x, y, batch_size):
 
 
 def _by_hand(program, x, y, batch_size):
-    """Train one epoch step by step; return (seconds of the first step, losses). Losses are fetched when all is done."""
+    """Train one epoch step by step; return (seconds of the first step, losses). Losses are fetched at the end."""
     begin = time.perf_counter()
     handles, first_step_s = [], 0.0
     for start in range(0, len(y) - batch_size + 1, batch_size):
@@ -132,12 +131,11 @@ def _shuffled(random, examples, _):
 
 
 def train(program: Any, problem: Any, data: Any, batch_size: int, epochs: int, seed: int, is_own_loop: bool) -> Epochs:
-    """Train `epochs` epochs of `data` (x_train, y_train, x_test, y_test) and score the test set after each.
+    """Train `epochs` epochs of `data` (x_train, y_train, x_test, y_test); score the test set after each.
 
-    A workload's `for_training(random, x)` and `for_test(x)` cut and mirror images as they are stored, the same for
-    every framework, while the clock stands still: before an epoch, and between parts of one whose inputs are large. A
-    framework's own loop gets all inputs at once. The last examples that do not fill a batch are left out. Raises
-    ValueError when a batch is larger than the data.
+    The workload's `for_training(random, x)` and `for_test(x)` crop and mirror images identically for every framework.
+    They run untimed: before an epoch, and between the parts of one with large inputs. A framework's own loop gets all
+    inputs at once. Examples that do not fill a batch are dropped. Raises ValueError if a batch is larger than the data.
     """
     y, y_test = data.y_train, data.y_test
     for_training, for_test = readers(problem)
@@ -164,6 +162,6 @@ def train(program: Any, problem: Any, data: Any, batch_size: int, epochs: int, s
         outputs = _outputs(program, for_test, data.x_test, y_test, batch_size)
         found.evaluation_s.append(time.perf_counter() - trained)
         found.epoch_s.append(epoch_s)
-        found.losses.extend(float("%.6g" % loss) for loss in losses)  # hundreds of thousands make a long line
+        found.losses.extend(float("%.6g" % loss) for loss in losses)  # hundreds of thousands would make a long line
         found.test_scores.append(score(problem, outputs, y_test))
     return found._replace(loss_first=found.losses[0], loss_last=found.losses[-1])

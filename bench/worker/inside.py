@@ -1,4 +1,4 @@
-"""What a request begins with inside an environment: keep to its cores, then import and configure the framework."""
+"""Begin a request inside an environment: import and configure the framework."""
 
 import time
 from typing import Any, Dict, List, Tuple
@@ -6,13 +6,13 @@ from typing import Any, Dict, List, Tuple
 from bench import registry
 from bench.errors import DeviceError, Unsupported
 
-OUT_OF_MEMORY: List[type] = [MemoryError]  # and what the framework raises, once it is imported
+OUT_OF_MEMORY: List[type] = [MemoryError]  # extended by the framework's own types after its import
 
 
 def framework(request: Dict[str, Any], device: str, precision: str) -> Tuple[registry.Environment, Any, str, float]:
     """Import and configure the framework; return (environment, adapter, device, import seconds).
 
-    Raises Unsupported where it has no such device or precision, DeviceError where a device that it had is gone.
+    Raises Unsupported for a missing device or precision, DeviceError if a device disappeared since the probe.
     """
     begin = time.perf_counter()
     environment = registry.environment(request["environment"], request["frameworks"])

@@ -1,9 +1,8 @@
-"""Is a late step of a measured run still a step? Asked of the very program that was measured, off the clock.
+"""Check the late steps of a measured run, with the program that was measured, untimed.
 
-Parity and the contract look at the first steps of fresh programs, of a small batch. One that leaves out every fiftieth
-update, fetches no number any more once it has fetched thirty, or leaves out examples of a larger batch passes both, and
-is faster than it may be. So a run ends with further steps of the same program, its optimiser's state and all its
-counters as they are, from the run's first weights; and with numbers that its rivals must have too
+Parity and contract check the first steps of new programs. They miss a program that skips every fiftieth update, stops
+fetching numbers after thirty, or skips examples of a larger batch. A run therefore ends with further steps of the same
+program, with its optimiser's state, from the run's first weights. It also returns numbers that rivals must share
 (bench/results/rivals.py).
 """
 
@@ -18,14 +17,14 @@ from bench.measure import Timings
 from bench.problem import NOT_TRAINED
 from bench.worker import unfinished
 
-LEAST, MOST = 2, 51  # further steps: between 51 losses lie 50 updates, of which one is left out if every fiftieth is
-CHEAP_S = 2.0  # for which further steps go on even after blocks that took less: what is left out may be every tenth
-SAME_LOSS = 1e-4  # relative: of the same weights and batch
-SAME_LOSS_AGAIN = 1e-5  # relative: of the same step once more; a GPU may sum in another order
-NEARLY_EQUAL = 1e-6  # relative: two losses between which there may have been no update
-SMALL = 1e-3  # of the first loss: below, a network has learned its batch, and losses tell nothing any more
-SAME_NUMBER = 1e-2  # of what other weights change the number by
-OTHER_WEIGHTS = 0.9  # times a run's own
+LEAST, MOST = 2, 51  # further steps; 51 losses include 50 updates, enough to find every fiftieth missing
+CHEAP_S = 2.0  # seconds of further steps even after shorter blocks, enough to find every tenth missing
+SAME_LOSS = 1e-4  # relative; for equal weights and batch
+SAME_LOSS_AGAIN = 1e-5  # relative; for a repeated step, since a GPU may sum in another order
+NEARLY_EQUAL = 1e-6  # relative; between such losses an update may be missing
+SMALL = 1e-3  # share of the first loss; below it the batch is memorised, and losses prove nothing
+SAME_NUMBER = 1e-2  # relative to the effect of other weights on the number
+OTHER_WEIGHTS = 0.9  # factor on a run's weights
 
 
 def check(
@@ -38,17 +37,17 @@ def check(
     device: str = "cpu",
     precision: str = "fp32",
 ) -> Dict[str, Any]:
-    """Raise ContractError unless a program that has just been measured on `batch`, from `weights`, goes on as it began.
+    """Check a program after its measurement on `batch` from `weights`; raise ContractError if it works otherwise now.
 
-    Returns what its rivals must have too, fields of a run's line. All of it takes a few times as long as the blocks
-    did, or some seconds. Its weights are others thereafter, it drops out no more, and peak memory is another.
+    Returns the fields of a run's line that rivals must share. Takes a few times as long as the blocks, or some seconds.
+    Changes the program's weights, dropout and peak memory.
     """
     if task == "infer":
         _check_number(program, weights, batch, timings)
         unfinished.check(program, weights, batch, timings, device)
         return {"size_of_outputs": float(np.abs(program.outputs(batch)).sum(dtype=np.float64))}
     if timings.loss_first == timings.loss_last:
-        return {}  # the run is implausible (bench/results/plausible.py)
+        return {}  # plausible.py refuses such a run
     _check_steps(program, problem, weights, batch, timings, precision)
     unfinished.check(program, weights, batch, timings, device)
     return of_rivals(program, problem, weights, batch)
@@ -60,9 +59,9 @@ def _expect(holds, message, *values):
 
 
 def _check_number(program, weights, batch, timings):
-    """With other weights a step gives another number, with the first ones the first: none was kept and given again.
+    """Check that the number of a step depends on the weights, so that it was not stored.
 
-    Other weights change it more than another batch would: a deep network's outputs hardly know which it was.
+    Other weights are used instead of another batch, because a deep network's outputs depend little on the batch.
     """
     program.load({name: value * np.float32(OTHER_WEIGHTS) for name, value in weights.items()})
     other = measure.block(program, batch, 1)[2]
@@ -75,7 +74,7 @@ def _check_number(program, weights, batch, timings):
 
 
 def _check_steps(program, problem, weights, batch, timings, precision):
-    """From the first weights the first loss comes again, and each further step moves the weights."""
+    """Check that the first weights give the first loss again, and that each further step moves the weights."""
     program.load(weights)
     losses = list(_further(program, batch, timings))
     apart = abs(losses[0] - timings.loss_first)
@@ -84,14 +83,14 @@ def _check_steps(program, problem, weights, batch, timings, precision):
     is_kept = len(losses) > 2 and len(set(losses)) == 1
     _expect(not is_kept, "%d steps all had the loss %s", len(losses), losses[0])
     is_doubtful = any(abs(after - before) <= NEARLY_EQUAL * abs(before) for before, after in zip(losses, losses[1:]))
-    if is_doubtful or problem.DROPOUT:  # equal by chance, perhaps; and with dropout, never equal
+    if is_doubtful or problem.DROPOUT:  # losses equal by chance, or different by dropout
         _check_moves(program, batch, timings)
     if precision == "fp32":
         _check_none_is_given_again(losses, timings)
 
 
 def _check_none_is_given_again(losses, timings):
-    """No step has exactly the loss of the one before it, as long as that is not small: that is what was kept of it."""
+    """Check that no loss equals the previous one exactly unless it is small, so that it was not stored."""
     for made, (before, after) in enumerate(zip(losses, losses[1:]), 2):
         is_small = abs(after) <= SMALL * abs(timings.loss_first)
         _expect(is_small or after != before, "a wait gave a loss again, %s at the %d. further step: does it stop "
@@ -99,7 +98,7 @@ def _check_none_is_given_again(losses, timings):
 
 
 def _further(program, batch, timings) -> Iterator[float]:
-    """Yield the losses of further steps, each of them waited for."""
+    """Yield the losses of further steps, waiting for each."""
     begin, made, allowed_s = time.perf_counter(), 0, max(sum(timings.block_s), CHEAP_S)
     while made < LEAST or (made < MOST and time.perf_counter() - begin <= allowed_s):
         yield measure.block(program, batch, 1)[2]
@@ -107,7 +106,7 @@ def _further(program, batch, timings) -> Iterator[float]:
 
 
 def _check_moves(program, batch, timings):
-    """Fetch the weights after each further step: one that leaves all trained ones as they were is none."""
+    """Check that each further step changes some trained weight."""
     before = _trained(program)
     for made, _ in enumerate(_further(program, batch, timings), 1):
         after = _trained(program)
@@ -117,18 +116,17 @@ def _check_moves(program, batch, timings):
 
 
 def _trained(program):
-    """Return copies: on a CPU, weights may share the program's memory."""
+    """Return copies of the trained weights, because on a CPU they may share the program's memory."""
     return {name: np.array(value) for name, value in program.weights().items() if not name.endswith(NOT_TRAINED)}
 
 
 def of_rivals(program: Any, problem: Any, weights: Dict[str, np.ndarray], batch: Any) -> Dict[str, Any]:
-    """Return what rivals must have too where the first loss tells nothing, since each step drops out others.
+    """Return the losses that rivals must share in workloads with dropout, where the first loss is random.
 
-    Two losses of the whole batch that no dropout changes. One is of a step whose kernels are all zero: it tells which
-    labels were read, by the step that was measured, however long ago that was compiled. The other is of the run's first
-    weights, after dropout was taken out, and tells which examples were read as well: `gradients` gives it, for most
-    steps keep the dropout that they were compiled with. None where that has dropout compiled into it, too. What is not
-    seen is a compiled step that reads other examples than `gradients` does, with the right labels.
+    `loss_of_biases` is the loss of a measured step with zero kernels, and shows which labels were read.
+    `loss_without_dropout` is computed by `gradients` from the first weights without dropout, and shows which examples
+    were read; None if dropout is compiled in. Undetected: a compiled step that reads other examples than `gradients`,
+    with the right labels.
     """
     if not problem.DROPOUT:
         return {}
@@ -141,7 +139,7 @@ def of_rivals(program: Any, problem: Any, weights: Dict[str, np.ndarray], batch:
 
 
 def _flat(name, value):
-    """Return other weights: biases that differ, so that labels do, what is not trained as it was, and else zeros."""
+    """Return other weights: biases that differ, zeros for kernels, and untrained values unchanged."""
     if name.endswith("bias"):
         return np.linspace(-1, 1, value.size).reshape(value.shape).astype(value.dtype)
     return value if name.endswith(NOT_TRAINED) else np.zeros_like(value)

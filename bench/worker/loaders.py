@@ -1,4 +1,4 @@
-"""Measure loaders shortly, inside an environment, and compare what they bring as a run does (bench.feeding.brought)."""
+"""Run loaders shortly inside an environment, and check the data that they bring (bench.feeding.brought)."""
 
 import gc
 from typing import Any, Dict, List
@@ -13,9 +13,9 @@ from bench.worker import inside, programs
 
 
 def check(request: Dict[str, Any]) -> Dict[str, Any]:
-    """Return `checks`: of each case of `request["cases"]` a status, `ok` or another, and the reason.
+    """Return `checks`: a [status, reason] for each case of `request["cases"]`.
 
-    The photographs lie in `request["data"]`. All cases are of one environment, which is imported once.
+    The photographs are in `request["data"]`. All cases belong to one environment, which is imported once.
     """
     environment, adapter, _, _ = inside.framework(request, request["device"], "fp32")
     return {"checks": [_outcome(Case(**each), environment, adapter, request["data"]) for each in request["cases"]]}
@@ -28,10 +28,10 @@ def _outcome(case: Case, environment: registry.Environment, adapter: Any, data: 
         return ["unsupported", str(error)]
     except BenchError as error:
         return ["failed", str(error)]
-    except Exception as error:  # noqa: BLE001 - whatever a loader raises is what broke
+    except Exception as error:  # noqa: BLE001 - a loader may raise anything
         return ["failed", "%s: %s" % (type(error).__name__, error)]
     finally:
-        gc.collect()  # a loader's workers end with it
+        gc.collect()  # ends the loader's worker processes
     return ["ok", ""]
 
 

@@ -1,4 +1,4 @@
-"""Build the program that answers a workload: of a framework's model file, as its adapter steps it in a mode."""
+"""Build the program that computes a workload from a framework's model file, adapter and mode."""
 
 import os
 from typing import Any, Dict
@@ -19,10 +19,10 @@ def program(
     source: Any = None,
     precision: str = "fp32",
 ) -> Any:
-    """Build the program that answers a workload: of its model file, or of `source`, which stands for that.
+    """Build the program for a workload from its model file, or from `source` instead.
 
-    In `bf16`, of what the adapter's `mixed` makes of it; in a mode that names an ablation, of what that makes of both.
-    Raises Unsupported where the framework has no model file for the workload.
+    In `bf16` the adapter's `mixed` changes the source; an ablation in the mode changes source and program. Raises
+    Unsupported if the framework has no model file for the workload.
     """
     path = registry.model_path(environment, workload)
     if source is None and not os.path.exists(path):
@@ -37,9 +37,9 @@ def program(
 
 
 def in_training(request: Dict[str, Any], environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
-    """Return a program in training that has not stepped yet, and its placed batch.
+    """Return a new training program that has not stepped yet, and its placed batch.
 
-    `source` stands for the model file, and keeps weights of its own; none means the model file and canonical weights.
+    A `source` replaces the model file and keeps its own weights; without it, the canonical weights are loaded.
     """
     problem = registry.workload(request["workload"])
     optimizer = next(iter(problem.OPTIMIZERS))

@@ -1,6 +1,6 @@
-"""One run: a fresh process imports a framework, builds a program, takes its first step, and is timed.
+"""Measure one run: a new process imports a framework, builds a program, makes its first step, and is timed.
 
-Between its turns it sleeps until a line comes in: empty for a block, or with the seconds for which to go on.
+Between its turns the process sleeps until it reads a line: empty for a block, or the seconds to continue untimed.
 """
 
 import sys
@@ -18,11 +18,11 @@ from bench.worker import epochs, inside, late, programs, slowed
 
 
 class _Turns:
-    """The turns of a run: one whenever a line comes in; the run is asleep until then."""
+    """The turns of a run: one per input line; the process sleeps in between."""
 
     def __init__(self, cores):
         self.cores = cores
-        self.metered = None  # between which readings of the system's clock the program went on for its energy
+        self.metered = None  # [begin, end] on the system's clock while the program ran for its energy
 
     def __iter__(self):
         machine.move(self.cores)
@@ -35,7 +35,7 @@ class _Turns:
 
 
 def _measure_steps(case, program, problem, request, device, adapter, cores):
-    """Time steps on one random batch; return (seconds to place it, timings, the batch, when energy was metered)."""
+    """Time steps on one random batch; return (seconds to place it, timings, batch, metered interval)."""
     begin = time.perf_counter()
     batch = program.place(*problem.batch(np.random.RandomState(request["seed"]), case.batch_size))
     place_s = time.perf_counter() - begin
@@ -47,7 +47,7 @@ def _measure_steps(case, program, problem, request, device, adapter, cores):
 
 
 def _measure_epochs(case, program, problem, request, *_):
-    """Train over a data set; a round's seed gives the initial weights and the order of the examples."""
+    """Train over a data set; the round's seed gives the initial weights and the order of the examples."""
     profile = named(request["profile"])
     wanted = read_data(case.data)
     data = dataset.load(wanted.name, request["data"] or None, wanted.is_stand_in)
@@ -59,7 +59,7 @@ def _measure_epochs(case, program, problem, request, *_):
 
 
 def _measure_feeding(case, program, problem, request, _device, adapter, _cores):
-    """Train on photographs as a loader brings them, or on one batch that lies in memory."""
+    """Train on photographs from a loader, or on one batch in memory."""
     side = problem.batch(np.random.RandomState(0), 1)[0].shape[1]
     images = photographs.read(case.data, request["data"], side)
     workers = ablations.number(case.mode)
@@ -79,14 +79,14 @@ MEASURED = dict(
 def run(request: Dict[str, Any]) -> Dict[str, Any]:
     """Measure one case; return the measured fields of a `run` or `epochs` record."""
     case = Case(**request["case"])
-    learns = case.task in EPOCHS  # of all else only its time is told: what parity starts from serves, and is proven
-    cores = machine.cores() if case.task in FED else request["threads"]  # a loader works beside the network
+    learns = case.task in EPOCHS  # other tasks only report times, so parity's initial weights suffice
+    cores = machine.cores() if case.task in FED else request["threads"]  # a loader works in parallel with the network
     timed_on, starts_on = (machine.first_cores(cores, place) for place in (0, request.get("place", 0)))
-    machine.move(starts_on)  # before the framework sizes its pools
+    machine.move(starts_on)  # before the framework sizes its thread pools
     environment, adapter, device, import_s = inside.framework(request, case.device, case.precision)
     if not request.get("is_beside"):
         say(READY)
-        sys.stdin.readline()  # others may import at the same time; what follows has the machine to itself
+        sys.stdin.readline()  # others may import at the same time; from here on this run has the machine to itself
         machine.move(timed_on)
     problem = registry.workload(case.workload)
     begin = time.perf_counter()
@@ -96,8 +96,8 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     )
     scale = getattr(problem, "PARITY_LEARNING_RATE_SCALE", feeding.RATE_SCALE if case.task in FED else 1.0)
     if task == "train" and not learns and scale != 1.0:
-        # One random batch from random weights, as in parity: where losses would grow without bound there, they would
-        # here, and a step costs the same at any rate.
+        # One random batch from random weights, as in parity: losses that would diverge there would diverge here. A step
+        # costs the same at any learning rate.
         program.scale_learning_rate(scale)
     weights = problem.weights(np.random.RandomState(request["seed"] if learns else 0))
     program.load(epochs.starting_weights(weights) if learns else weights)
@@ -111,7 +111,7 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     fields = dict(found._asdict(), import_s=import_s, build_s=build_s + place_s, metered=metered)
     fields["code"] = proof.code_hash(registry.model_path(environment, case.workload))
     if request.get("is_beside"):
-        fields["first_step_s"] = None  # it tells of those that started at the same time as well
+        fields["first_step_s"] = None  # it would include the time of others that started at once
     fields["compiled"] = compiling.made(adapter, environment, case.mode, built)
     fields["peak_host_memory_bytes"] = machine.peak_memory_bytes()
     fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None

@@ -179,4 +179,4 @@ def test_what_json_allows_and_few_write_is_read_the_same_by_the_short_way(name):
 def test_a_field_that_stands_twice_is_what_only_a_closer_look_refuses(name):
     line = TEXT.replace(*TWICE[name], 1).encode()
     assert decode.record(line) == RUN
-    assert "a field stands twice" in records._parse(1, line, lambda _: None).problem
+    assert "occurs twice" in records._parse(1, line, lambda _: None).problem

@@ -48,7 +48,7 @@ def test_a_reason_cannot_move_the_terminals_cursor(tmp_path):
 def test_void_rounds_are_counted_with_the_rules_they_broke(tmp_path):
     lines = campaign.lines(CASES, campaign.always(0.01))
     assert "void rounds" not in told(tmp_path / "a", lines)
-    kept = campaign.void(CASES[0], 4, rule="swap", kept="the budget does not hold it once more")
+    kept = campaign.void(CASES[0], 4, rule="swap", kept="the budget is too small to repeat it")
     lines[-1:] = [campaign.void(CASES[0], 2), campaign.void(CASES[0], 2, attempt=2), kept, lines[-1]]
     text = told(tmp_path / "b", lines)
     assert "; void rounds: 2 repeated (other processes); 1 kept though disturbed (swap)" in text

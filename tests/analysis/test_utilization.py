@@ -92,4 +92,4 @@ def test_an_impossible_run_is_read_without_a_time_and_with_its_reason(tmp_path):
     assert set(results.runs["status"]) == {"implausible"}
     assert results.runs["step_s"].isna().all()
     assert pd.isna(results.runs["of_product"]).all()
-    assert "implausible: a step takes at least" in summary(results)
+    assert "implausible: a step needs at least" in summary(results)

@@ -59,7 +59,7 @@ def test_a_run_that_is_faster_than_its_machine_is_refused_when_it_is_written(run
     _, lines = run(CONTROLS % 1)
     refused = kinds(lines, "run")
     assert [run["status"] for run in refused] == ["implausible"] * 2
-    assert all("this machine does at most" in run["reason"] and run["block_s"] for run in refused)
+    assert all("but this machine does" in run["reason"] and run["block_s"] for run in refused)
 
 
 def test_a_ceiling_that_cannot_be_measured_is_a_line_with_its_reason_and_the_rest_goes_on(run):

@@ -64,16 +64,16 @@ def test_a_possible_run_has_no_problem(run):
 
 
 BROKEN = {
-    "a turn without a block": ({"block_order": [0]}, "it has 3 blocks, and took 1 turns"),
-    "a look without a block": ({"block_slowdown": [1.0]}, "it has 3 blocks, and sought quiet cores for 1"),
+    "a turn without a block": ({"block_order": [0]}, "it has 3 blocks, but took 1 turns"),
+    "a look without a block": ({"block_slowdown": [1.0]}, "it has 3 blocks, but a search for quiet cores before 1"),
     "a zero time": ({"block_s": [0.1, 0.0, 0.1], "block_cpu_s": [], "wait_s": 0.0}, "block_s holds 0.0 s"),
     "a first step of no time": ({"first_step_s": 0.0}, "the first step took 0.0 s"),
-    "a step below the clock's resolution": ({"steps_per_block": 10**7}, "shorter than a clock can tell"),
+    "a step below the clock's resolution": ({"steps_per_block": 10**7}, "too short for a clock to measure"),
     "a step that no number is small enough for": (
         {"block_s": [5e-324, 1e-323, 5e-324], "block_cpu_s": [], "wait_s": 0.0},
-        "a step of 0.0e+00 s is shorter",
+        "a step of 0.0e+00 s is too short",
     ),
-    "a wait longer than its block": ({"wait_s": 0.2}, "a wait of 0.2 s is longer than a block of 0.1 s"),
+    "a wait longer than its block": ({"wait_s": 0.2}, "a wait of 0.2 s is longer than its block of 0.1 s"),
     "milliseconds as seconds": ({"block_s": [101.0, 100.0, 102.0]}, "its process took 10 s: is a unit wrong"),
     "an import in milliseconds": ({"import_s": 1000.0}, "its process took 10 s: is a unit wrong"),
     "seconds as milliseconds": ({"block_s": [1.01e-4, 1e-4, 1.02e-4]}, "of processor time in 0.000303 s on 2 cores"),
@@ -81,13 +81,13 @@ BROKEN = {
     "zero variance": ({"block_s": [0.1, 0.1, 0.1]}, "all 3 times are exactly 0.1 s"),
     "one block in three that did not wait": (
         {"block_s": [0.1, 0.02, 0.1], "block_cpu_s": []},
-        "did some waits not wait?",
+        "did some waits return too early?",
     ),
-    "no proof": ({"proof": None}, "it has a time, and lacks proof"),
-    "no code": ({"code": None}, "it has a time, and lacks code"),
-    "no loss": ({"loss_first": None}, "it has a time, and lacks loss_first"),
-    "no block": ({"block_s": []}, "it has a time, and lacks block_s"),
-    "no step": ({"steps_per_block": None}, "it has a time, and lacks steps_per_block"),
+    "no proof": ({"proof": None}, "it has a time, but lacks proof"),
+    "no code": ({"code": None}, "it has a time, but lacks code"),
+    "no loss": ({"loss_first": None}, "it has a time, but lacks loss_first"),
+    "no block": ({"block_s": []}, "it has a time, but lacks block_s"),
+    "no step": ({"steps_per_block": None}, "it has a time, but lacks steps_per_block"),
 }
 OVER_DATA_BROKEN = {
     "an epoch without a time": ({"epoch_s": [9.0, 0.0, 6.0]}, "epoch_s holds 0.0 s"),
@@ -99,8 +99,8 @@ OVER_DATA_BROKEN = {
 FED_BROKEN = {
     "a wait longer than its pass": ({"waiting_s": [8.0, 6.1]}, "a pass of 6 s waited 6.1 s for its batches"),
     "waits in milliseconds": ({"waiting_s": [8.0, 5000.0]}, "a pass of 6 s waited 5e+03 s for its batches"),
-    "more cores than there are": ({"utilization": [[1.0, 2.3, None]]}, "2.3 cores were at work, and the machine has 2"),
-    "per cent of a GPU": ({"utilization": [[1.0, 1.0, 40.0]]}, "40 of a GPU was at work: expected a share"),
+    "more cores than there are": ({"utilization": [[1.0, 2.3, None]]}, "2.3 cores were busy, but the machine has 2"),
+    "per cent of a GPU": ({"utilization": [[1.0, 1.0, 40.0]]}, "a GPU utilisation of 40: expected a share"),
     "a sample without its cores": ({"utilization": [[1.0]]}, "a sample of the machine is [1.0]: expected seconds"),
 }
 BREAKING = {"steps": (RUN, BROKEN), "over data": (OVER_DATA, OVER_DATA_BROKEN), "fed": (FED, FED_BROKEN)}
@@ -124,7 +124,7 @@ def faster_by(share, flops_s):
 def test_a_run_faster_than_the_measured_matrix_product_is_refused():
     assert found(faster_by(0.95, 1e11), ceiling()) == []
     (problem,) = found(faster_by(1.05, 1e11), ceiling())
-    assert "this machine does at most 2e+11 a second" in problem
+    assert "this machine does 2e+11 per second" in problem
 
 
 def test_the_machines_ceiling_is_the_best_that_any_environment_reached():
@@ -138,7 +138,7 @@ def test_a_ceiling_of_another_precision_or_one_that_failed_says_nothing():
 
 def test_an_epoch_faster_than_its_steps_could_be_is_refused():
     (problem,) = found({**OVER_DATA, "epoch_s": [0.5, 0.41, 0.4]}, ceiling())
-    assert problem.startswith("an epoch takes at least")
+    assert problem.startswith("an epoch needs at least")
 
 
 def test_a_step_that_reads_more_than_memory_gives_is_refused():
@@ -171,7 +171,7 @@ def test_a_workload_without_costs_is_held_to_all_other_rules():
 
 
 @pytest.mark.parametrize(
-    ("differs", "said"), [("code", "is claimed for other code"), ("proof", "has other parity proofs")]
+    ("differs", "said"), [("code", "also belongs to other code"), ("proof", "has other parity proofs")]
 )
 def test_one_proof_for_two_codes_and_two_proofs_for_one_are_refused(differs, said):
     (problem,) = found(RUN, {**RUN, differs: "f" * 16})
@@ -198,7 +198,7 @@ def test_a_proof_of_files_that_were_edited_meanwhile_is_refused(frameworks):
     about = plausible.context([BENCH, environment, run], {"numpy-a": row})
     assert plausible.problems(run, about) == []
     (problem,) = plausible.problems({**run, "proof": "f" * 16}, about)
-    assert "were edited meanwhile" in problem
+    assert "were they edited since?" in problem
     newer = dict(environment, loaded={"numpy": "1.2.4"})
     assert plausible.problems(run, plausible.context([BENCH, newer, run], {"numpy-a": row}))
 

@@ -116,7 +116,7 @@ def test_processors_that_a_virtual_machine_calls_alike_are_two_machines(tmp_path
 
 
 def test_a_task_stands_in_a_line_of_its_kind(tmp_path):
-    with pytest.raises(RecordError, match=r"case\.task: expected one of a line of kind run, got epochs"):
+    with pytest.raises(RecordError, match=r"case\.task: expected a task of kind run, got epochs"):
         records.append(str(tmp_path / "a.jsonl"), changed("case.task", "epochs"))
 
 

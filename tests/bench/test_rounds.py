@@ -31,7 +31,7 @@ def test_what_the_budget_does_not_hold_is_left_out_with_a_reason_competitors_tog
     kept = {(case.question, case.mode) for case in cases if case.id not in left_out}
     lightest = dict.fromkeys(case.question for case in cases)  # as workloads are listed
     assert kept == {(question, "plain") for question in list(lightest)[:2]}
-    assert "the budget of 130 s does not hold 3 rounds" in next(iter(left_out.values()))
+    assert "the budget of 130 s is too small for 3 rounds" in next(iter(left_out.values()))
 
 
 @pytest.mark.parametrize(("budget_s", "is_held"), [(115.0, True), (114.0, False)])
@@ -208,7 +208,7 @@ def test_what_is_left_goes_where_a_second_narrows_most_as_far_as_it_fits(plan, f
     narrows["imdb_gru"] = 0.09
     assert workloads(rounds.choose(spent(frameworks, plan(225.0), *taken))[0]) == {"mnist_mlp"}
     cases, _, reason = rounds.choose(spent(frameworks, plan(215.0), *taken))
-    assert (cases, reason) == ([], "the budget: 5 s are left, too few for another round of what is open")
+    assert (cases, reason) == ([], "the budget: 5 s are left, too few for another round of an open comparison")
 
 
 def test_what_is_settled_costs_no_further_round(plan, frameworks, monkeypatch):
@@ -219,7 +219,7 @@ def test_what_is_settled_costs_no_further_round(plan, frameworks, monkeypatch):
     assert workloads(cases) == {"imdb_gru"}
     monkeypatch.setattr(stopping, "narrowing", lambda *_: {})
     cases, _, reason = rounds.choose(spent(frameworks, plan(None), *taken))
-    assert (cases, reason.split(":")[0]) == ([], "nothing is open")
+    assert (cases, reason.split(":")[0]) == ([], "no pair is open")
 
 
 def test_a_round_that_was_begun_is_finished_first_and_by_those_who_are_missing(plan, frameworks, monkeypatch):

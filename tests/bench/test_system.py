@@ -23,7 +23,7 @@ def test_a_program_and_a_library_that_are_there_are_found():
 
 def test_what_is_missing_is_named_with_the_command_that_installs_it():
     needs = {"libabsent-dev": "libabsent.so", "libc6": "libc.so.6", "absent++": "absent++"}
-    expected = "the system has no libabsent.so and absent++: apt-get install libabsent-dev absent++"
+    expected = "the system lacks libabsent.so and absent++: run apt-get install libabsent-dev absent++"
     assert system.missing(needs) == expected
 
 
@@ -41,5 +41,5 @@ def test_cases_whose_mode_needs_a_compiler_are_absent_without_one(monkeypatch):
     refused = preflight.unable(cases, prepared)
     assert {case.mode for case in cases if case.id not in refused} == {"eager", "channels_last"}
     assert {reason for case_id, reason in refused.items() if "/compiled/" in case_id} == {
-        ("absent", "in mode compiled: the system has no g++: apt-get install g++")
+        ("absent", "in mode compiled: the system lacks g++: run apt-get install g++")
     }

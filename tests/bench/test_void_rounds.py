@@ -103,7 +103,7 @@ def test_a_machine_that_is_always_busy_ends_with_each_round_kept_and_labelled(di
 def test_a_repeat_never_takes_the_budget_of_the_fewest_rounds(disturbed):
     campaign = disturbed(second_round_once, budget_s=65.0)  # 60 s for three rounds
     assert standing(campaign) == ALL
-    assert [line["kept"] for line in campaign.voids(QUESTION, 2)] == ["the budget does not hold it once more"]
+    assert [line["kept"] for line in campaign.voids(QUESTION, 2)] == ["the budget is too small to repeat it"]
 
 
 def test_what_failed_in_a_void_round_keeps_its_reason_and_is_not_tried_again(disturbed):

@@ -17,13 +17,12 @@ from within import THREADS, TIMEOUT_S, inside, small
 from bench import ablations, answer, compiling, files, proof, registry
 from bench.campaign import campaign as campaigns
 from bench.cases import FED, PIPELINES, TASKS, Selection, most_workers, select
-from bench.controls import waiting
 from bench.data import photographs
 from bench.driver import processes, system
 from bench.errors import DefinitionError
 from bench.proof import parity
 from bench.results import records
-from bench.worker import contract
+from bench.worker import contract, sabotage
 
 pytestmark = pytest.mark.environment
 
@@ -67,9 +66,9 @@ def test_a_wait_that_was_left_out_is_noticed(environment, tmp_path, cache):
     case = lightest(row, "train")
     noticed = contract.wait_returns_the_number_of_its_step.__name__
     said = told(inside(row, python, tmp_path, cache, waits.__file__, row.name, case.workload, case.mode))
-    assert noticed not in said.pop(waiting.NOTHING)
-    if said[waiting.HANDLE] is None:
-        said.pop(waiting.HANDLE)  # a step waits by itself and returns the number
+    assert noticed not in said.pop(sabotage.NOTHING)
+    if said[sabotage.HANDLE] is None:
+        said.pop(sabotage.HANDLE)  # a step waits by itself and returns the number
     assert {name: noticed in by for name, by in said.items()} == dict.fromkeys(said, True)
 
 

@@ -167,8 +167,8 @@ vary = feeding.vary(batches, feed=feed)
 DEFECTS = {
     "a batch is repeated from the third pass on": (REPEATED, "batch 2 has those of the batch before: it is repeated"),
     "noise with right labels from the third pass on": (NOISE, "no photograph has these pixels"),
-    "the framework's loop repeats a batch": (ONE_BATCH, "the framework's own loop: its last pass has a mean loss of"),
-    "the framework's loop leaves half of it out": (HALF, "training pass 1 had 1 batches, and 2 were expected"),
+    "the framework's loop repeats a batch": (ONE_BATCH, "the framework's own loop: the last pass has a mean loss of"),
+    "the framework's loop leaves half of it out": (HALF, "training pass 1 had 1 batches, expected 2"),
 }
 
 

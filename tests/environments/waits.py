@@ -9,9 +9,8 @@ import os
 import sys
 
 from bench import registry
-from bench.controls import waiting
 from bench.errors import Unsupported
-from bench.worker import contract
+from bench.worker import contract, sabotage
 
 SENTENCES = (contract.wait_returns_the_number_of_its_step,)  # the one that must notice
 
@@ -22,10 +21,10 @@ def main(own, workload, mode):
     adapter = registry.adapter(environment)
     adapter.configure("cpu", int(os.environ["OMP_NUM_THREADS"]), "fp32")
     report = {}
-    for name in waiting.SABOTAGES:
+    for name in sabotage.SABOTAGES:
         try:
             asked = {"workload": workload, "mode": mode, "sabotage": name, "seed": 0}
-            report[name] = waiting.inside(asked, environment, adapter, SENTENCES)["about"]["caught_by"]
+            report[name] = sabotage.caught(asked, environment, adapter, SENTENCES)["caught_by"]
         except Unsupported:
             report[name] = None
     print(json.dumps(report))

@@ -20,7 +20,7 @@ def begun(folder, monkeypatch, seconds):
     bench = {"kind": "bench", "schema_version": 1, "started": files.now(), "profile": "quick", "budget_s": 0,
              "seed": 0, "threads": 1, "cases": [], "revision": None, "is_dirty": None, "machine": MACHINE}  # fmt: skip
     campaign = campaigns.begin(str(folder), bench)
-    campaign.write({"kind": "end", "ended": files.now(), "rounds": 0, "reason": "nothing is left to measure"})
+    campaign.write({"kind": "end", "ended": files.now(), "rounds": 0, "reason": "no case is left to measure"})
     return campaign.name
 
 

@@ -50,14 +50,14 @@ def test_what_is_only_called_a_lock_is_checked(lines, tmp_path):
 FAULTS = {  # what is changed, in which line, and what is said of it
     "a text for a number": (4, {"duration_s": "3.5"}, r"duration_s: expected number, got '3\.5'"),
     "a unit": (4, {"block_s": [100.0, 101.0, 102.0]}, r"expected what a machine can do, got: .*is a unit wrong\?"),
-    "a speed": (4, {"block_s": [1e-5, 1.1e-5, 1.2e-5], "block_cpu_s": [1e-5] * 3}, r"this machine does at most"),
+    "a speed": (4, {"block_s": [1e-5, 1.1e-5, 1.2e-5], "block_cpu_s": [1e-5] * 3}, r"but this machine does"),
     "no variance": (4, {"block_s": [0.1, 0.1, 0.1], "block_cpu_s": []}, r"all 3 times are exactly 0\.1 s"),
     "a memory": (4, {"peak_host_memory_bytes": 2**50}, r"expected at most the machine's \d+, got 1125899906842624"),
     "an unknown workload": (4, {"case": case(workload="tea")}, r"expected a file of bench/workloads, got tea"),
     "an unknown mode": (4, {"case": case(mode="quickly")}, rf"case\.mode: expected one of {MODE}.*, got quickly"),
     "an unknown environment": (4, {"case": case(environment="torch")}, r"expected one of .*, got torch"),
     "a case not asked for": (4, {"case": case(batch_size=7)}, r"case: expected one of the cases in the first line"),
-    "no code": (4, {"code": None}, r"it has a time, and lacks code"),
+    "no code": (4, {"code": None}, r"it has a time, but lacks code"),
     "other code": (4, {"code": "f" * 16}, r"code and proof: expected \w{16} and 2:\w{16} \(now\), got f{16}"),
     "another proof": (4, {"proof": "f" * 16}, r"code and proof: expected .* and f{16}"),
     "another campaign": (4, {"campaign": "20261119-090000"}, rf"campaign: expected {NAME} on all lines"),
@@ -115,7 +115,7 @@ def test_what_is_alike_is_told_three_times_and_counted(lines, tmp_path):
 def test_a_field_that_stands_twice_is_found_though_the_line_is_right_otherwise(lines, tmp_path):
     path = write(tmp_path, lines, is_sealed=False)
     path.write_text(path.read_text().replace('"round": 2', '"round": 9, "round": 2', 1))
-    assert any("a field stands twice: 'round'" in each.problem for each in errors(tmp_path))
+    assert any("the field 'round' occurs twice" in each.problem for each in errors(tmp_path))
 
 
 def test_an_edited_line_is_found_by_its_seal(lines, tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from bench import measure, registry
 from bench.controls import agreement, overhead, waiting
 from bench.worker import contract, slowed
+from bench.worker import sabotage as sabotages
 
 
 @pytest.fixture
@@ -32,10 +33,10 @@ def inside(frameworks):
     return ask
 
 
-@pytest.mark.parametrize("sabotage", waiting.SABOTAGES)
+@pytest.mark.parametrize("sabotage", sabotages.SABOTAGES)
 def test_a_wait_that_was_left_out_breaks_a_sentence_of_the_contract_and_one_that_waits_breaks_none(sabotage, inside):
     caught_by = inside(waiting, sabotage=sabotage)["about"]["caught_by"]
-    if sabotage == waiting.NOTHING:
+    if sabotage == sabotages.NOTHING:
         assert caught_by == ""
     else:
         assert contract.wait_returns_the_number_of_its_step.__name__ in caught_by

@@ -160,7 +160,7 @@ def test_a_quiet_machine_breaks_no_rule(device):
     ("device", "rule", "below", "above", "says"),
     [
         ("cpu", "other_processes", {"others_share": 0.1}, {"others_share": 0.23}, "used 23 % of the run's cores"),
-        ("cpu", "swap", {"swap_growth_bytes": 2**26}, {"swap_growth_bytes": 2**27}, "128 MiB more swap"),
+        ("cpu", "swap", {"swap_growth_bytes": 2**26}, {"swap_growth_bytes": 2**27}, "swap use grew by 128 MiB"),
         ("gpu", "sm_clock", {"sm_clock_mean_mhz": 1500}, {"sm_clock_mean_mhz": 1188}, "60 % of its default"),
         ("gpu", "other_processes", {"others_share": 0.1}, {"others_share": 0.5}, "used 50 % of the run's cores"),
         ("gpu", "gpu_processes", {"processes_most": 1}, {"processes_most": 2}, "2 processes computed on the GPU"),
