@@ -61,9 +61,9 @@ def test_a_forbidden_word_planted_in_the_readme_is_reported_with_its_line_and_fa
         ("docs/lessons.md", "The newest result stands."),
         (FIGURE, '"""Memory\n\nThe newest result stands.\n"""\n\n\ndef wanted(found): ...\n'),
         ("analysis/site/pages/lessons.py", 'CAPTION = f"What {1} stands"\n'),
-        ("bench/registry.py", 'raise DefinitionError("%s: the key stands twice." % path)\n'),
-        ("bench/worker/run.py", '"""Return what stands."""\n'),
-        ("tests/conftest.py", "# the result stands\n"),
+        ("bench/driver/lock.py", 'raise DefinitionError("%s: the key stands twice." % path)\n'),
+        ("bench/results/records.py", '"""Return what stands."""\n'),
+        ("bench/feeding/brought.py", "# the result stands\n"),
         ("analysis/site/templates/lessons.html", "<caption>{{ what }} stands</caption>"),
     ],
 )

@@ -1,7 +1,7 @@
 """Find what is published of a case on hardware like this one, or say why nothing published can be compared with it.
 
-Hardware is known by its record, never by the name of a folder: the same GPU for a case on a GPU; the same processor
-with as many logical CPUs for one on a CPU. Its family and model are part of its name: a virtual machine's is general.
+Hardware is known by its record, never by the name of a folder. Hardware is the same if the GPU is, or on a CPU if the
+processor and the number of logical CPUs are. A virtual machine's processor has a general name with family and model.
 """
 
 import itertools

@@ -31,13 +31,13 @@ class Change(NamedTuple):
     kept: dict[str, int]  # why so many cells that had a time got none, and keep the older one
     versions: Sequence[tuple[str, str, str, str]]  # environment or machine, what, before, now
     code: dict[str, Sequence[str]]  # environment -> workloads that were measured with other code before
-    shown: int  # of its cells, those whose rounds stand today
+    shown: int  # of its cells, those with current rounds
 
 
 class _Known(NamedTuple):
     """What is known of a machine before a campaign; each is brought up to date by it."""
 
-    times: dict[Competitor, Measured]  # what stands
+    times: dict[Competitor, Measured]  # the current results
     environments: set[str]  # titles
     versions: dict[str, dict[str, str]]  # by environment, "" for the machine itself
     code: dict[tuple[str, str], set[str]]  # (environment, workload) -> hashes of what was measured

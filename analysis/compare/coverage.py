@@ -58,7 +58,7 @@ class Covered(NamedTuple):
 def places(results: Results, answers: Sequence[Estimates], machine: str) -> list[Covered]:
     """Return every place of one machine: those that can be asked for, and any other that was.
 
-    A further version of what is asked everywhere has places where it was asked: elsewhere nobody misses it.
+    A further version of a common row has places only where it was measured.
     """
     known = registry.environments()
     asked = _asked(results, answers, machine, known)
@@ -130,8 +130,8 @@ def code_since(
 ) -> str | None:
     """Return which code of some runs of one campaign is not as it is now; None where all is, or there is none now.
 
-    A proof is a hash of model file, adapter, statement and versions: with the versions that the campaign loaded, it
-    differs where one of the files does.
+    A proof is a hash of model file, adapter, statement and versions. With the versions that the campaign loaded, it
+    differs if one of the files does.
     """
     now = shown_code(environment, workload)
     if now is None or not registry.has_workload(workload):

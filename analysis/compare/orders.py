@@ -38,8 +38,8 @@ class Orders(NamedTuple):
 def of(answer: Estimates) -> list[Orders]:
     """Return, for each column of published times of a workload, what became of the orders that its software has here.
 
-    An order counts as far as both have a time here, in their documented mode, and their printed times (or ranges of
-    times) do not overlap; it is the same or the other way round where one is claimed to be faster.
+    An order counts if both have a time here in their documented mode, and if their printed times do not overlap. It is
+    the same or reversed if one of them is significantly faster here.
     """
     rows = _rows(answer)
     columns: dict[tuple[str, str, str], list[Figure]] = {}

@@ -255,7 +255,7 @@ def _row_of(first: CaseTimes, second: CaseTimes, pairs: _Paired, drifts: Drifts)
 
 
 def differences(first: CaseTimes, second: CaseTimes) -> list[str]:
-    """Return what is known to differ between two measurements of one case besides the time of day."""
+    """Return what is known to differ between two measurements of one case, except the time of day."""
     machines = [each.campaign.bench["machine"] for each in (first, second)]
     found: list[tuple[str, object, object]] = [
         ("versions", _loaded(first), _loaded(second)),

@@ -1,7 +1,7 @@
 """What all figures share: looks, light and dark in one SVG, and files that change only when the picture does.
 
-seaborn draws the controls, and gives these figures their style. What it would estimate and draw in one call, here comes
-estimated: intervals are of ratios paired within rounds, and an environment has the mark and colour of its folder.
+seaborn gives these figures their style. The intervals are computed elsewhere, from ratios paired within rounds. Each
+environment has the marker and colour that its folder states.
 """
 
 import functools
@@ -90,7 +90,7 @@ def style() -> Iterator[None]:
 def look_of(environment: str, record: Mapping[str, Any] | None) -> Look:
     """Return an environment's look: its framework's folder's, else as its record says; grey without either.
 
-    So an environment looks the same in all figures, whoever contributed its results.
+    So an environment looks the same in all figures, no matter who contributed its results.
     """
     known = _environments().get(environment)
     folder = {"color": known.color, "marker": known.marker} if known else {}
@@ -136,7 +136,7 @@ def svg(figure: Figure, title: str, alt: str) -> str:
 
 
 def arrange(figure: Figure) -> None:
-    """Lay a figure out for good, by the widths of words in SVG: saved, all of it would be drawn once more for that."""
+    """Fix the layout of a figure, by the widths of words in SVG: saved, all of it would be drawn once more for that."""
     if engine := figure.get_layout_engine():
         engine.execute(figure)
     with rc_context({"figure.constrained_layout.use": False}):
@@ -146,8 +146,8 @@ def arrange(figure: Figure) -> None:
 def compact(text: str) -> tuple[str, str]:
     """Return Matplotlib's SVG text a third as long and looking the same, and the rules of its classes.
 
-    Each style is written once, coordinates end at hundredths of a point, marks are named by a number, and groups, to
-    which nothing refers, lose their names, and go where they say nothing else.
+    Each style is written once, coordinates are rounded to hundredths of a point, and marks are named by a number.
+    Groups lose names that nothing refers to, and disappear if they have nothing else.
     """
     classes: dict[str, str] = {}
     names: dict[str, str] = {}

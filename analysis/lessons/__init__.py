@@ -1,9 +1,9 @@
 """A lesson is a hypothesis that can lose, judged by the data on every build.
 
 A claim is a row of analysis/published/claims.csv: an article's, or ours. contrast.py finds and judges its comparisons,
-and the table in verdicts.py decides. What a row cannot say is a file here, which names the claim as CLAIM:
-`effects(claim, results, answers)` finds the comparisons, `counts(effects)` counts them for the table, and
-`sentence(effects)` and, in few words, `effect(effects)` describe them; each may be missing. ORDER is a file's place.
+and the table in verdicts.py decides. A claim that needs more than a row has a file here, which names it as CLAIM. Its
+functions are optional: `effects(claim, results, answers)` finds the comparisons, and `counts(effects)` counts them for
+the table. `sentence(effects)` describes them, `effect(effects)` in few words. ORDER is a file's place.
 """
 
 from collections import Counter

@@ -1,12 +1,12 @@
 """Judge what is claimed as data: two sides that differ in one thing, and by how much one is said to take longer.
 
-A claim's `contrast` names both, as in `environment=keras-jax|keras-torch / environment=keras-tensorflow`: every cell of
-the left side is held against every cell of the right one that is like it in all else. Several such twos are divided by
-semicolons. What is taken of a cell is its time per step, or the `measure` that a side names; where these differ, it is
-held against itself. Where no mode is named, both are in their documented default mode; where both are of one
-environment, both make their steps by the framework's own loop, or both by hand. A `variant` is what an ablation
-changes (bench/ablations): it is held against `variant=none`, the mode as documented, in the rounds that both share. Of
-a network that is fed, it is the loader: with the network changed or not, but alike on both sides.
+A claim's `contrast` names both, as in `environment=keras-jax|keras-torch / environment=keras-tensorflow`. Each cell of
+the left side is compared with each cell of the right side that is equal in everything else. Semicolons divide several
+such pairs. The compared value is the time per step, or the `measure` that a side names; if the measures differ, a cell
+is compared with itself. If no mode is named, both sides are in their documented default mode. If both are of one
+environment, both run the framework's own loop, or neither does. A `variant` is the change of an ablation
+(bench/ablations): it is compared with `variant=none`, the documented mode, in the rounds that both share. For a network
+that is fed, the variant is the loader, and the network is the same on both sides.
 """
 
 import functools
@@ -31,7 +31,7 @@ MEASURES = {
     "whole_epoch": measures.whole_epoch_s, "whole_first_epoch": measures.whole_first_s,
     "memory": measures.memory_bytes, "score": measures.final_score, "loss": measures.last_loss,
 }  # fmt: skip
-ALIKE = 1.05  # an interval within 1/1.05 to 1.05 is no difference that matters
+ALIKE = 1.05  # an interval within 1/1.05 to 1.05 is too small a difference to matter
 HELD, LOST, OPEN = "true", "false", "inconclusive"
 EQUAL = f"no effect beyond {100 * (ALIKE - 1):.0f} %"
 NAMES = (*Question._fields, "environment", "mode", "compiles", "variant")
@@ -139,7 +139,7 @@ def read(text: str) -> Words:
 
 
 def ablation(claim: Claim) -> str | None:
-    """Return the name of the ablation that a claim is judged by, whose results stand beside no others; None of none."""
+    """Return the name of the ablation that a claim is judged by, whose results are compared with no others; else None."""
     named = {name for side in [*re.split("[/;]", claim.contrast), claim.where] for name in read(side).get(VARIANT, ())}
     return min(named - {AS_DOCUMENTED}, default=None)
 
@@ -178,7 +178,9 @@ def _of_question(question: Question) -> Mapping[str, str]:
 
 def _about(question: Question, cell: Cell) -> Mapping[str, str]:
     mode, changed = _mode(question.task == ablations.FEEDING, cell.row[1])
-    compiles = NOTHING if cell.compiled == NOTHING else COMPILES[cell.compiles]  # nothing is no evidence
+    compiles = (
+        NOTHING if cell.compiled == NOTHING else COMPILES[cell.compiles]
+    )  # without comparisons there is no evidence
     of_cell = {"environment": cell.row[0], "mode": mode, "compiles": compiles, VARIANT: changed or AS_DOCUMENTED}
     return {**_of_question(question), **of_cell}
 

@@ -83,7 +83,7 @@ def _told_of(verdict: str, found: Sequence[Effect], groups: Mapping[str, Sequenc
 
 
 def _groups(found: Sequence[Effect]) -> dict[str, list[str]]:
-    """Return verdicts by that coordinate of all which tells them apart best."""
+    """Return verdicts by the coordinate that separates them best."""
     best: tuple[tuple[int, int], dict[str, list[str]]] | None = None
     places = [(_coordinates(each), each.verdict) for each in found]
     for name in places[0][0]:

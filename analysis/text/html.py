@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 NAME_LENGTH = 80
 REASON_LENGTH = 400
 ALT_LENGTH = 1000
-UNSEARCHED = frozenset({"source", "missing", "changed", "again"})  # kinds of paragraphs that stand on other pages, too
+UNSEARCHED = frozenset({"source", "missing", "changed", "again"})  # kinds of paragraphs that other pages show, too
 MORE = ". The rest is in the CSV file."
 PLAIN = frozenset(string.ascii_letters + string.digits + " .-")
 

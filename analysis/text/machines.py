@@ -23,8 +23,8 @@ NOISE = re.compile(r"\((?:R|TM|r|tm)\)|\b(?:NVIDIA|AMD|Intel|Processor|CPU|HBM\w
 def short_names(machines: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return a short name for each machine, given the record of each under its recorded name.
 
-    The first machine of some hardware keeps the name of that; later ones of the same get their recorded names as well,
-    so that a new machine renames none that was there before.
+    The first machine of some hardware is named by the hardware. Later ones of the same hardware get their recorded
+    names as well, so that a new machine never renames an older one.
     """
     found: dict[str, str] = {}
     for name, record in machines.items():

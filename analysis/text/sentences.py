@@ -89,7 +89,7 @@ def rounds(cell: Cell) -> str:
 
 
 def leaders(answer: Estimates) -> str:
-    """Return who may be the fastest, and by how much the others are behind at least, in words that claim no more."""
+    """Return the ties for the fastest, and by how much the others are slower at least, in words that claim no more."""
     best = answer.leading
     if not best:
         return "no competitor has a time."
@@ -111,7 +111,7 @@ def _behind(answer: Estimates) -> str:
 
 
 def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
-    """Return how often one competitor is the fastest alone, or one backend whoever calls it, and which."""
+    """Return how often one competitor is the fastest alone, or one backend no matter which framework calls it, and which."""
     ranked = [each for each in answers if can_rank(each)]
     best = [each.leading for each in ranked]
     alone = [f"{cells[0].title} ({cells[0].row[1]})" for cells in best if len(cells) == 1]

@@ -76,7 +76,7 @@ def _question(estimates: Estimates) -> str:
 def _reasons(estimates: Estimates) -> dict[str, list[str]]:
     """Return why competitors have no time, or fewer: each reason once, with all it holds for.
 
-    What the budget did not hold, of a question that others answered, was told before anything was measured.
+    What the budget did not hold, of a question that others answered, was reported before anything was measured.
     """
     reasons: dict[str, list[str]] = {}
     for cell in estimates.cells:

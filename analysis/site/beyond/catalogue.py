@@ -22,7 +22,7 @@ ABOUT = (
 FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
 TITLE = re.compile(r"^# (.+?)(?: \{.*\})?$", re.MULTILINE)
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-NO_PROSE = ("<", "#", "-", "|", "```", "{", "?", "!", ">", "*")  # what begins a block that is no plain paragraph
+NO_PROSE = ("<", "#", "-", "|", "```", "{", "?", "!", ">", "*")  # what begins a block other than a plain paragraph
 SENTENCE = re.compile(r"(?<=[.?!])(?<!al\.) (?=[A-Z\"`])")
 PACKED = (
     "results",

@@ -77,7 +77,7 @@ def elsewhere(name: str, root: str) -> list[html.Markup]:
 
 
 def page(name: str) -> str:
-    """Return a framework's page of code: what its environments are, its adapter, and models that stand nowhere else."""
+    """Return a framework's page of code: what its environments are, its adapter, and models shown nowhere else."""
     own = environments(name)
     folder = own[0].folder
     models = [] if is_of_today(own) else registry.answered(own[0])
@@ -119,6 +119,6 @@ def since(found: Found, name: str) -> dict[str, list[str]]:
 
 
 def changed(found: Found, name: str) -> list[str]:
-    """Return a note when a file shown is not the one that was measured, another when what stands behind it is not."""
+    """Return a note when a file shown is not the one that was measured, another when the code that runs it is not."""
     notes = [CHANGED[why].format(units.count(len(titles), "environment")) for why, titles in since(found, name).items()]
     return [in_full(note, "changed") for note in notes]

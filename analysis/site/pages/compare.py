@@ -1,6 +1,6 @@
 """The page that compares two sets of results: machines, campaigns of one machine, or versions.
 
-docs/assets/table.js shows the file of `data`, in which each comparison stands in both directions. Without scripts, a
+docs/assets/table.js shows the file of `data`, which lists each comparison in both directions. Without scripts, a
 plain table counts how each two machines came out.
 """
 
