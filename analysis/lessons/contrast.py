@@ -139,7 +139,7 @@ def read(text: str) -> Words:
 
 
 def ablation(claim: Claim) -> str | None:
-    """Return the name of the ablation that a claim is judged by, whose results are compared with no others; else None."""
+    """Return the ablation that a claim is judged by; None if there is none. Its results are compared with no others."""
     named = {name for side in [*re.split("[/;]", claim.contrast), claim.where] for name in read(side).get(VARIANT, ())}
     return min(named - {AS_DOCUMENTED}, default=None)
 
@@ -180,7 +180,7 @@ def _about(question: Question, cell: Cell) -> Mapping[str, str]:
     mode, changed = _mode(question.task == ablations.FEEDING, cell.row[1])
     compiles = (
         NOTHING if cell.compiled == NOTHING else COMPILES[cell.compiles]
-    )  # without comparisons there is no evidence
+    )  # nothing was compiled
     of_cell = {"environment": cell.row[0], "mode": mode, "compiles": compiles, VARIANT: changed or AS_DOCUMENTED}
     return {**_of_question(question), **of_cell}
 

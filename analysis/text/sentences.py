@@ -111,7 +111,7 @@ def _behind(answer: Estimates) -> str:
 
 
 def finding(answers: Sequence[Estimates], noun: str = "workload") -> str:
-    """Return how often one competitor is the fastest alone, or one backend no matter which framework calls it, and which."""
+    """Return how often one competitor alone, or one backend in several frameworks, is the fastest, and which."""
     ranked = [each for each in answers if can_rank(each)]
     best = [each.leading for each in ranked]
     alone = [f"{cells[0].title} ({cells[0].row[1]})" for cells in best if len(cells) == 1]
