@@ -178,9 +178,7 @@ def _of_question(question: Question) -> Mapping[str, str]:
 
 def _about(question: Question, cell: Cell) -> Mapping[str, str]:
     mode, changed = _mode(question.task == ablations.FEEDING, cell.row[1])
-    compiles = (
-        NOTHING if cell.compiled == NOTHING else COMPILES[cell.compiles]
-    )  # nothing was compiled
+    compiles = NOTHING if cell.compiled == NOTHING else COMPILES[cell.compiles]  # nothing was compiled
     of_cell = {"environment": cell.row[0], "mode": mode, "compiles": compiles, VARIANT: changed or AS_DOCUMENTED}
     return {**_of_question(question), **of_cell}
 

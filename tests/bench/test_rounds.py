@@ -87,7 +87,7 @@ def test_a_bench_measures_what_has_proven_parity_in_turns_and_says_of_the_rest_w
     with subtests.test("the state of a busy machine is recorded, and its round begins anew"):
         assert first["telemetry"].startswith("processor and memory by psutil 0.0 (a quiet machine); ")
         assert len(ok) == 2 * (1 + disturbance.MOST_REPEATS)
-        reason = r"other processes used \d\d % of the run's cores \(at most 10 % is allowed\)"
+        reason = r"other processes used \d\d % of the run's cores \(allowed: at most 10 %\)"
         begins_anew = "round 1  is void and begins anew, for ratios are taken within rounds"
         assert re.search(f"{begins_anew}: {reason}; repeat 1", done.stderr)
         assert re.search(f"round 1  is kept, though disturbed: {reason}; it was repeated 2 times", done.stderr)
