@@ -87,7 +87,7 @@ def parser() -> argparse.ArgumentParser:
         return found
 
     summary = of_results("summary", "print rankings, intervals and reasons for what is missing")
-    summary.add_argument("--campaign", help="a campaign's name (default: what stands of all that are published)")
+    summary.add_argument("--campaign", help="a campaign's name (default: the current results of all published ones)")
     told = "print how many pairs are settled, how narrow their intervals are, and at what cost"
     precision = of_results("precision", told, PRECISION)
     precision.add_argument("--campaign", help="a campaign's name (default: all that are published)")

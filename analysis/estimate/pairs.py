@@ -1,4 +1,4 @@
-"""Two competitors beside each other: the ratio of their times, what is claimed of it, and who may be the fastest."""
+"""Pairs of competitors: the ratio of their times, whether it is significant, and the ties for the fastest."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -108,7 +108,7 @@ def connected(row: Row, pairs: Sequence[Pair]) -> set[Row]:
 
 
 class Best(NamedTuple):
-    """Who may be the fastest, and at least how many times as long as the fastest each other takes."""
+    """The ties for the fastest, and the least factor by which each other competitor is slower."""
 
     may_be: frozenset[Row]
     behind: Mapping[Row, float]

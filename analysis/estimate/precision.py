@@ -1,6 +1,6 @@
 """How much the rounds settled and at what cost, by workload and number of threads; and what so many rounds can settle.
 
-The latter by simulation of the functions that tell it: how often a difference is claimed, and how often an interval
+The latter simulates the functions that decide it: how often a difference is claimed, and how often an interval
 holds the truth, whatever scatters, rounds or campaigns.
 """
 

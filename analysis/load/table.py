@@ -165,7 +165,7 @@ def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:
 def _rows(campaign: Campaign, wanted: Mapping[CaseKey, Standing]) -> Iterator[tuple[Campaign, Record, Any]]:
     """Yield what stands of a campaign's cases: the campaign, what a row says of the case, and a run.
 
-    A case without a line gets a run that says why; times of other code than what stands are left out.
+    A case without a line gets a run that says why; times of other code than the current results are left out.
     """
     about = {key: {**_about(campaign, Case(*key)), "note": own.note} for key, own in wanted.items()}
     keys = {id(run.case): key_of(run.case) for run in campaign.runs}  # one for all rounds of a case

@@ -9,9 +9,9 @@ It looks at what the recipes of CONTRIBUTING.md ask for:
 
   parameters   PARAMETERS is how many numbers the workload's weights() makes
   costs        bench/oracle/<workload>.py applies each kernel; a warning where it is missing
-  looks        no other environment has the colour and the marker, and both can be told apart
+  looks        no other environment has the colour and the marker, and both can be distinguished
   lint         ruff finds nothing in the files of the workload or of the framework
-  names        no function within a function has the name of one at the top: a proof could not tell them apart
+  names        no function within a function has the name of one at the top: a proof could not distinguish them
   contract     the program keeps every sentence of bench/worker/contract.py
   parity       it computes what the other environments do; who has answered for this code is not asked again
   ablation     each one of it computes the same as the other environments, or something else, as it states
