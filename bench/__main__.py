@@ -6,7 +6,7 @@ import sys
 from typing import List, Optional
 
 from bench.cli import options
-from bench.driver import strays
+from bench.driver import orphans
 from bench.errors import BenchError
 
 
@@ -21,7 +21,7 @@ def main(words: Optional[List[str]] = None) -> int:
         print("error: %s" % error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        strays.clear(os.getpid())
+        orphans.clear(os.getpid())
         print("\ninterrupted; nothing measured is lost: the same command goes on where it stopped", file=sys.stderr)
         return 130
 

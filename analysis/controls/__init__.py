@@ -21,7 +21,7 @@ from analysis.stats.interval import Interval
 from bench import files
 from bench.campaign.campaign import standing
 from bench.errors import RecordError
-from bench.results import disturbance, plausible, records
+from bench.results import plausible, records, void_rules
 
 Line = dict[str, Any]
 SHORTEST = 1e-9  # seconds: below it, no clock has measured anything
@@ -111,7 +111,7 @@ def _judge(module: ModuleType, path: Path, lines: list[Line]) -> Control:
         judged: Control = module.judge(plausible.judge_all(lines))
     except RecordError as error:
         raise RecordError(f"{files.called(str(path))}, {error}") from None
-    voids = disturbance.told(records.of_kind(lines, "void"))
+    voids = void_rules.told(records.of_kind(lines, "void"))
     about = [subject(lines), f"void rounds: {voids}" if voids else ""]
     said = "; ".join(filter(None, about))
     return judged._replace(measured=str(lines[0]["campaign"]), subject=said, source=cache.file(path))

@@ -12,7 +12,7 @@ from analysis.controls import Control
 from analysis.data.schema import Column, Table, count, flag, json_text, measure, number
 from analysis.found import Found
 from analysis.lessons import Lesson, verdicts, wording
-from analysis.lessons.contrast import Effect
+from analysis.lessons.claim_test import Effect
 from analysis.site.pages import coverage as coverage_page
 from analysis.site.pages import parity
 

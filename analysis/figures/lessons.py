@@ -16,7 +16,7 @@ from analysis.figures import style
 from analysis.figures.style import GRID, INK, Picture
 from analysis.found import Found
 from analysis.lessons import Lesson
-from analysis.lessons.contrast import EQUAL, HELD, LOST, OPEN, expected
+from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN, expected
 
 ORDER = 1
 NO_TABLE = pd.DataFrame()  # the figure needs none

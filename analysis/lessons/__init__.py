@@ -1,9 +1,9 @@
 """A lesson is a hypothesis that can lose, judged by the data on every build.
 
-A claim is a row of analysis/published/claims.csv: an article's, or ours. contrast.py finds and judges its comparisons,
-and the table in verdicts.py decides. A claim that needs more than a row has a file here, which names it as CLAIM. Its
-functions are optional: `effects(claim, results, answers)` finds the comparisons, and `counts(effects)` counts them for
-the table. `sentence(effects)` describes them, `effect(effects)` in few words. ORDER is a file's place.
+A claim is a row of analysis/published/claims.csv: an article's, or ours. claim_test.py finds and judges its
+comparisons, and the table in verdicts.py decides. A claim that needs more than a row has a file here, which names it as
+CLAIM. Its functions are optional: `effects(claim, results, answers)` finds the comparisons, and `counts(effects)`
+counts them for the table. `sentence(effects)` describes them, `effect(effects)` in few words. ORDER is a file's place.
 """
 
 from collections import Counter
@@ -16,8 +16,8 @@ import pandas as pd
 from analysis import literature, plugins, units
 from analysis.estimate import contrasts
 from analysis.estimate.estimates import Estimates, estimate_all, with_usual_threads
-from analysis.lessons import contrast, verdicts, wording
-from analysis.lessons.contrast import HELD, LOST, Effect
+from analysis.lessons import claim_test, verdicts, wording
+from analysis.lessons.claim_test import HELD, LOST, Effect
 from analysis.lessons.verdicts import (
     FAILS,
     HOLDS,
@@ -95,7 +95,7 @@ def of_ablations(results: Results) -> list[Lesson]:
     """Judge what the ablations tell alone, as far as they were measured."""
     if results.ablations.runs.empty:
         return []
-    judged = judge_claims([each for each in literature.claims() if contrast.ablation(each)], results, [])
+    judged = judge_claims([each for each in literature.claims() if claim_test.ablation(each)], results, [])
     return [each for each in judged if each.effects]
 
 
@@ -106,7 +106,7 @@ def judge_claims(claims: Sequence[Claim], results: Results, answers: Sequence[Es
     as_documented = results, with_usual_threads(answers), answers
     ablated = results.ablations, with_usual_threads(changed), changed
     effects = {
-        each.id: _effects(files.get(each.id), each, *(ablated if contrast.ablation(each) else as_documented))
+        each.id: _effects(files.get(each.id), each, *(ablated if claim_test.ablation(each) else as_documented))
         for each in claims
     }
     return [_lesson(files.get(each.id), each, _judged(each, effects[each.id]), results) for each in claims]
@@ -119,7 +119,7 @@ def _effects(
 
     Of a claim about a GPU, those on a GPU decide. If there are none, those on a CPU are shown.
     """
-    own = getattr(file, "effects", contrast.effects if claim.contrast else None)
+    own = getattr(file, "effects", claim_test.effects if claim.contrast else None)
     every = own(claim, results, usual) or own(claim, results, answers) if own else []
     return [each for each in every if each.question.device == claim.device] or every
 
@@ -128,7 +128,7 @@ def _judged(claim: Claim, effects: Sequence[Effect]) -> list[Effect]:
     """Judge a claim's comparisons; those on one machine are one family, adjusted by Holm's method."""
     if not effects:
         return []
-    expected = contrast.expected(claim.expected)
+    expected = claim_test.expected(claim.expected)
     families: dict[str, list[int]] = {}
     for place, each in enumerate(effects):
         families.setdefault(each.question.machine, []).append(place)

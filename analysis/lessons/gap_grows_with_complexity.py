@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from analysis import units
 from analysis.estimate.estimates import Estimates
-from analysis.lessons import contrast
-from analysis.lessons.contrast import Effect
+from analysis.lessons import claim_test
+from analysis.lessons.claim_test import Effect
 from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import interval
@@ -23,9 +23,9 @@ CLAIM = "gap-grows-with-complexity"
 
 def effects(claim: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
     """Return the ratio of gains for each environment, two modes and two networks, named from the simplest on."""
-    networks = contrast.read(claim.where)["workload"]
+    networks = claim_test.read(claim.where)["workload"]
     gains: dict[tuple[object, ...], dict[str, Effect]] = {}
-    for each in contrast.effects(claim, results, answers):
+    for each in claim_test.effects(claim, results, answers):
         if each.ratio.low is None or each.ratio.low <= 1:
             continue
         key = each.question.machine, each.environments, each.sides, each.question.task, each.question.threads

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from analysis import units
 from analysis.lessons import wording
-from analysis.lessons.contrast import HELD, LOST, Effect
+from analysis.lessons.claim_test import HELD, LOST, Effect
 from analysis.lessons.verdicts import Counts
 
 ORDER = 4

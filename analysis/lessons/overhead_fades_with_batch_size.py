@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from analysis import units
 from analysis.estimate import aggregate, drift, measures
 from analysis.estimate.estimates import Estimates, Question
-from analysis.lessons.contrast import Effect
+from analysis.lessons.claim_test import Effect
 from analysis.literature import Claim
 from analysis.load.table import Results
 from analysis.stats import Row

@@ -6,7 +6,7 @@ The Lessons page prints RULES, so the table that a reader sees is the one that d
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from analysis.lessons.contrast import EQUAL, HELD, LOST, OPEN, Effect
+from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN, Effect
 
 HOLDS, IN_PART = "true", "partly true"
 FAILS, MOSTLY_CONTRARY = "false", "mostly false"

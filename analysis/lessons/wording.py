@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from analysis import units
-from analysis.lessons import contrast
-from analysis.lessons.contrast import EQUAL, HELD, LOST, OPEN, Effect
+from analysis.lessons import claim_test
+from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN, Effect
 from analysis.literature import Claim
 from analysis.text import frameworks
 from bench import registry
@@ -65,7 +65,7 @@ def cause(claim: Claim) -> str:
     """Return what the frameworks' files state of a claim's possible cause, for the environments that it names."""
     if not claim.cause:
         return ""
-    sides = [contrast.read(side) for side in [*re.split("[/;]", claim.contrast), claim.where]]
+    sides = [claim_test.read(side) for side in [*re.split("[/;]", claim.contrast), claim.where]]
     named = [name for side in sides for name in side.get("environment", ())]
     known = named or [name for name, each in registry.environments().items() if each.is_default]
     return f" {frameworks.cause(claim.cause, known)}"

@@ -12,7 +12,7 @@ from analysis.text import frameworks, loaders, sentences, widths
 from analysis.units import aligned, plain
 from bench.cases import FED
 from bench.compiling import NOTHING
-from bench.results import disturbance
+from bench.results import void_rules
 
 LEFT_OUT = (*NOT_TRIED, "unsupported")  # the statuses of who was not started
 LONGEST = 1000  # characters of a line that names many
@@ -36,7 +36,7 @@ def _campaign(campaign: Campaign) -> str:
     bench, machine = campaign.bench, campaign.bench["machine"]
     ended = campaign.end["reason"] if campaign.end else "interrupted: the same command goes on with it"
     gpu = machine["gpu"] or "no GPU"
-    told = disturbance.told(list(campaign.voids))
+    told = void_rules.told(list(campaign.voids))
     voids = f"; void rounds: {told}" if told else ""
     return plain(
         f"{machine['name']}: campaign {bench['campaign']}, profile {bench['profile']}, {machine['cpu']}, "

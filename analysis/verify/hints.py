@@ -15,7 +15,7 @@ from analysis.verify.bands import HOSTS, Verification
 from bench import machine, registry
 from bench.cases import EPOCHS, Case
 from bench.results import peaks
-from bench.results.disturbance import OTHERS_SHARE, SWAP_GROWTH_BYTES
+from bench.results.void_rules import OTHERS_SHARE, SWAP_GROWTH_BYTES
 
 SLOWED_CLOCK = 0.85  # of the processor's clock in the best run of a case: what turbo gives moves by less
 FEWER_CORES = 0.8  # of those that a published run kept busy; two campaigns of one machine differed by a tenth

@@ -7,7 +7,7 @@ import subprocess
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from bench import registry
-from bench.campaign import past
+from bench.campaign import run_history
 from bench.cases import Case
 from bench.files import now
 from bench.proof.proof_hashes import timing_hash
@@ -204,7 +204,7 @@ class Writer:
     """
 
     def __init__(
-        self, campaign: CampaignFile, environments: Dict[str, registry.Environment], known: past.Known
+        self, campaign: CampaignFile, environments: Dict[str, registry.Environment], known: run_history.Known
     ) -> None:
         self.campaign, self.environments, self.known = campaign, environments, known
         self._gather()

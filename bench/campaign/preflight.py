@@ -7,10 +7,10 @@ import sys
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from bench import ablations, compiling, machine, proof, registry
-from bench.campaign import past, rounds, turns
+from bench.campaign import rounds, run_history, turns
 from bench.campaign.campaign import CampaignFile
 from bench.cases import Case
-from bench.driver import processes, strays, system, variables
+from bench.driver import orphans, processes, system, variables
 from bench.errors import DefinitionError
 from bench.profiles import Profile
 
@@ -47,7 +47,7 @@ class Prepared(NamedTuple):
         return {"subjects": [list(each) for each in subjects], "loaded": loaded,
                 "about": [proof.about(each, self.environments[name], loaded) for each in subjects]}  # fmt: skip
 
-    def setting(self, profile: Profile, known: past.Known, data: str = "") -> turns.Setting:
+    def setting(self, profile: Profile, known: run_history.Known, data: str = "") -> turns.Setting:
         """Return what runs are made with; `known` are earlier ones, and `data` is where data sets lie."""
         arguments = self.arguments
         return turns.Setting(
@@ -86,7 +86,7 @@ def _interpreters(arguments: argparse.Namespace, known: Dict[str, registry.Envir
 
 def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
     """Probe each environment in its interpreter; raises DefinitionError when none can be used or named absent."""
-    strays.clear()
+    orphans.clear()
     known = registry.environments(arguments.frameworks)
     pythons, are_named = _interpreters(arguments, known)
     absent = {name: ("absent", reason) for name, reason in arguments.absent}

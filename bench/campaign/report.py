@@ -11,7 +11,7 @@ from bench.cases import Case
 from bench.driver.progress import duration, size, step_time
 from bench.proof import Subject
 from bench.proof.parity import TOLERANCES
-from bench.results import disturbance
+from bench.results import void_rules
 from bench.results.records import of_kind, time_s
 
 BAR = 24
@@ -50,7 +50,7 @@ def _void(line):
     if line["kept"]:
         return "is kept, though disturbed: %s; %s" % (line["reason"], line["kept"])
     found = "is void and begins anew, for ratios are taken within rounds: %s; repeat %d of at most %d"
-    return found % (line["reason"], line["attempt"], disturbance.MOST_REPEATS)
+    return found % (line["reason"], line["attempt"], void_rules.MOST_REPEATS)
 
 
 def _about(case):
@@ -164,7 +164,7 @@ def table(lines: List[Dict[str, Any]]) -> str:
     runs = standing(lines)
     cases = [Case(**case) for line in lines if line["kind"] == "bench" for case in line["cases"]]
     rows.extend(_summary(case, [run for run in runs if Case(**run["case"]) == case]) for case in cases)
-    voids = disturbance.told(of_kind(lines, "void"))
+    voids = void_rules.told(of_kind(lines, "void"))
     return "%s\n\nvoid rounds: %s" % (_columns(rows), voids) if voids else _columns(rows)
 
 

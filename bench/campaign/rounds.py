@@ -10,11 +10,11 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Se
 
 from bench import ablations, files, registry
 from bench.campaign import campaign as campaigns
-from bench.campaign import past, stopping, turns
+from bench.campaign import run_history, stopping, turns
 from bench.campaign.campaign import CampaignFile
 from bench.campaign.turns import Setting, Turn
 from bench.cases import SHORT, Case
-from bench.results import disturbance, plausible, rivals
+from bench.results import plausible, rivals, void_rules
 
 EXPECTED_OFF = 1.1  # factor: costs differ from day to day, so a plan may exceed the budget by this much
 
@@ -43,7 +43,7 @@ class Tally:
             case = Case(**run["case"])
             if run["status"] == "ok":
                 self.rounds.setdefault(case, {})[run["round"]] = run
-                self.seconds[case, past.start_of(run)] = run["duration_s"]
+                self.seconds[case, run_history.start_of(run)] = run["duration_s"]
             else:
                 self.dead.add(case)
 
@@ -214,7 +214,7 @@ def _narrowest(tally, questions, rounds):
 def _why_kept(campaign, question, round_, tally):
     """Return why a round with a broken rule is kept; None: it is void and repeated."""
     repeats = len(campaign.voids(question, round_))
-    if repeats >= disturbance.MOST_REPEATS:
+    if repeats >= void_rules.MOST_REPEATS:
         return "it was repeated %d times already" % repeats
     again_s = tally.cost_s([case for case in tally.alive() if case.question == question], 1)
     if tally.missing_s(tally.alive()) + again_s > tally.left_s():
@@ -223,7 +223,7 @@ def _why_kept(campaign, question, round_, tally):
 
 
 def _is_void(campaign: CampaignFile, question: str, round_: int, tally: Tally, listener: Listener) -> bool:
-    """Write a `void` line if a run of a round breaks a rule (bench/results/disturbance.py); return whether it is void.
+    """Write a `void` line if a run of a round breaks a rule (bench/results/void_rules.py); return whether it is void.
 
     If the round is kept nevertheless, the line is its label, and the round is not judged again.
     """
@@ -232,7 +232,7 @@ def _is_void(campaign: CampaignFile, question: str, round_: int, tally: Tally, l
         return False
     own = [run for run in campaign.runs() if (Case(**run["case"]).question, run["round"]) == (question, round_)]
     for run in own:
-        found = disturbance.broken(run)
+        found = void_rules.broken(run)
         if found:
             line = {"kind": "void", "question": question, "round": round_, "attempt": len(voids) + 1, "rule": found[0],
                     "reason": found[1], "case": run["case"],

@@ -15,7 +15,7 @@ import numpy as np
 
 from bench import ablations, machine, proof, registry
 from bench.campaign import campaign as campaigns
-from bench.campaign import past
+from bench.campaign import run_history
 from bench.cases import FED, STEPS, Case
 from bench.driver import processes
 from bench.driver.processes import Worker
@@ -41,7 +41,7 @@ class Setting(NamedTuple):
     pythons: Dict[str, str]  # environment -> interpreter
     environments: Dict[str, registry.Environment]
     proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
-    known: past.Known  # durations and memory of past runs
+    known: run_history.Known  # durations and memory of past runs
     watch: Optional[Watch] = None  # of the machine's state; without it no round is void
     # environment -> fields that a control adds to its runs' requests
     besides: Optional[Dict[str, Dict[str, Any]]] = None
@@ -78,7 +78,8 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
     a time builds, makes its first steps and warms up, unless `start_of` permits all to do so at once.
 
     All that get ready then take turns for twice as long as the starts took, within the profile's bounds. Ends are not
-    timed and use separate cores again. Runs with empty compiler caches also make late steps (bench/worker/late.py).
+    timed and use separate cores again. Runs with empty compiler caches also make late steps
+    (bench/worker/late_steps.py).
     """
     alive, ready = [], []  # type: List[Competitor], List[Competitor]
     if setting.watch:

@@ -8,7 +8,7 @@ from typing import Dict, List, Optional
 
 from bench import cases as case_lists
 from bench import dataset, machine, registry
-from bench.campaign import on_device, opening, past, preflight, report, rounds
+from bench.campaign import on_device, opening, preflight, report, rounds, run_history
 from bench.cases import Selection
 from bench.cli import program_checks
 from bench.data import photographs, prepare
@@ -74,7 +74,7 @@ def do_run(arguments: argparse.Namespace) -> int:
         report.say("Machine state: %s." % watch.about)
         prepared = preflight.without_blind(preflight.prepare(arguments, report.say), place)
         cases = case_lists.select(selection(arguments, profile.first_only), prepared.devices, arguments.frameworks)
-        known = past.as_before(arguments.results, place["name"], arguments.threads)
+        known = run_history.as_before(arguments.results, place["name"], arguments.threads)
         setting = prepared.setting(profile, known, dataset.default_folder())
         listener = report.Listener(sys.stderr)
         plan = rounds.Plan(setting._replace(watch=watch), {}, budget_s(arguments), begun=listener.begin)

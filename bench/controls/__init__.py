@@ -23,7 +23,7 @@ import numpy as np
 from bench import cases as case_lists
 from bench import files, machine, profiles, registry
 from bench.campaign import campaign as campaigns
-from bench.campaign import opening, past, preflight, report, rounds, turns
+from bench.campaign import opening, preflight, report, rounds, run_history, turns
 from bench.campaign.campaign import CampaignFile
 from bench.cases import Case
 from bench.driver import lock
@@ -88,14 +88,14 @@ class Session(NamedTuple):
         More names than memory holds, by what runs in this results folder needed, are measured in groups.
         """
         prepared, profile = self.prepared, profiles.CONTROL._replace(min_rounds=rounds_, max_rounds=rounds_)
-        known = past.as_before(self.arguments.results, self.machine["name"], self.arguments.threads).memory_bytes
-        return prepared.setting(profile, past.Known({}, {}, {}))._replace(
+        known = run_history.as_before(self.arguments.results, self.machine["name"], self.arguments.threads).memory_bytes
+        return prepared.setting(profile, run_history.Known({}, {}, {}))._replace(
             pythons={name: prepared.pythons[case.environment] for name, case in borne.items()},
             environments={name: prepared.environments[case.environment] for name, case in borne.items()},
             proofs={
                 (name, case.workload): prepared.proofs[case.environment, case.workload] for name, case in borne.items()
             },
-            known=past.Known({}, {
+            known=run_history.Known({}, {
                 case._replace(environment=name).id: known[case.id] for name, case in borne.items() if case.id in known
             }, {}),
         )  # fmt: skip
@@ -105,7 +105,7 @@ class Session(NamedTuple):
     ) -> CampaignFile:
         """Open the control's interrupted campaign of the same plan, or a new one."""
         arguments = argparse.Namespace(**dict(vars(self.arguments), fresh=is_fresh or self.arguments.fresh))
-        setting = self.prepared.setting(profiles.CONTROL, past.Known({}, {}, {}))
+        setting = self.prepared.setting(profiles.CONTROL, run_history.Known({}, {}, {}))
         plan = rounds.Plan(setting._replace(watch=watch), {})
         campaign = opening.begin(
             cases, plan, self.prepared._replace(arguments=arguments), self.machine, ("controls", control)

@@ -14,7 +14,7 @@ import time
 from typing import Any, Callable, Dict, Iterable, List, Optional
 
 from bench import files, machine, registry
-from bench.driver import strays, variables
+from bench.driver import orphans, variables
 from bench.replies import DONE, READY, TAIL, without_paths
 
 LOOK_S = 0.2  # between two checks whether a silent process is still alive
@@ -59,8 +59,8 @@ class Worker:
 
     def __init__(self, python: str, environment: registry.Environment, request: Dict[str, Any], cache: str) -> None:
         """Start the process. Raises RecordError if the disk is full, which says nothing about the request."""
-        files.check_room(strays.CALLS)
-        self.folder = tempfile.mkdtemp(prefix="%d-" % os.getpid(), dir=strays.CALLS)
+        files.check_room(orphans.CALLS)
+        self.folder = tempfile.mkdtemp(prefix="%d-" % os.getpid(), dir=orphans.CALLS)
         self.held_s, self.asked = 0.0, time.monotonic()
         self.timed_out = self.is_asleep = False
         self.failure = None  # type: Optional[str]
@@ -79,7 +79,7 @@ class Worker:
             json.dump(request, file)
         cache = cache or self.folder  # a probe needs no lasting cache
         os.makedirs(cache, exist_ok=True)  # the loader checks once whether a folder of LD_LIBRARY_PATH exists
-        environ = dict(variables.of_request(environment, request, cache), **{strays.MARK: self.folder})
+        environ = dict(variables.of_request(environment, request, cache), **{orphans.MARK: self.folder})
         try:
             with open(self._path("output.txt"), "wb") as sink:
                 self.process = subprocess.Popen(
@@ -162,7 +162,7 @@ class Worker:
         finally:
             self.close()
         if reply["status"] != "ok":
-            files.check_room(strays.CALLS)
+            files.check_room(orphans.CALLS)
         return dict(reply, duration_s=self.held_s)
 
     def _reply(self, timeout_s):
@@ -185,7 +185,7 @@ class Worker:
         self._wake()
         self.held_s += time.monotonic() - self.asked
         self.kill()
-        self.listener.join(strays.END_S)
+        self.listener.join(orphans.END_S)
         _running.remove(self)
 
     def move(self, cores: List[int]) -> None:
@@ -195,20 +195,20 @@ class Worker:
     def kill(self) -> None:
         """Kill the process, its process group and its marked descendants."""
         if os.name == "posix":
-            strays.kill(self.process.pid, os.killpg)
-            strays.end(self.folder)
+            orphans.kill(self.process.pid, os.killpg)
+            orphans.end(self.folder)
         else:
             self.process.kill()
         # stuck in the kernel, for example in a driver: continue without it
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(strays.END_S)
+            self.process.wait(orphans.END_S)
 
     def close(self) -> None:
         """Kill the process if it still runs, and remove its files; its result is dropped."""
         if self in _running:
             self._end()
         elif self.process is None:
-            strays.end(self.folder)  # an interrupt may come after the start, before its ID is stored
+            orphans.end(self.folder)  # an interrupt may come after the start, before its ID is stored
         if self.process:
             for pipe in (self.process.stdin, self.process.stdout):
                 with contextlib.suppress(OSError, ValueError):

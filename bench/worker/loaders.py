@@ -9,7 +9,7 @@ from bench import ablations, feeding, registry
 from bench.cases import Case
 from bench.data import photographs
 from bench.errors import BenchError, Unsupported
-from bench.worker import inside, programs
+from bench.worker import framework_setup, programs
 
 
 def check(request: Dict[str, Any]) -> Dict[str, Any]:
@@ -17,7 +17,7 @@ def check(request: Dict[str, Any]) -> Dict[str, Any]:
 
     The photographs are in `request["data"]`. All cases belong to one environment, which is imported once.
     """
-    environment, adapter, _, _ = inside.framework(request, request["device"], "fp32")
+    environment, adapter, _, _ = framework_setup.framework(request, request["device"], "fp32")
     return {"checks": [_outcome(Case(**each), environment, adapter, request["data"]) for each in request["cases"]]}
 
 

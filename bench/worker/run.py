@@ -14,7 +14,7 @@ from bench.cases import EPOCHS, FED, STEPS, Case, read_data
 from bench.data import photographs
 from bench.profiles import named
 from bench.replies import DONE, READY, say
-from bench.worker import epochs, inside, late, programs, slowed
+from bench.worker import epochs, framework_setup, late_steps, programs, slowed
 
 
 class _Turns:
@@ -83,7 +83,7 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     cores = machine.cores() if case.task in FED else request["threads"]  # a loader works in parallel with the network
     timed_on, starts_on = (machine.first_cores(cores, place) for place in (0, request.get("place", 0)))
     machine.move(starts_on)  # before the framework sizes its thread pools
-    environment, adapter, device, import_s = inside.framework(request, case.device, case.precision)
+    environment, adapter, device, import_s = framework_setup.framework(request, case.device, case.precision)
     if not request.get("is_beside"):
         say(READY)
         sys.stdin.readline()  # others may import at the same time; from here on this run has the machine to itself
@@ -116,5 +116,5 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     fields["peak_host_memory_bytes"] = machine.peak_memory_bytes()
     fields["peak_device_memory_bytes"] = adapter.peak_memory_bytes() if device == "gpu" else None
     if request["is_first"] and case.task in STEPS and "planted" not in request:
-        fields.update(late.check(program, problem, task, weights, batch, found, device, case.precision))
+        fields.update(late_steps.check(program, problem, task, weights, batch, found, device, case.precision))
     return fields

@@ -23,7 +23,7 @@ from analysis.estimate import contrasts
 from analysis.estimate.estimates import estimate_all
 from analysis.figures import lessons as figure
 from analysis.found import Found
-from analysis.lessons import contrast, judge_all
+from analysis.lessons import claim_test, judge_all
 from analysis.lessons.verdicts import NOT_MEASURED, NOT_TESTED, VERDICTS
 from analysis.load.table import read_results
 from bench import registry
@@ -145,7 +145,7 @@ def test_a_figure_has_a_mark_for_each_comparison_of_an_articles_claims_that_have
 def test_other_claims_do_not_raise_the_bar_of_a_claim(tmp_path):
     found = results(tmp_path, campaign.noisy({"red": 0.0115, "blue": 0.01}, noise=0.06, seed=1), CASES[:2], rounds=8)
     (alone,) = judged(found, RED_OVER_BLUE).effects
-    p = alone.p(contrast.expected("> 1"))
+    p = alone.p(claim_test.expected("> 1"))
     assert alone.verdict == "true"
     assert 300 * p > 0.01, "it was not clear in one family with all of them"
     many = judged(found, *[RED_OVER_BLUE._replace(id=str(place)) for place in range(300)])
@@ -181,24 +181,24 @@ def test_each_network_is_held_against_each_that_has_fewer_parameters(tmp_path):
 @pytest.mark.parametrize("about", literature.claims(), ids=lambda about: about.id)
 def test_every_claim_can_be_read_and_says_what_it_needs_where_nothing_judges_it(about):
     known = {"environment": registry.environments(), "workload": registry.workload_names()}
-    sides = [contrast.read(text) for text in (*re.split("[/;]", about.contrast), about.where)]
+    sides = [claim_test.read(text) for text in (*re.split("[/;]", about.contrast), about.where)]
     assert [value for side in sides for name in known for value in side.get(name, ()) if value not in known[name]] == []
     has_file = any(getattr(module, "CLAIM", None) == about.id for module in lessons.found().values())
     assert bool(about.contrast or has_file) != bool(about.needs)
-    assert bool(about.needs) or contrast.expected(about.expected)
+    assert bool(about.needs) or claim_test.expected(about.expected)
     assert bool(about.needs) != bool(about.if_so and about.if_not)
-    assert all(name in contrast.MEASURES for side in sides for name in side.get("measure", ()))
+    assert all(name in claim_test.MEASURES for side in sides for name in side.get("measure", ()))
 
 
 @pytest.mark.parametrize("text", ["1", "> one", "= 1", ""])
 def test_what_is_expected_is_a_sign_and_a_number(text):
     with pytest.raises(ValueError, match="expected a sign"):
-        contrast.expected(text)
+        claim_test.expected(text)
 
 
 def test_a_word_that_names_no_coordinate_is_refused():
     with pytest.raises(ValueError, match="'framework'"):
-        contrast.read("framework=red")
+        claim_test.read("framework=red")
 
 
 @pytest.mark.parametrize(("cold", "warm", "expected"), [(2.0, 1.0, "true"), (0.5, 0.5, "false"), (0.5, 2.0, "false")])

@@ -10,8 +10,8 @@ from claims import CASES, RED_OVER_BLUE, claim, judged, results
 from analysis import lessons, literature
 from analysis.estimate.estimates import estimate_all
 from analysis.figures import lessons as figure
-from analysis.lessons import contrast, verdicts, wording
-from analysis.lessons.contrast import EQUAL, HELD, LOST, OPEN
+from analysis.lessons import claim_test, verdicts, wording
+from analysis.lessons.claim_test import EQUAL, HELD, LOST, OPEN
 from analysis.lessons.verdicts import Counts
 from analysis.load.table import read_results
 from analysis.site.pages import lessons as page
@@ -49,7 +49,7 @@ def test_every_verdict_has_a_rule_and_a_sign():
 def test_a_clear_ratio_within_five_percent_confirms_no_direction_and_decides_a_number(tmp_path, expected, verdict):
     found = results(tmp_path, campaign.noisy({"red": 0.0103, "blue": 0.01}, noise=0.002), CASES[:2], rounds=8)
     (one,) = judged(found, RED_OVER_BLUE._replace(expected=expected)).effects
-    assert interval.FASTER < one.ratio.low < one.ratio.high < contrast.ALIKE
+    assert interval.FASTER < one.ratio.low < one.ratio.high < claim_test.ALIKE
     assert one.verdict == verdict
 
 
@@ -86,7 +86,7 @@ def test_no_advice_on_the_committed_results_lacks_a_significant_comparison(commi
                       if part.endswith(text[1:]) for each in lesson.effects_of(verdict)]  # fmt: skip
             assert behind, f"{lesson.about.id}: no comparison supports {part!r}"
             assert wording.scope(behind)[1:] in part
-            expected = contrast.expected(lesson.about.expected)
+            expected = claim_test.expected(lesson.about.expected)
             for each in behind:
                 low, high = each.ratio.bounds
                 assert not any(low <= edge <= high for edge in expected.edges), lesson.about.id
@@ -127,7 +127,7 @@ def test_the_slow_recurrent_layer_of_keras_on_pytorch_has_a_lesson_with_its_caus
 @pytest.mark.parametrize("about", COMMITTED, ids=lambda about: about.id)
 def test_a_number_in_a_claim_is_the_number_that_it_is_judged_at(about):
     """A percentage or a multiple: as 1.8 of 80 %."""
-    edge = contrast.expected(about.expected).edge
+    edge = claim_test.expected(about.expected).edge
     percents = [1 + float(each) / 100 for each in re.findall(r"(\d+(?:\.\d+)?) %", about.claim)]
     times = [float(each) for each in re.findall(r"(\d+(?:\.\d+)?)(?: to \d+)? times", about.claim)]
     assert all(edge == pytest.approx(number) for number in percents + times), about.claim

@@ -18,7 +18,7 @@ from analysis.found import Found
 from analysis.site import build
 from analysis.site.pages import machines, workload
 from bench import registry
-from bench.campaign import borrowed
+from bench.campaign import gpu_session
 from bench.cases import select
 from bench.cli import options, verbs
 from bench.results import records
@@ -93,8 +93,8 @@ def test_with_a_driver_that_is_too_old_nothing_is_measured_in_silence(on_gpu):
 
 def test_each_step_of_a_lease_is_within_ten_minutes_and_all_that_it_asks_can_be_asked():
     devices = dict.fromkeys(registry.environments(), "gpu")
-    for step in borrowed.STEPS.values():
-        assert borrowed.LEAST_S < step.seconds < step.seconds + step.before_s <= 600
+    for step in gpu_session.STEPS.values():
+        assert gpu_session.LEAST_S < step.seconds < step.seconds + step.before_s <= 600
         asked = options.parser().parse_args(["run", *step.words])
         assert {case.mode for case in select(verbs.selection(asked, first_only=True), devices)} >= set(asked.mode)
 
@@ -108,7 +108,7 @@ def words_of_a_lease(bench, folder):
 def test_a_lease_leaves_one_archive_and_a_timetable(on_gpu, tmp_path):
     out = tmp_path / "out"
     done = subprocess.run(
-        [sys.executable, "-m", "bench.campaign.borrowed", "look", "--minutes", "4", "--out", str(out),
+        [sys.executable, "-m", "bench.campaign.gpu_session", "look", "--minutes", "4", "--out", str(out),
          *words_of_a_lease(on_gpu, tmp_path)],
         cwd=ROOT, env=on_gpu.environment, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
@@ -130,12 +130,12 @@ def test_a_lease_leaves_one_archive_and_a_timetable(on_gpu, tmp_path):
 def test_a_campaign_whose_minutes_are_over_keeps_what_it_has_and_no_other_begins(on_gpu, tmp_path, monkeypatch):
     for name, value in on_gpu.environment.items():
         monkeypatch.setenv(name, value)
-    lease = borrowed.Lease("cut", 3.0, str(tmp_path / "out"), words_of_a_lease(on_gpu, tmp_path))
+    lease = gpu_session.Lease("cut", 3.0, str(tmp_path / "out"), words_of_a_lease(on_gpu, tmp_path))
     lease.results = str(tmp_path / "cut")
     wait = subprocess.Popen.wait
 
     def over_once_a_campaign_has_begun(process, seconds=None):
-        if seconds is None or seconds <= borrowed.PATIENCE_S:
+        if seconds is None or seconds <= gpu_session.PATIENCE_S:
             return wait(process, seconds)
         while not lease.campaigns():
             assert process.poll() is None, "it ended before"
@@ -144,7 +144,7 @@ def test_a_campaign_whose_minutes_are_over_keeps_what_it_has_and_no_other_begins
         raise subprocess.TimeoutExpired(process.args, seconds)
 
     monkeypatch.setattr(subprocess.Popen, "wait", over_once_a_campaign_has_begun)
-    step = borrowed.Step(60, 60, ("--profile", "full", *WORDS))
+    step = gpu_session.Step(60, 60, ("--profile", "full", *WORDS))
     lease.measure("first", step)
     lease.measure("second", step)
     assert ["its minutes were over" in told for told in lease.timetable] == [True, True]

@@ -12,7 +12,7 @@ from bench import answer, measure, proof, registry
 from bench.errors import ContractError, DefinitionError
 from bench.problem import RMSprop, dense, labels, merge
 from bench.proof import consensus, parity
-from bench.worker import contract, late, programs
+from bench.worker import contract, late_steps, programs
 
 COUNTED = contract.the_statement_counts_its_parameters
 DROPS_OUT = contract.training_drops_out_and_inference_does_not
@@ -124,7 +124,7 @@ def run(adapter, task, drops_out, defect=None, stated=None):
     numbers = [measure.block(program, batch, 1)[2] for _ in range(defects.STEPS)]
     timings = SimpleNamespace(loss_first=numbers[0], loss_last=numbers[-1], block_s=[0.01] * 6000, steps_per_block=2)
     problem = SimpleNamespace(DROPOUT=rates if stated is None else stated)
-    late.check(program, problem, task, weights, batch, timings)
+    late_steps.check(program, problem, task, weights, batch, timings)
 
 
 @pytest.mark.parametrize("drops_out", [False, True])

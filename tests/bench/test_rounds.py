@@ -10,10 +10,10 @@ from replies import BENCH, REPLY
 
 from bench import files
 from bench.campaign import campaign as campaigns
-from bench.campaign import past, rounds, stopping, turns
+from bench.campaign import rounds, run_history, stopping, turns
 from bench.cases import Case, Selection, select
 from bench.errors import DefinitionError
-from bench.results import disturbance, records
+from bench.results import records, void_rules
 
 
 def test_the_order_is_random_by_round_and_the_same_for_the_same_seed(frameworks):
@@ -26,7 +26,7 @@ def test_the_order_is_random_by_round_and_the_same_for_the_same_seed(frameworks)
 
 def test_what_the_budget_does_not_hold_is_left_out_with_a_reason_competitors_together(plan, frameworks):
     cases = select(Selection(), dict.fromkeys(["numpy-a", "numpy-b"], "cpu"), frameworks)
-    known = past.Known({(case.id, "cold"): 10.0 for case in cases}, {}, {})
+    known = run_history.Known({(case.id, "cold"): 10.0 for case in cases}, {}, {})
     left_out = rounds.fit(cases, plan(budget_s=130.0, known=known))  # 2 cases x 3 rounds x 10 s fit twice
     kept = {(case.question, case.mode) for case in cases if case.id not in left_out}
     lightest = dict.fromkeys(case.question for case in cases)  # as workloads are listed
@@ -37,7 +37,7 @@ def test_what_the_budget_does_not_hold_is_left_out_with_a_reason_competitors_tog
 @pytest.mark.parametrize(("budget_s", "is_held"), [(115.0, True), (114.0, False)])
 def test_a_plan_hopes_for_a_tenth_by_which_days_differ(plan, frameworks, budget_s, is_held):
     cases = spent(frameworks, plan()).alive()  # 2 workloads x 2 cases x 3 rounds x 10 s: 60 s are left for the second
-    known = past.Known({(case.id, start): 10.0 for case in cases for start in past.UNKNOWN_S}, {}, {})
+    known = run_history.Known({(case.id, start): 10.0 for case in cases for start in run_history.UNKNOWN_S}, {}, {})
     assert workloads(case for case in cases if case.id in rounds.fit(cases, plan(budget_s, known=known))) == (
         set() if is_held else {"imdb_gru"}
     )
@@ -86,7 +86,7 @@ def test_a_bench_measures_what_has_proven_parity_in_turns_and_says_of_the_rest_w
         assert all(run["proof"] and run["code"] for run in ok)
     with subtests.test("the state of a busy machine is recorded, and its round begins anew"):
         assert first["telemetry"].startswith("processor and memory by psutil 0.0 (a quiet machine); ")
-        assert len(ok) == 2 * (1 + disturbance.MOST_REPEATS)
+        assert len(ok) == 2 * (1 + void_rules.MOST_REPEATS)
         reason = r"other processes used \d\d % of the run's cores \(allowed: at most 10 %\)"
         begins_anew = "round 1  is void and begins anew, for ratios are taken within rounds"
         assert re.search(f"{begins_anew}: {reason}; repeat 1", done.stderr)
@@ -102,7 +102,7 @@ def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_new
         reply = {**REPLY, "duration_s": took_s}
         campaign.write(campaigns.run_record(case, reply, campaigns.Where(1, 0, 0), files.now(), "cold", 1, None))
     for threads, took_s, alike in ((1, 10.0, [10.0]), (2, 20.0, [20.0]), (3, 20.0, [10.0, 20.0])):
-        known = past.as_before(str(tmp_path), "test", threads)
+        known = run_history.as_before(str(tmp_path), "test", threads)
         assert known.seconds == {(case.id, "cold"): took_s}
         assert known.alike == {("mnist_mlp", "train", "cpu", "cold"): alike}
 
@@ -145,7 +145,7 @@ def test_when_runs_cost_more_than_expected_what_matters_less_gives_way(plan, fra
 def test_a_round_is_expected_to_cost_what_its_kind_of_start_did_or_as_much_less_as_usual(plan, frameworks, monkeypatch):
     monkeypatch.setattr(rounds.turns.machine, "cores", lambda: 2)
     (case,) = plain("numpy-a", frameworks=frameworks)
-    usual = past.UNKNOWN_S
+    usual = run_history.UNKNOWN_S
     tally = rounds.Tally(campaigns.CampaignFile("no-file.jsonl", []), [case], plan(threads=1))
     assert tally.cost_s([case], 4) == usual["cold"] + usual["warm"] + 2 * usual["beside"]
     tally.seconds[case, "cold"] = 2 * usual["cold"]
@@ -163,15 +163,15 @@ def test_a_first_round_beside_others_tells_what_cold_starts_take_and_not_what_la
            "first_step_s": None}  # fmt: skip
     tally = rounds.Tally(campaigns.CampaignFile("no-file.jsonl", [run]), [case], plan(threads=1))
     assert tally.run_s(case, "cold") == 30.0
-    assert tally.run_s(case, "beside") == 30.0 * past.UNKNOWN_S["beside"] / past.UNKNOWN_S["cold"]
+    assert tally.run_s(case, "beside") == 30.0 * run_history.UNKNOWN_S["beside"] / run_history.UNKNOWN_S["cold"]
 
 
 def test_what_was_never_run_is_expected_to_take_what_others_of_its_workload_did(plan, frameworks, monkeypatch):
     monkeypatch.setattr(rounds.turns.machine, "cores", lambda: 2)
     (case,) = plain("numpy-a", frameworks=frameworks)
-    usual, kind = past.UNKNOWN_S, (case.workload, case.task, case.device)
+    usual, kind = run_history.UNKNOWN_S, (case.workload, case.task, case.device)
     alike = {(*kind, "cold"): [10.0, 90.0, 500.0], (*kind[:2], "gpu", "cold"): [1.0]}
-    made = plan(threads=1, known=past.Known({}, {}, alike))
+    made = plan(threads=1, known=run_history.Known({}, {}, alike))
     tally = rounds.Tally(campaigns.CampaignFile("no-file.jsonl", []), [case], made)
     assert [tally.run_s(case, start) for start in ("cold", "beside")] == [90.0, 90.0 * usual["beside"] / usual["cold"]]
     alike[(*kind, "beside")] = [20.0]

@@ -10,7 +10,7 @@ from bench import files
 from bench.campaign import campaign as campaigns
 from bench.campaign import report, rounds, turns
 from bench.profiles import PROFILES
-from bench.results import disturbance, records
+from bench.results import records, void_rules
 
 STATE = {
     "samples": 9, "sampler_share": 0.002, "gpu": None,
@@ -97,7 +97,7 @@ def test_a_machine_that_is_always_busy_ends_with_each_round_kept_and_labelled(di
     assert standing(campaign) == ALL
     for round_ in (1, 2, 3):
         kept = [line["kept"] for line in campaign.voids(QUESTION, round_)]
-        assert kept == [None] * disturbance.MOST_REPEATS + ["it was repeated 2 times already"]
+        assert kept == [None] * void_rules.MOST_REPEATS + ["it was repeated 2 times already"]
 
 
 def test_a_repeat_never_takes_the_budget_of_the_fewest_rounds(disturbed):

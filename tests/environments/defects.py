@@ -15,7 +15,7 @@ from bench.cases import Selection, select
 from bench.errors import ContractError
 from bench.problem import NOT_TRAINED
 from bench.results import rivals
-from bench.worker import contract, late, programs
+from bench.worker import contract, late_steps, programs
 
 DECAY = 1e-4
 DROPOUT = 0.1
@@ -184,7 +184,7 @@ def broken(sentence):
     return check
 
 
-def late_steps(environment, adapter, workload):
+def late_fault(environment, adapter, workload):
     """Return what is wrong with late steps of a run, or ""."""
     problem, mode = registry.workload(workload), environment.modes[0].name
     program = programs.program(adapter, environment, workload, "train", mode, next(iter(problem.OPTIMIZERS)))
@@ -195,7 +195,7 @@ def late_steps(environment, adapter, workload):
     timings = SimpleNamespace(loss_first=numbers[0], loss_last=numbers[-1], block_s=[0.02] * 3000,
                               steps_per_block=4)  # on a slow machine, too  # fmt: skip
     try:
-        late.check(program, problem, "train", weights, batch, timings)
+        late_steps.check(program, problem, "train", weights, batch, timings)
     except ContractError as error:
         return str(error)
     return ""
@@ -211,7 +211,7 @@ def measured(environment, adapter, workload):
     batch = program.place(*problem.batch(np.random.RandomState(1), case.batch_size))
     line = {"case": case._asdict(), "round": 1, "seed": 1, "status": "ok"}
     first = measure.block(program, batch, 1)[2]
-    return dict(line, loss_first=first, **late.of_rivals(program, problem, weights, batch))
+    return dict(line, loss_first=first, **late_steps.of_rivals(program, problem, weights, batch))
 
 
 def rivals_of(workload):
@@ -232,7 +232,7 @@ def rivals_of(workload):
 RIGHT = []  # the adapter's own Program
 UNSEEN = "unseen: the measured program keeps its dropout, and the order of labels shows in no other loss"
 CHECKS = {
-    "late steps": late_steps,
+    "late steps": late_fault,
     "rivals": rivals_of("linear"),
     "rivals that drop out": rivals_of("mnist_mlp"),
     "no gradient": broken(contract.what_has_no_gradient_stays),

@@ -10,7 +10,7 @@ from within import THREADS
 
 from bench import ablations, registry
 from bench.data import photographs
-from bench.driver import processes, strays
+from bench.driver import orphans, processes
 
 pytestmark = pytest.mark.environment
 
@@ -47,7 +47,7 @@ def begin(environment, tmp_path, cache):
 
 
 def others(worker):
-    return [number for number in strays.marked(worker.folder) if number != worker.number]
+    return [number for number in orphans.marked(worker.folder) if number != worker.number]
 
 
 def until(is_so, limit_s):
@@ -57,8 +57,8 @@ def until(is_so, limit_s):
 
 
 def assert_all_is_gone(worker, before):
-    until(lambda: not list(strays.marked(worker.folder)), CALM_S)
-    assert list(strays.marked(worker.folder)) == []
+    until(lambda: not list(orphans.marked(worker.folder)), CALM_S)
+    assert list(orphans.marked(worker.folder)) == []
     left = segments() - before  # with those of a test that runs beside this one: they end when it does
     until(lambda: not left & segments(), OTHERS_S)
     assert left & segments() == set()
@@ -95,7 +95,7 @@ def test_a_worker_that_is_killed_ends_the_run_with_a_reason(begin):
     if not own:
         worker.close()
         pytest.skip("this framework loads by threads: none of them can be killed alone")
-    strays.kill(max(own))
+    orphans.kill(max(own))
     reply = worker.finish(TIMEOUT_S)
     assert reply["status"] in ("failed", "killed"), reply
     assert_all_is_gone(worker, before)

@@ -6,7 +6,7 @@ import pytest
 from faulty import FaultyBench, marked
 
 from bench import registry
-from bench.driver import processes, strays
+from bench.driver import orphans, processes
 
 ENVIRONMENT = next(iter(registry.environments().values()))
 
@@ -20,7 +20,7 @@ def faulty(tmp_path):
 @pytest.fixture
 def call(tmp_path, monkeypatch):
     """Call a program, given as Python code, in place of a worker; `folder` in it is the test's."""
-    monkeypatch.setattr(strays, "CALLS", str(tmp_path / "calls"))
+    monkeypatch.setattr(orphans, "CALLS", str(tmp_path / "calls"))
 
     def make(code, timeout_s=60.0, python=None):
         program = tmp_path / "program"

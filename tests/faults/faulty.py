@@ -8,7 +8,7 @@ from pathlib import Path
 from running import ROOT, Bench
 
 from bench.cases import Case
-from bench.driver import strays
+from bench.driver import orphans
 from bench.results import records
 
 HERE = Path(__file__).parent
@@ -80,7 +80,7 @@ def marked():
         except OSError:
             continue
         for variable in variables:
-            if variable.startswith(strays.MARK.encode() + b"="):
+            if variable.startswith(orphans.MARK.encode() + b"="):
                 yield int(name), os.fsdecode(variable).partition("=")[2]
 
 

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from faulty import until
 
-from bench.driver import processes, strays
+from bench.driver import orphans, processes
 
 REPLY = "reply = json.load(open(sys.argv[3]))['reply']\n"
 OK = """
@@ -45,7 +45,7 @@ def test_a_worker_that_hangs_is_ended_with_all_its_children(call):
     reply = call(CHILDREN + hangs, timeout_s=8.0)
     assert (reply["status"], reply["reason"]) == ("timeout", "no result within 8 s, and ended")
     assert (call.folder / "hangs").exists()
-    assert reply["duration_s"] < 8.0 + strays.END_S
+    assert reply["duration_s"] < 8.0 + orphans.END_S
     assert processes_of(call.folder) == []
 
 
@@ -68,7 +68,7 @@ def test_how_a_worker_died_is_its_reason(call, end, status, reason):
     reply = call(end)
     assert reply["status"] == status
     assert reason in reply["reason"]
-    assert os.listdir(strays.CALLS) == []
+    assert os.listdir(orphans.CALLS) == []
 
 
 def test_megabytes_of_garbage_are_no_reply_and_their_end_is_kept_as_text(call):
@@ -114,7 +114,7 @@ def test_a_worker_that_is_killed_at_a_random_moment_is_a_status_and_leaves_nothi
         statuses.append(call(REPLY + "time.sleep(0.05)" + OK + answers)["status"])
         over.set()
         killer.join()
-        assert os.listdir(strays.CALLS) == []
+        assert os.listdir(orphans.CALLS) == []
     assert set(statuses) == {"ok", "killed"}
 
 
@@ -133,7 +133,7 @@ def test_an_interrupt_while_a_worker_is_being_started_leaves_nothing(call, monke
     assert call.left_behind() == []
     with interrupted.process:  # nobody else knows its pipes
         assert interrupted.process.wait(60) == -signal.SIGKILL
-    assert os.listdir(strays.CALLS) == []
+    assert os.listdir(orphans.CALLS) == []
 
 
 def test_what_a_killed_bench_left_running_is_ended_before_the_next_and_nothing_else(call):
@@ -142,16 +142,16 @@ def test_what_a_killed_bench_left_running_is_ended_before_the_next_and_nothing_e
     gone.wait()
     left = {}
     for owner in (gone.pid, os.getpid()):  # a bench that is dead, and one that lives
-        folder = os.path.join(strays.CALLS, f"{owner}-call")
+        folder = os.path.join(orphans.CALLS, f"{owner}-call")
         os.makedirs(folder)
-        environment = dict(os.environ, **{strays.MARK: folder})
+        environment = dict(os.environ, **{orphans.MARK: folder})
         left[owner] = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(3600)"],
                                        env=environment, start_new_session=True)  # fmt: skip
     until(lambda: len(call.left_behind()) == 2)
-    strays.clear()
+    orphans.clear()
     assert left[gone.pid].wait(60) == -signal.SIGKILL
     assert left[os.getpid()].poll() is None
-    assert os.listdir(strays.CALLS) == [f"{os.getpid()}-call"]
-    strays.clear(os.getpid())  # as one does that was interrupted
+    assert os.listdir(orphans.CALLS) == [f"{os.getpid()}-call"]
+    orphans.clear(os.getpid())  # as one does that was interrupted
     assert left[os.getpid()].wait(60) == -signal.SIGKILL
-    assert os.listdir(strays.CALLS) == []
+    assert os.listdir(orphans.CALLS) == []

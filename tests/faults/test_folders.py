@@ -8,7 +8,7 @@ import threading
 import pytest
 from faulty import ALIVE, PLAIN, RECORDED, RUNS, key, wait_for
 
-from bench.driver import strays
+from bench.driver import orphans
 from bench.errors import RecordError
 from bench.results import records
 
@@ -53,7 +53,7 @@ def fill(folder):
 
 
 def test_a_worker_that_fails_because_the_disk_is_full_is_no_result(call, small_disk, monkeypatch):
-    monkeypatch.setattr(strays, "CALLS", str(small_disk))
+    monkeypatch.setattr(orphans, "CALLS", str(small_disk))
     fill_it = f"open({str(small_disk / 'filler')!r}, 'wb').write(bytes(1 << 21))"
     with pytest.raises(RecordError, match=r"cannot be written: No space left on device\. Make room"):
         call(fill_it)
@@ -64,7 +64,7 @@ def test_a_worker_that_fails_because_the_disk_is_full_is_no_result(call, small_d
 
 
 def test_a_worker_that_fills_the_disk_with_what_it_prints_is_a_failure_of_its_own(call, small_disk, monkeypatch):
-    monkeypatch.setattr(strays, "CALLS", str(small_disk))
+    monkeypatch.setattr(orphans, "CALLS", str(small_disk))
     reply = call("while True:\n    os.write(2, bytes(4096))")
     assert (reply["status"], reply["reason"]) == ("failed", "the process ended with exit code 1 and no result")
 

@@ -11,7 +11,7 @@ from analysis.site import links
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe
 from bench import registry
 from bench.registry import Environment
-from bench.results import disturbance
+from bench.results import void_rules
 
 PROFILES = {
     "smoke": "proves that the code runs, and says nothing about speed",
@@ -106,7 +106,7 @@ def void_rounds(campaign: Campaign) -> str:
     """Return how many rounds were void, or why none could be."""
     if not campaign.outcomes.states:
         return "not judged"
-    return disturbance.told(list(campaign.voids)) or "none"
+    return void_rules.told(list(campaign.voids)) or "none"
 
 
 NOTHING = paragraph(

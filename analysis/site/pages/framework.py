@@ -9,7 +9,7 @@ from analysis.estimate import standing
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.found import Found
-from analysis.lessons.contrast import Effect
+from analysis.lessons.claim_test import Effect
 from analysis.site import links, template
 from analysis.site.pages import environments, is_of_today, plain, releases_of, why
 from analysis.text import frameworks, html, slowdown

@@ -17,7 +17,7 @@ from analysis.site.pages import facts, with_bounds
 from analysis.text import html, sentences
 from analysis.text.html import Cell as Text
 from bench import registry
-from bench.results import disturbance
+from bench.results import void_rules
 
 ROOT = "../../../"  # from generated/machines/<slug>/ to the site's top
 FEW = 6  # questions whose ratios have their intervals beside them; of more, Results has them
@@ -157,7 +157,7 @@ def _state(campaigns: Sequence[Campaign]) -> str:
         return "The machine's state was not sampled, so no round could be judged void."
     others = [state["cpu"]["others_share"] for each in judged for state in each.outcomes.states
               if state["cpu"] and state["cpu"]["others_share"] is not None]  # fmt: skip
-    void = disturbance.told([line for each in judged for line in each.voids]) or "none"
+    void = void_rules.told([line for each in judged for line in each.voids]) or "none"
     most = units.share(max(others)) if others else "an unknown share"
     return f"Other processes used at most {most} of the cores. Disturbed rounds: {void}."
 

@@ -7,7 +7,7 @@ from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Standing
 from analysis.found import Found
-from analysis.lessons.contrast import EQUAL, OPEN, Effect
+from analysis.lessons.claim_test import EQUAL, OPEN, Effect
 from analysis.site.pages import is_of_today
 from analysis.stats.interval import FASTER, Interval
 from analysis.text import frameworks, sentences, slowdown

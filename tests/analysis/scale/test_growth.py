@@ -13,7 +13,7 @@ from growth import CASES, TRUTH, written
 from analysis import figures
 from analysis.estimate import aggregate
 from analysis.estimate.estimates import estimate_all
-from analysis.lessons import contrast
+from analysis.lessons import claim_test
 from analysis.load import campaigns, kept, table
 from analysis.load.campaigns import read_campaigns
 from analysis.load.table import read_results
@@ -49,8 +49,8 @@ def test_judging_grows_with_the_pairs_that_are_alike(tmp_path):
         cases = [dict(case, batch_size=size) for size in range(1, count + 1) for case in CASES]
         found = read_results(campaign.write(tmp_path / str(count), campaign.lines(cases, campaign.noisy(TRUTH))))
         answers = estimate_all(found)
-        contrast.effects(RED_OVER_BLUE, found, answers)  # what is remembered of the table
-        work.append(calls(contrast.effects, RED_OVER_BLUE, found, answers))
+        claim_test.effects(RED_OVER_BLUE, found, answers)  # what is remembered of the table
+        work.append(calls(claim_test.effects, RED_OVER_BLUE, found, answers))
     assert work[2] - work[1] < 2.2 * (work[1] - work[0])
 
 

@@ -6,7 +6,7 @@ from control_runs import Measured, measured
 from replies import REPLY
 
 from bench import controls, files, registry
-from bench.campaign import past
+from bench.campaign import run_history
 from bench.controls import overhead, planted, spread
 
 
@@ -78,7 +78,7 @@ def test_a_spread_of_before_competitors_took_turns_tells_nobody_s_steadiness(two
 
 def test_what_names_need_of_the_memory_is_known_from_what_they_stand_for(two, monkeypatch):
     case = controls.first_case(two, "mnist_mlp", "numpy-a")
-    monkeypatch.setattr(past, "as_before", lambda *_: past.Known({}, {case.id: 10**9}, {}))
+    monkeypatch.setattr(run_history, "as_before", lambda *_: run_history.Known({}, {case.id: 10**9}, {}))
     setting = two.twins(2, {"one": case, "other": case._replace(environment="numpy-b")})
     assert setting.known.memory_bytes == {case._replace(environment="one").id: 10**9}
 

@@ -12,7 +12,7 @@ from gpus import gpu_sample
 
 from bench import registry
 from bench.driver import telemetry
-from bench.results import disturbance, schema
+from bench.results import schema, void_rules
 
 
 def wait_until(is_so, seconds=30.0):
@@ -153,7 +153,7 @@ def run(device="cpu", status="ok", **changes):
 
 @pytest.mark.parametrize("device", ["cpu", "gpu"])
 def test_a_quiet_machine_breaks_no_rule(device):
-    assert disturbance.broken(run(device)) is None
+    assert void_rules.broken(run(device)) is None
 
 
 @pytest.mark.parametrize(
@@ -167,25 +167,25 @@ def test_a_quiet_machine_breaks_no_rule(device):
     ],
 )
 def test_each_rule_has_its_limit_and_says_what_it_found(device, rule, below, above, says):
-    assert disturbance.broken(run(device, **below)) is None
-    name, reason = disturbance.broken(run(device, **above))
+    assert void_rules.broken(run(device, **below)) is None
+    name, reason = void_rules.broken(run(device, **above))
     assert name == rule
     assert says in reason
 
 
 def test_a_device_whose_power_is_capped_is_no_disturbed_one():
     slow = {"sm_clock_mean_mhz": 1188}
-    assert disturbance.broken(run("gpu", throttle_reasons=["hardware thermal slowdown"], **slow))
-    assert disturbance.broken(run("gpu", throttle_reasons=["power cap"], **slow)) is None
+    assert void_rules.broken(run("gpu", throttle_reasons=["hardware thermal slowdown"], **slow))
+    assert void_rules.broken(run("gpu", throttle_reasons=["power cap"], **slow)) is None
 
 
 def test_what_is_not_known_or_has_no_time_breaks_no_rule():
     unknown = dict.fromkeys((*QUIET["cpu"], "sm_clock_mean_mhz", "sm_clock_default_mhz", "processes_most"))
-    assert disturbance.broken(run("gpu", **unknown)) is None
-    assert disturbance.broken(run("cpu", **unknown)) is None
-    assert disturbance.broken(dict(run(), machine_state=None)) is None
-    assert disturbance.broken(run(status="failed", others_share=0.9)) is None
+    assert void_rules.broken(run("gpu", **unknown)) is None
+    assert void_rules.broken(run("cpu", **unknown)) is None
+    assert void_rules.broken(dict(run(), machine_state=None)) is None
+    assert void_rules.broken(run(status="failed", others_share=0.9)) is None
 
 
 def test_the_schema_knows_the_rules_that_there_are():
-    assert schema.SCHEMAS["void"]["properties"]["rule"]["enum"] == [rule.name for rule in disturbance.RULES]
+    assert schema.SCHEMAS["void"]["properties"]["rule"]["enum"] == [rule.name for rule in void_rules.RULES]

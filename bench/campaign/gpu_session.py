@@ -1,7 +1,7 @@
 """Some minutes on a borrowed GPU: campaigns one after the other, none of which needs a network, or loses anything.
 
   git describe --always --abbrev=40 --exclude='*' --dirty > revision.txt     before it travels
-  python -m bench.campaign.borrowed look --minutes 4 --out FOLDER --python pytorch-2.11=python3 --python
+  python -m bench.campaign.gpu_session look --minutes 4 --out FOLDER --python pytorch-2.11=python3 --python
   jax-0.11=python3
 
 `look` comes first: every row in every precision. Read it, and mend what is wrong. Then as many of the others as the
@@ -166,7 +166,7 @@ class Lease:
 
 def main(words: List[str]) -> int:
     """Do the steps; what is not understood here is handed on to the bench."""
-    parser = argparse.ArgumentParser(prog="python -m bench.campaign.borrowed", description=__doc__,
+    parser = argparse.ArgumentParser(prog="python -m bench.campaign.gpu_session", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("steps", nargs="+", choices=list(STEPS), metavar="STEP", help=", ".join(STEPS))
     parser.add_argument("--out", required=True, metavar="FOLDER", help="where the archive and the log go")
