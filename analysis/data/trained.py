@@ -10,10 +10,12 @@ import pandas as pd
 from analysis.data import cells
 from analysis.data.cells import At, key_columns
 from analysis.data.schema import ASKED, Column, Table, asked, bounded, count, measure
-from analysis.estimate import aggregate, loops, training
-from analysis.estimate.contrasts import Contrast, compiling_contrasts
+from analysis.estimate import aggregate, training
+from analysis.estimate.contrasts import Contrast, compiling_contrasts, loop_contrasts
+from analysis.estimate.measures import first_step_s, step_s
 from analysis.estimate.training import Summary, Trained
 from analysis.found import Found
+from analysis.load.table import Results
 from analysis.stats.interval import Interval
 from analysis.text import loaders
 from bench.cases import FED, STEPS
@@ -80,34 +82,34 @@ def _contrast(about: str, way: str) -> list[Column]:
 LOOPS = Table("loops.csv", "What a framework's own training loop costs beside the hand-written one.",
               [*ASKED, "environment", "modes"], [
     *asked("question"),
-    Column("environment", "name of the environment", "fit.row.0"),
-    Column("title", "title of the environment", "fit.title"),
+    Column("environment", "name of the environment", "left.cell.row.0"),
+    Column("title", "title of the environment", "left.cell.title"),
     Column("modes", "modes of both ways"),
     *_contrast("epoch by the framework's loop over one by the hand-written loop", "ratio"),
-], lambda found: loops.contrasts(found.results, found.answers))  # fmt: skip
+], lambda found: loop_contrasts(found.results, found.answers))  # fmt: skip
 
 
 class Compiling(NamedTuple):
-    """A contrast of compiling with the contrast of first steps, where that is known."""
+    """A contrast of compiling, and after how many steps the longer first step is earned back."""
 
-    each: Contrast
-    first: Contrast | None
+    contrast: Contrast
+    pays_after: str | None
 
 
 def _compiling(found: Found) -> Iterator[Compiling]:
-    steps = found.results.of(STEPS)
-    cold = steps._replace(runs=steps.runs[steps.runs["cache"] == "cold"])
-    firsts = {each.key: each for each in compiling_contrasts(cold, "first_step_s")}
-    for each in compiling_contrasts(steps, "step_s"):
-        yield Compiling(each, firsts.get(each.key))
+    steps = [answer for answer in found.answers if answer.question.task in STEPS]
+    for contrast in compiling_contrasts(found.results, steps):
+        yield Compiling(contrast, pays_after(found.results, contrast))
 
 
-def break_even(step: Contrast, first: Contrast | None) -> str | None:
+def pays_after(results: Results, contrast: Contrast) -> str | None:
     """Return after how many steps the longer first step is earned back, or "never"; None if that is not known."""
-    if first is None:
+    firsts, steps = ([side.times(results, measure) for side in (contrast.left, contrast.right)]
+                     for measure in (first_step_s, step_s))  # fmt: skip
+    if not set.intersection(*map(set, firsts)):
         return None
-    price, gain = (median(slow.values) - median(fast.values)
-                   for slow, fast in ((first.compiling, first.plain), (step.plain, step.compiling)))  # fmt: skip
+    (plain_first, first), (plain, compiling) = ([median(times.values()) for times in both] for both in (firsts, steps))
+    price, gain = first - plain_first, plain - compiling
     if price <= 0:
         return "0"
     return str(math.ceil(price / gain)) if gain > 0 else "never"
@@ -115,12 +117,11 @@ def break_even(step: Contrast, first: Contrast | None) -> str | None:
 
 COMPILING = Table("compiling.csv", "What compiling is worth in each environment that runs both ways.",
                   [*ASKED, "environment", "modes"], [
-    *asked("each.question"),
-    Column("environment", "title of the environment", "each.title"),
-    Column("modes", "modes without and with a compiler", "each.modes"),
-    *_contrast("time of a step without a compiler over time with one", "each.ratio"),
-    Column("pays_after", "steps until the longer first step is earned back",
-           lambda row: break_even(row.each, row.first)),
+    *asked("contrast.question"),
+    Column("environment", "title of the environment", "contrast.left.cell.title"),
+    Column("modes", "modes without and with a compiler", "contrast.modes"),
+    *_contrast("time of a step without a compiler over time with one", "contrast.ratio"),
+    Column("pays_after", "steps until the longer first step is earned back"),
 ], _compiling)  # fmt: skip
 
 

@@ -5,11 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from analysis.estimate.cells import Cell
-from analysis.estimate.contrasts import Contrast
 from analysis.estimate.estimates import Estimates, Question
 from analysis.stats.interval import FASTER, Interval
 from analysis.stats.shared_variance import MODERATED
-from analysis.units import NONE, RATIO, between, count, digits, factor, listing, share, workload_title
+from analysis.units import NONE, RATIO, between, count, digits, factor, listing, share
 from bench import registry
 from bench.compiling import NOTHING
 
@@ -169,11 +168,6 @@ def precision(about: Question) -> str:
 def data(about: Question) -> str:
     """Return which data set a question is about, with a comma before it; nothing for one random batch."""
     return "" if about.data == "random" else f", {about.data}"
-
-
-def contrast(each: Contrast) -> tuple[str, str, str, str]:
-    """Return workload, question, environment and the two modes of a contrast, for a table."""
-    return workload_title(each.question.workload), short(each.question), each.title, each.modes
 
 
 def short(about: Question) -> str:

@@ -140,12 +140,13 @@ def _effects(found: Found, name: str) -> Iterator[tuple[str, list[str]]]:
 def _by_mode(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]:
     """Yield the largest significant effect of compiling in each family."""
     names, best = found.names, dict[str, tuple[str, Interval, str]]()
-    for each in contrasts.compiling_contrasts(found.results, "step_s"):
-        family, ratio = standing.family(each.title), each.ratio
-        if each.question.workload != name or family not in standing.families() or not is_clear(ratio):
+    answers = [answer for answer in found.answers if answer.question.workload == name]
+    for each in contrasts.compiling_contrasts(found.results, answers):
+        family, ratio = standing.family(each.left.cell.title), each.ratio
+        if family not in standing.families() or not is_clear(ratio):
             continue
-        slow, quick = (each.plain, each.compiling) if ratio.value > 1 else (each.compiling, each.plain)
-        told = f"mode {slow.mode} against {quick.mode}, {names[each.question.machine]}"
+        slow, quick = (each.left, each.right) if ratio.value > 1 else (each.right, each.left)
+        told = f"mode {slow.cell.row[1]} against {quick.cell.row[1]}, {names[each.question.machine]}"
         if family not in best or size(ratio) > size(best[family][1]):
             best[family] = (f"compiling, {family}", ratio, told)
     yield from best.values()
