@@ -21,6 +21,7 @@ from analysis.estimate.estimates import Estimates, Question
 from analysis.figures import style
 from analysis.figures.style import INK, Look, Picture
 from analysis.found import Found
+from analysis.groups import grouped
 
 ORDER = 2
 CHART = 2.7  # inches of height
@@ -96,10 +97,7 @@ def draw(charts: Sequence[Chart]) -> Picture:
 
 
 def _by_software(chart: Chart) -> dict[str, list[Mark]]:
-    found: dict[str, list[Mark]] = {}
-    for each in chart.marks:
-        found.setdefault(each.software, []).append(each)
-    return found
+    return grouped(chart.marks, lambda mark: mark.software)
 
 
 def _panel(axes: Axes, chart: Chart, named: Sequence[str]) -> None:

@@ -1,12 +1,14 @@
 """Read result files into one long table: a row for each run, and for each case that was asked for and has none."""
 
 import functools
+import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from analysis.groups import collected
 from analysis.load import history, kept, utilization
 from analysis.load.campaigns import Campaign, question_of, read_campaigns
 from analysis.load.history import Key, Standing
@@ -124,11 +126,8 @@ def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:
 
 
 def _places(runs: pd.DataFrame) -> dict[Key, list[int]]:
-    """Return where the runs of each question stand."""
-    found: dict[Key, list[int]] = {}
-    for place, key in enumerate(zip(runs["machine"].tolist(), runs["question"].tolist(), strict=True)):
-        found.setdefault(key, []).append(place)
-    return found
+    """Return the places of each question's runs."""
+    return collected(zip(zip(runs["machine"].tolist(), runs["question"].tolist(), strict=True), itertools.count()))
 
 
 def _taken(runs: pd.DataFrame, places: Sequence[int]) -> pd.DataFrame:

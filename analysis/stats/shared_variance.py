@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import optimize, special
 
+from analysis.groups import collected
 from analysis.stats import Row
 from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS
 from analysis.stats.moments import Moments, Numbers, Truths
@@ -103,10 +104,7 @@ def _prior_of(variances: Numbers, freedom: Numbers) -> tuple[float, float]:
 
 def _scales(pairs: Sequence[tuple[Row, Row]], logs: Numbers, questions: Sequence[set[Row]]) -> dict[Row, float]:
     """Return how much more the usual pair of a competitor scatters than the usual pair of all, where that is known."""
-    own: dict[Row, list[float]] = {}
-    for pair, log in zip(pairs, logs.tolist(), strict=True):
-        for row in pair:
-            own.setdefault(row, []).append(log)
+    own = collected((row, log) for pair, log in zip(pairs, logs.tolist(), strict=True) for row in pair)
     usual = float(np.median(logs))
     answered = {row: sum(row in each for each in questions) for row in own}
     return {row: math.exp(float(np.median(values)) - usual) for row, values in sorted(own.items())
