@@ -13,7 +13,7 @@ from analysis.estimate.estimates import Estimates, Question, estimate_rows, usua
 from analysis.estimate.measures import Measure, step_s
 from analysis.groups import collected, grouped
 from analysis.load import kept
-from analysis.load.table import Results, answering
+from analysis.load.table import Results, answering, by_row
 from analysis.stats import Row
 from analysis.stats.interval import MIN_ROUNDS
 from bench.cases import read_data
@@ -199,17 +199,7 @@ def campaign_of(runs: pd.DataFrame) -> dict[int, str]:
 
 def by_round(runs: pd.DataFrame, about: Question, row: Row, measure: Measure) -> dict[int, float]:
     """Return what a measure says of one competitor of a question, by round."""
-    return kept.recall(runs_of(runs, about), measure, lambda own: _by_row(own, measure)).get(row, {})
-
-
-def _by_row(runs: pd.DataFrame, measure: Measure) -> dict[Row, dict[int, float]]:
-    """Return what a measure says of each competitor of a question, by round."""
-    columns = (*(runs[name].tolist() for name in (*NAMED, "round")), measure(runs).tolist())
-    found: dict[Row, dict[int, float]] = {}
-    for environment, mode, number, value in zip(*columns, strict=True):
-        if not is_missing(value):
-            found.setdefault((environment, mode), {})[int(number)] = float(value)
-    return found
+    return kept.recall(runs_of(runs, about), measure, lambda asked: by_row(asked, measure(asked))).get(row, {})
 
 
 def of_row(runs: pd.DataFrame, row: Row) -> pd.DataFrame:

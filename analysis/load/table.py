@@ -136,15 +136,13 @@ def _taken(runs: pd.DataFrame, places: Sequence[int]) -> pd.DataFrame:
     return runs.iloc[begin:end] if end - begin == len(places) else runs.iloc[list(places)]
 
 
-def times_s(runs: pd.DataFrame) -> Times:
-    """Return each competitor's seconds per step or epoch by round, of the runs that have a time."""
-    found: Times = {}
-    measured = runs[runs["step_s"].notna()]
-    for environment, mode, number, step_s in measured[["environment", "mode", "round", "step_s"]].itertuples(
-        False, None
-    ):
-        found.setdefault((environment, mode), {})[int(number)] = float(step_s)
-    return found
+def by_row(runs: pd.DataFrame, values: pd.Series) -> Times:
+    """Return each competitor's values by round; `values` has one for each run, or nothing."""
+    times: Times = {}
+    columns = (column[values.notna()].tolist() for column in (runs["environment"], runs["mode"], runs["round"], values))
+    for environment, mode, number, value in zip(*columns, strict=True):
+        times.setdefault((environment, mode), {})[int(number)] = float(value)
+    return times
 
 
 def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:

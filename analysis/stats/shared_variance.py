@@ -20,7 +20,7 @@ from scipy import optimize, special
 
 from analysis.groups import collected
 from analysis.stats import Row
-from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS
+from analysis.stats.interval import MIN_ROUNDS, reach
 from analysis.stats.moments import Moments, Numbers, Truths
 
 MODERATED = 4  # rounds: with three, nothing tells a competitor that scatters from one that was lucky
@@ -232,12 +232,6 @@ def errors(each: Moments, shared: Shared) -> tuple[Numbers, Numbers]:
     total = own + among
     with np.errstate(invalid="ignore", divide="ignore"):
         both = np.where(among > 0, total**2 / (own**2 / freedom + among**2 / its_freedom), freedom)
-    is_free = each.in_turns | each.is_of_times | (_reach(both) * total > _reach(freedom) * own)
+    is_free = each.in_turns | each.is_of_times | (reach(both) ** 2 * total > reach(freedom) ** 2 * own)
     total, both = np.where(is_free, total, own), np.where(is_free, both, freedom)
     return np.where(each.rounds >= MIN_ROUNDS, np.sqrt(total), np.nan), np.minimum(both, shared.most)
-
-
-def _reach(freedom: Numbers) -> Numbers:
-    """Return the square of how many standard errors an interval reaches to each side."""
-    reach: Numbers = special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) ** 2
-    return reach
