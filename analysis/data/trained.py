@@ -11,7 +11,7 @@ from analysis.data import cells
 from analysis.data.cells import At, key_columns
 from analysis.data.schema import ASKED, Column, Table, asked, bounded, count, measure
 from analysis.estimate import aggregate, training
-from analysis.estimate.contrasts import Contrast, compiling_contrasts, loop_contrasts
+from analysis.estimate.contrasts import Contrast, compiling_contrasts, loop_contrasts, with_known_compiler
 from analysis.estimate.measures import first_step_s, step_s
 from analysis.estimate.training import Summary, Trained
 from analysis.found import Found
@@ -99,7 +99,7 @@ class Compiling(NamedTuple):
 def _compiling(found: Found) -> Iterator[Compiling]:
     steps = [answer for answer in found.answers if answer.question.task in STEPS]
     for contrast in compiling_contrasts(found.results, steps):
-        yield Compiling(contrast, pays_after(found.results, contrast))
+        yield Compiling(contrast, pays_after(with_known_compiler(found.results), contrast))
 
 
 def pays_after(results: Results, contrast: Contrast) -> str | None:
