@@ -72,7 +72,8 @@ def test_a_campaign_of_another_environment_is_not_gone_on_with(place, tmp_path):
     (path,) = (tmp_path / "results/test/controls/planted").glob("*.jsonl")
     lines = records.read(str(path))
     lines[2].about["environment"] = "numpy-b"  # as if that had been the steadiest then
-    path.write_text("".join(json.dumps({k: v for k, v in content(line).items() if k != "seal"}) + "\n" for line in lines))
+    unsealed = [{name: value for name, value in content(line).items() if name != "seal"} for line in lines]
+    path.write_text("".join(json.dumps(line) + "\n" for line in unsealed))
     planted.measure(place)
     first, second = measured(tmp_path, "planted")
     assert (first[-1]["kind"], second[-1]["kind"]) == ("run", "end")
