@@ -4,8 +4,7 @@ As `babi`, whose file holds what both share, with questions about a person: shor
 tells stories of the same kind in the same words; 1.0 is attainable, and one answer in six right by chance.
 """
 
-from bench.datasets import babi
-from bench.examples import integers
+from bench.datasets import babi, halves, integers
 
 SOURCE = babi.SOURCE
 LICENCE = babi.LICENCE
@@ -28,12 +27,12 @@ GUESSING = babi.GUESSING
 
 def prepare(files, arrays, advance):
     """Fill the arrays from the two texts of the task."""
-    return babi.prepare_task(files, arrays, advance, TEXTS, WORDS)
+    return babi.prepare_task(files, arrays, advance, TEXTS, INPUTS, WORDS)
 
 
 def stand_in(random, train, test):
     """Return generated stories and questions."""
-    return babi.generate(random, train, test, _story, INPUTS, WORDS)
+    return halves(babi.generated, random, train, test, _story, INPUTS, WORDS)
 
 
 def _story(random):

@@ -10,11 +10,10 @@ import io
 
 import numpy as np
 
-from bench.data import archive
 from bench.data.download import File
+from bench.datasets import KINDS, fill_images, halves, members, rows_of
 from bench.datasets.cifar10 import drawn
 from bench.errors import DataError, MissingDataError
-from bench.examples import KINDS
 
 SOURCE = "http://vision.stanford.edu/aditya86/ImageNetDogs/"
 LICENCE = "research, not trade (ImageNet); cite Khosla et al. 2011"
@@ -48,24 +47,12 @@ ATTAINABLE = 0.90  # by construction
 
 def prepare(files, arrays, advance):
     """Fill the arrays with the photographs in the order of the authors' lists."""
-    place = {}
-    for half in ("train", "test"):
-        listed = read_list(files["stanford-dogs-lists.tar"], half)
-        if len(listed) != len(arrays["y_" + half]):
-            expected = len(arrays["y_" + half])
-            raise DataError("%s list: expected %d photographs, and came %d." % (half, expected, len(listed)))
-        place.update({name: (half, row) for row, name in enumerate(listed)})
-    breeds = sorted({name.split("/")[0] for name in place})
-    number = {breed: i for i, breed in enumerate(breeds)}
-    for path, content in archive.members(files["stanford-dogs-images.tar"], r"Images/[^/]+/[^/]+\.jpg"):
-        name = path[len("Images/") :]
-        if name in place:
-            half, row = place.pop(name)
-            arrays["x_" + half][row] = archive.picture(content, SIDE, "RGB", name)
-            arrays["y_" + half][row] = number[name.split("/")[0]]
-            advance()
-    if place:
-        raise DataError("Expected every photograph of the lists, and %d are missing, as %s." % (len(place), min(place)))
+    lists, images = files["stanford-dogs-lists.tar"], files["stanford-dogs-images.tar"]
+    rows = rows_of({half: read_list(lists, half) for half in ("train", "test")}, arrays)
+    breeds = sorted({name.split("/")[0] for name in rows})
+    for name, (half, row) in rows.items():
+        arrays["y_" + half][row] = breeds.index(name.split("/")[0])
+    fill_images([images], r"Images/[^/]+/[^/]+\.jpg", rows, arrays, advance)
     return [breed.split("-", 1)[1].replace("_", " ") for breed in breeds]
 
 
@@ -78,7 +65,7 @@ def read_list(path, half):
             "The lists of dog_breeds are read with SciPy, which is not here. Use `nox -s data -- dog_breeds`, or "
             "pip install -r bench/datasets/requirements.txt"
         ) from None
-    for _, content in archive.members(path, half + r"_list\.mat"):
+    for _, content in members(path, half + r"_list\.mat"):
         listed = loadmat(io.BytesIO(content), variable_names=["file_list"])["file_list"]
         return [str(np.ravel(cell)[0]) for cell in listed.ravel()]
     raise DataError("%s: expected %s_list.mat in it, and it is not there." % (path, half))
@@ -86,4 +73,4 @@ def read_list(path, half):
 
 def stand_in(random, train, test):
     """Return textured shapes; the class is the direction, the width and the colour of the texture."""
-    return drawn(random, train, test, SIDE, LOOKS)
+    return halves(drawn, random, train, test, SIDE, LOOKS)

@@ -12,7 +12,7 @@ wrong on purpose: nothing can do better than 0.95 on its test half.
 import numpy as np
 
 from bench.data.download import File
-from bench.examples import balanced, fill, integers, mislabel, pad
+from bench.datasets import balanced, fill, halves, integers, mislabel, pad
 
 SOURCE = "https://ai.stanford.edu/~amaas/data/sentiment/"
 LICENCE = "not stated; cite Maas et al. 2011"
@@ -54,9 +54,7 @@ def prepare(files, arrays, advance):
             reviews, labels = file["x_" + half], file["y_" + half]
             order = np.arange(len(reviews))
             random.shuffle(order)
-            fill(arrays["x_" + half], pad((encode(reviews[i]) for i in order), LENGTH), "reviews of " + half)
-            fill(arrays["y_" + half], labels[order], "labels of " + half)
-            advance(len(order))
+            fill(arrays, half, advance, x=pad((encode(reviews[i]) for i in order), LENGTH), y=labels[order])
     return STAND_IN_CLASSES
 
 
@@ -67,12 +65,13 @@ def encode(ranks):
 
 def stand_in(random, train, test):
     """Return generated reviews of 40 to 150 words."""
-    arrays = {}
-    for half, count in (("train", train), ("test", test)):
-        y = balanced(random, count, 2)
-        arrays["x_" + half] = pad((_review(random, label) for label in y), LENGTH)
-        arrays["y_" + half] = mislabel(random, y, 2, WRONG_PERCENT)
-    return arrays
+    return halves(_reviews, random, train, test)
+
+
+def _reviews(random, count):
+    y = balanced(random, count, 2)
+    x = pad((_review(random, label) for label in y), LENGTH)
+    return {"x": x, "y": mislabel(random, y, 2, WRONG_PERCENT)}
 
 
 def _review(random, label):

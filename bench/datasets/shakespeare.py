@@ -12,7 +12,7 @@ A verb agrees with the noun before it. Who reads on knows 86 characters of 100, 
 import numpy as np
 
 from bench.data.download import File
-from bench.examples import fill, integers
+from bench.datasets import fill, halves, integers
 
 SOURCE = "https://github.com/karpathy/char-rnn"
 LICENCE = "MIT (char-rnn); Shakespeare's text is in the public domain"
@@ -46,29 +46,25 @@ def prepare(files, arrays, advance):
     with open(files["tiny_shakespeare.txt"], "rb") as file:
         text = file.read()
     for half, part in (("train", text[:TRAIN_BYTES]), ("test", text[TRAIN_BYTES:])):
-        x, y = windows(part)
-        fill(arrays["x_" + half], x, "characters of " + half)
-        fill(arrays["y_" + half], y, "characters after those of " + half)
-        advance(len(x))
+        fill(arrays, half, advance, **windows(part))
     return STAND_IN_CLASSES
 
 
 def windows(text):
-    """Return (examples, 128) int32 bytes in a row, and the byte after each; a rest that is shorter is left out."""
-    found = np.frombuffer(text, np.uint8).astype(np.int32)
-    count = (len(found) - 1) // LENGTH
-    size = count * LENGTH
-    return found[:size].reshape(count, LENGTH), found[1 : size + 1].reshape(count, LENGTH)
+    """Return x (examples, 128): int32 bytes in a row, and y: the byte after each; a shorter rest is left out."""
+    values = np.frombuffer(text, np.uint8).astype(np.int32)
+    size = (len(values) - 1) // LENGTH * LENGTH
+    return {"x": values[:size].reshape(-1, LENGTH), "y": values[1 : size + 1].reshape(-1, LENGTH)}
 
 
 def stand_in(random, train, test):
     """Return windows of generated sentences."""
-    arrays = {}
-    for half, count in (("train", train), ("test", test)):
-        text = "".join(_sentences(random, count * LENGTH + 1))
-        x, y = windows(text.encode("ascii"))
-        arrays["x_" + half], arrays["y_" + half] = x[:count], y[:count]
-    return arrays
+    return halves(_windows, random, train, test)
+
+
+def _windows(random, count):
+    text = "".join(_sentences(random, count * LENGTH + 1))
+    return {part: rows[:count] for part, rows in windows(text.encode("ascii")).items()}
 
 
 def _sentences(random, size):

@@ -96,7 +96,7 @@ def test_leftovers_of_a_killed_preparation_do_not_disturb_the_next(tmp_path):
 
 def test_a_preparation_that_fails_keeps_the_one_before(prepared, monkeypatch):
     monkeypatch.setattr(mnist, "read_idx", lambda *_: np.zeros((1, 28, 28)))
-    with pytest.raises(errors.DataError, match=r"images of train: expected shape \(6, 28, 28\)"):
+    with pytest.raises(errors.DataError, match=r"x_train: expected shape \(6, 28, 28\)"):
         prepare.prepare("mnist", str(prepared.parent), force=True)
     assert prepare.state("mnist", str(prepared.parent)) == "ready"
 
