@@ -1,7 +1,7 @@
 """Read a data set: prepared arrays from the cache folder, or a stand-in that needs nothing but a seed.
 
-`bench/datasets/<name>.py` states a set; `bench/data/prepare.py` (`nox -s data -- NAME`) brings the real one into the
-cache folder as plain .npy files and a manifest, so that every environment reads the same arrays with NumPy alone.
+`bench/datasets/<name>.py` states a set. `bench/data/prepare.py` (`nox -s data -- NAME`) writes the real one into the
+cache folder as .npy files and a manifest. Every environment reads the same arrays with NumPy alone.
 """
 
 import importlib

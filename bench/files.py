@@ -28,7 +28,7 @@ def name_problem(name: str) -> Optional[str]:
 
 
 def check_place(path: str) -> None:
-    """Raise RecordError for a file that must not be opened, for its name, its folder's, or because it is no file."""
+    """Raise RecordError for a file that must not be opened: a link, a device, or one with an unsafe name or folder."""
     folder, name = os.path.split(os.path.abspath(path))
     problem = name_problem(os.path.basename(folder)) or name_problem(os.path.splitext(name)[0])
     if not problem and (os.path.islink(os.path.dirname(path)) or not stat.S_ISREG(os.lstat(path).st_mode)):

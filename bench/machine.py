@@ -177,7 +177,7 @@ def describe(name: Optional[str] = None) -> Dict[str, Any]:
 
 
 def free_bytes(device: str) -> Optional[int]:
-    """Return how much memory a device has free now, in bytes; None where it is not told."""
+    """Return how much memory a device has free now, in bytes; None if that is unknown."""
     if device == "gpu":
         lines = _nvidia_smi("--query-gpu=memory.free", "--format=csv,noheader,nounits")
         return int(lines[0]) * 2**20 if lines and lines[0].strip().isdigit() else None

@@ -1,4 +1,4 @@
-"""Data sets: prepared files, stand-ins, downloads and photographs."""
+"""Data sets: downloads, prepared arrays and photographs."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ from typing import Iterator
 
 @contextlib.contextmanager
 def whole(folder: str) -> Iterator[str]:
-    """Give an empty folder to write into; it takes its name when all went well, and goes when not."""
+    """Give an empty folder to write into; on success it replaces `folder`, otherwise it is removed."""
     partial = folder + ".partial"
     shutil.rmtree(partial, ignore_errors=True)
     os.makedirs(partial)

@@ -2,23 +2,19 @@
 
 A file states, in addition to a docstring whose first line is the title:
 
-SOURCE, LICENCE           where a person reads about it, and its licence
-PREPARATION               a number; raised when `prepare` would write other arrays than before
-FILES                     what is downloaded: `File(name, size, checksum, urls)`, the checksum as published
-INPUTS, TARGET            the type and shape of one example: {"x": ("uint8", (28, 28))} and ("int32", ())
-EXAMPLES                  (training, test)
-METRIC                    "accuracy", or "mean AUROC" where an example has several labels
-prepare(files, arrays, advance)
-                          fill `arrays` ("x_train", "y_train", "x_test", "y_test", mapped into memory) from `files`
-                          (name -> path, their checksums verified), for example with `fill`; call `advance(count)` as
-                          examples are ready; return the classes' names
-stand_in(random, train, test)
-                          arrays of the same types and shapes from a `RandomState`, which a network can learn;
-                          `halves` makes them of a function of one half
-STAND_IN, STAND_IN_CLASSES, ATTAINABLE
-                          its usual (training, test) examples, its classes' names, and what METRIC can reach on its
-                          test half
-GUESSING                  METRIC of one answer to all examples, unless that is one divided by the classes, or 0.5
+- `SOURCE`, `LICENCE`: where a person reads about it, and its licence
+- `PREPARATION`: a number; raised when `prepare` would write other arrays than earlier
+- `FILES`: what is downloaded: `File(name, size, checksum, urls)`, the checksum as published
+- `INPUTS`, `TARGET`: the type and shape of one example: `{"x": ("uint8", (28, 28))}` and `("int32", ())`
+- `EXAMPLES`: (training, test)
+- `METRIC`: "accuracy", or "mean AUROC" if an example has several labels
+- `prepare(files, arrays, advance)`: fills `arrays` ("x_train", "y_train", "x_test", "y_test", mapped into memory), and
+  returns the classes' names. `files` is {name: path}, with verified checksums. `advance(count)` counts ready examples.
+- `stand_in(random, train, test)`: returns arrays of the same types and shapes that a network can learn, from a
+  `RandomState`
+- `STAND_IN`, `STAND_IN_CLASSES`: its usual (training, test) examples, and its classes' names
+- `ATTAINABLE`: what METRIC can reach on the stand-in's test half
+- `GUESSING`: METRIC of the same answer to all examples, unless that is one divided by the classes, or 0.5
 
 Generated examples use integer arithmetic on `RandomState.randint` and `permutation`, whose streams are frozen. A seed
 gives the same arrays on every NumPy, processor and mathematics library.

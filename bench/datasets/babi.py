@@ -1,12 +1,11 @@
 """bAbI task 2: where is it? Two supporting facts
 
-Stories of people who walk about, take things and leave them, and a question about a thing; the answer is a word (Weston
-et al. 2015, arXiv:1502.05698; the English set of 1000 questions). Words are numbered in the order of their spelling,
-zeros stand before a shorter text, as in the Keras example `babi_rnn.py`. The files come from the archive that ParlAI
-publishes.
+Stories of people who walk, take things and leave them, and a question about a thing; the answer is a word. The source
+is Weston et al. 2015, arXiv:1502.05698: the English set of 1000 questions. Words are numbered in alphabetical order,
+and zeros precede a shorter text, as in the Keras example `babi_rnn.py`. The files come from ParlAI's archive.
 
-The stand-in tells shorter stories of the same kind in the same words. Each has one right answer: 1.0 is attainable, and
-one answer in six right by chance.
+The stand-in has shorter stories of the same kind in the same words. Each has one right answer: 1.0 is attainable, and
+one answer in six is right by chance.
 """
 
 import re

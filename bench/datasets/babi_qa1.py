@@ -1,7 +1,7 @@
 """bAbI task 1: where is she? One supporting fact
 
-As `babi`, whose file holds what both share, with questions about a person: shorter stories of 22 words. The stand-in
-tells stories of the same kind in the same words; 1.0 is attainable, and one answer in six right by chance.
+As `babi`, whose file has the shared functions, with questions about a person: shorter stories of 22 words. The stand-in
+has stories of the same kind in the same words; 1.0 is attainable, and one answer in six is right by chance.
 """
 
 from bench.datasets import babi, halves, integers

@@ -1,11 +1,10 @@
 """ChestX-ray14: chest X-rays with 14 findings
 
-112,120 frontal X-rays of 30,805 patients, labelled by reading the radiologists' reports with a program (Wang et al.
-2017, arXiv:1705.02315), in the official split, which parts patients and not pictures. Each of 1024 x 1024 grey pixels
-is resized to 264 x 264 with Pillow's bilinear filter. The download is 45 GB; decoding it takes an hour or so on a few
-cores.
+112,120 frontal X-rays of 30,805 patients, labelled by a program that reads the radiologists' reports (Wang et al. 2017,
+arXiv:1705.02315). The official split separates patients. Each image of 1024 x 1024 grey pixels is resized to 264 x 264
+with Pillow's bilinear filter. The download is 45 GB, and decoding takes about an hour on a few cores.
 
-The stand-in lays patches of 14 textures over a cloudy ground, each there or not on its own, one picture in four. One
+The stand-in draws patches of 14 textures on a cloudy ground, each present or not on its own, in one image of four. One
 label in twenty is wrong on purpose, which limits the mean area under the curve to about 0.92.
 """
 

@@ -2,7 +2,7 @@
 
 60,000 colour images of 32 x 32 (Krizhevsky 2009), from the binary version, which holds numbers and no Python objects.
 The stand-in draws ten textures: five directions of stripes, each in two colours, on shapes of any form and place, with
-noise. One label in ten is wrong on purpose, so that nothing can do better than 0.90 on its test half.
+noise. One label in ten is wrong on purpose, so at most 0.90 is attainable on its test half.
 """
 
 import numpy as np

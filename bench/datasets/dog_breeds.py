@@ -3,7 +3,7 @@
 20,580 colour photographs out of ImageNet (Khosla et al. 2011), the breeds of Kaggle's "Dog Breed Identification", in
 the authors' own split. Each is resized to 224 x 224, its sides not kept in proportion, with Pillow's bilinear filter.
 The stand-in draws 120 textures: five directions, four widths, six colours, on shapes of any form and place, with noise.
-One label in ten is wrong on purpose, so that nothing can do better than 0.90 on its test half.
+One label in ten is wrong on purpose, so at most 0.90 is attainable on its test half.
 """
 
 import io

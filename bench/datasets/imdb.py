@@ -1,12 +1,12 @@
 """IMDB: film reviews, liked or not
 
-50,000 reviews (Maas et al. 2011) as the word numbers of Keras: 1 begins a review, 2 stands for a word beyond the 30,000
-most frequent, words count from 4; the last 150 of them, zeros before a shorter one. These are the arrays, in the same
-order, of `keras.datasets.imdb.load_data(num_words=30000)` and `pad_sequences(..., maxlen=150)`.
+50,000 reviews (Maas et al. 2011) as the word numbers of Keras. 1 begins a review, 2 replaces a word beyond the 30,000
+most frequent, and words count from 4. A review is its last 150 numbers, with zeros before a shorter one. These are the
+arrays, in the same order, of `keras.datasets.imdb.load_data(num_words=30000)` and `pad_sequences(..., maxlen=150)`.
 
-The stand-in's reviews say eleven times what they think among words that mean nothing; a third of the time as a negation
-of the opposite ("not good"), so that single words tell some of it and their order the rest. One label in twenty is
-wrong on purpose: nothing can do better than 0.95 on its test half.
+The stand-in's reviews give an opinion eleven times among words without a meaning. A third of the opinions negate the
+opposite ("not good"), so single words show a part of it, and their order the rest. One label in twenty is wrong on
+purpose: at most 0.95 is attainable on its test half.
 """
 
 import numpy as np

@@ -1,12 +1,12 @@
 """Tiny Shakespeare: the next character of plays
 
 A megabyte of Shakespeare's plays in one text, chosen by Karpathy (2015) for char-rnn, as bytes. An example is 128
-characters in a row, and its target the character after each; the examples of a half follow each other without a gap.
+characters in a row, and its target the character after each. The examples of a half follow each other without a gap.
 The first nine tenths are for training, as in nanoGPT.
 
-The stand-in's sentences are all built alike, "The old king loves the young queens.", and its words differ in their
-first letters: so what is left to chance is which adjective, noun or verb comes, and whether there is one of it or more.
-A verb agrees with the noun before it. Who reads on knows 86 characters of 100, and fewer where an example begins.
+All of the stand-in's sentences have one form, "The old king loves the young queens.", and its words differ in their
+first letters. Chance decides the adjectives, nouns and verbs, and the singular or plural. A verb agrees with the noun
+before it. A reader can know 86 characters of 100, and fewer at the beginning of an example.
 """
 
 import numpy as np
