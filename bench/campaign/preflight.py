@@ -10,7 +10,7 @@ from bench import ablations, compiling, machine, proof, registry
 from bench.campaign import rounds, run_history, turns
 from bench.campaign.campaign import CampaignFile
 from bench.cases import Case
-from bench.driver import orphans, processes, system, variables
+from bench.driver import orphans, processes, variables
 from bench.errors import DefinitionError
 from bench.profiles import Profile
 
@@ -245,7 +245,7 @@ def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
     refused = {}
     for case in cases:
         row, own = prepared.environments[case.environment], ablations.split(case.mode)[0]
-        lacking = system.missing(next((mode.system for mode in row.modes if mode.name == own), None) or {})
+        lacking = machine.missing_packages(next((mode.system for mode in row.modes if mode.name == own), None) or {})
         if case.environment in prepared.absent:
             refused[case.id] = prepared.absent[case.environment]
         elif (case.environment, case.workload) not in prepared.proofs:

@@ -85,9 +85,8 @@ def missing_bytes(file: File, folder: str) -> int:
 def digests(path: str, *kinds: str) -> List[str]:
     """Return a file's sum of each kind, such as `sha256`."""
     sums = [hashlib.new(kind) for kind in kinds]
-    with open(path, "rb") as content, Progress(
-        "checking " + os.path.basename(path), os.path.getsize(path), "B"
-    ) as progress:
+    progress = Progress("checking " + os.path.basename(path), os.path.getsize(path), "B")
+    with open(path, "rb") as content, progress:
         for chunk in iter(lambda: content.read(CHUNK), b""):
             for digest in sums:
                 digest.update(chunk)

@@ -21,16 +21,16 @@ import numpy as np
 
 from bench import dataset
 from bench.data import download, whole
-from bench.driver.lock import Lock
+from bench.driver.lock import locked
 from bench.errors import DataError, SpaceError
 from bench.files import now
 from bench.units import duration, size
 
 HELP = """Prepare real data sets, or list them: sizes, licences, and what is here.
 
-  `nox -s data` lists them and downloads nothing.
-  `nox -s data -- mnist cifar10` downloads and prepares these two.
-  `nox -s data -- --folder /big/disk chestxray14` downloads 45 GB. A set is only downloaded if it is named.
+  List them without a download: nox -s data.
+  Download and prepare two of them: nox -s data -- mnist cifar10.
+  Download 45 GB to another disk: nox -s data -- --folder /big/disk chestxray14.
 
 Without Nox: python -m bench data ... in an interpreter with NumPy. dog_breeds and chestxray14 also need the packages
 of bench/datasets/requirements.txt. The prepared arrays are read with NumPy alone, in every environment.
@@ -80,7 +80,7 @@ def prepare(name: str, folder: str, offline: bool = False, force: bool = False, 
     Raises a DataError (bench/errors.py) with what to do; then nothing that looks complete is left.
     """
     place, downloads = os.path.join(folder, name), os.path.join(folder, DOWNLOADS)
-    with Lock(folder, "Another process is preparing data in %s. Wait for it, or end it." % folder):
+    with locked(folder, "Another process is preparing data in %s. Wait for it, or end it." % folder):
         if state(name, folder) == "ready" and not force:
             say("%s: ready in %s" % (name, place))
             return

@@ -14,7 +14,7 @@ from bench import __main__ as command_line
 from bench import dataset, errors
 from bench.data import prepare
 from bench.datasets import mnist
-from bench.driver.lock import Lock
+from bench.driver.lock import locked
 
 
 @pytest.fixture(autouse=True)
@@ -120,7 +120,7 @@ def test_a_disk_that_another_program_fills_meanwhile_ends_the_preparation(tmp_pa
 
 
 def test_two_processes_do_not_prepare_into_one_folder_at_once(tmp_path):
-    with Lock(str(tmp_path), "busy"), pytest.raises(errors.BusyError, match="preparing data"):
+    with locked(str(tmp_path), "busy"), pytest.raises(errors.BusyError, match="preparing data"):
         prepare.prepare("mnist", str(tmp_path))
 
 

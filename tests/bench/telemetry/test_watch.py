@@ -39,7 +39,7 @@ def test_a_watch_samples_a_run_of_its_own_time_and_costs_little():
 def test_what_comes_after_the_timed_part_is_none_of_it(monkeypatch):
     readings = iter([telemetry.Reading(0.0, 0.0, 0.0), telemetry.Reading(10.0, 8.0, 3.0)])  # at, busy, own seconds
     with telemetry.Watch(1) as watch:
-        monkeypatch.setattr(watch, "read", lambda: next(readings))
+        monkeypatch.setattr(telemetry, "Reading", lambda *_: next(readings))
         monkeypatch.setattr(telemetry, "_used_s", lambda alive: len(alive) * 2.0)
         watch.begin()
         watch.over([1, 2])
