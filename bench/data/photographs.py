@@ -22,6 +22,7 @@ import numpy as np
 
 from bench.cases import FED, Case, read_data
 from bench.data import whole
+from bench.datasets import imported
 from bench.errors import DataError, MissingDataError
 
 SIDE = 300
@@ -30,10 +31,6 @@ LARGEST = 500  # pixels of the longer side; larger ones of the user are made sma
 QUALITY = 90
 CLASSES = 8  # further folders of the user count as the last class
 PREPARATION = 1
-NO_PILLOW = (
-    "Photographs are written with Pillow, which is not here. Use `nox -s bench`, or pip install -r "
-    "bench/datasets/requirements.txt"
-)
 Say = Callable[[str], None]
 
 
@@ -105,10 +102,7 @@ def prepare(cases: Sequence[Case], data: str, images: str, say: Say) -> None:
 
 
 def _write(folder: str, count: int, own: str, source: str, say: Say) -> None:
-    try:
-        import PIL
-    except ImportError:
-        raise MissingDataError(NO_PILLOW) from None
+    pillow = imported("PIL", "Pillow").__version__
     files: List[str] = []
     labels: List[int] = []
     left_out: Dict[str, str] = {}
@@ -128,7 +122,7 @@ def _write(folder: str, count: int, own: str, source: str, say: Say) -> None:
             "generate photographs." % (own, count, len(files))
         )
     manifest = {"preparation": PREPARATION, "source": source, "files": files, "labels": labels, "left_out": left_out,
-                "pillow": PIL.__version__}  # fmt: skip
+                "pillow": pillow}  # fmt: skip
     with open(os.path.join(folder, "manifest.json"), "w", encoding="utf-8") as file:
         json.dump(manifest, file, indent=1)
 

@@ -3,11 +3,11 @@
 A file states, in addition to a docstring whose first line is the title:
 
 - `SOURCE`, `LICENCE`: where a person reads about it, and its licence
-- `PREPARATION`: a number; raised when `prepare` would write other arrays than earlier
+- `PREPARATION`: a number, by default 1; raised when `prepare` would write other arrays than earlier
 - `FILES`: what is downloaded: `File(name, size, checksum, urls)`, the checksum as published
-- `INPUTS`, `TARGET`: the type and shape of one example: `{"x": ("uint8", (28, 28))}` and `("int32", ())`
+- `INPUTS`, `TARGET`: the type and shape of one example: `{"x": ("uint8", (28, 28))}` and by default `("int32", ())`
 - `EXAMPLES`: (training, test)
-- `METRIC`: "accuracy", or "mean AUROC" if an example has several labels
+- `METRIC`: by default "accuracy"; "mean AUROC" if an example has several labels
 - `prepare(files, arrays, advance)`: fills `arrays` ("x_train", "y_train", "x_test", "y_test", mapped into memory), and
   returns the classes' names. `files` is {name: path}, with verified checksums. `advance(count)` counts ready examples.
 - `stand_in(random, train, test)`: returns arrays of the same types and shapes that a network can learn, from a
@@ -21,6 +21,7 @@ gives the same arrays on every NumPy, processor and mathematics library.
 """
 
 import concurrent.futures
+import importlib
 import io
 import os
 import re
@@ -51,15 +52,20 @@ def members(path: str, pattern: str) -> Iterator[Tuple[str, bytes]]:
         raise DataError("%s: expected a tar archive, and it cannot be read: %s." % (path, error)) from None
 
 
-def decode(content: bytes, side: int, mode: str, name: str) -> np.ndarray:
-    """Return an image file's picture as (side, side) uint8 in mode "L" (grey), (side, side, 3) in "RGB"."""
+def imported(module: str, package: str) -> Any:
+    """Return a module of a package that data sets need; raises MissingDataError if it is not installed."""
     try:
-        from PIL import Image
+        return importlib.import_module(module)
     except ImportError:
         raise MissingDataError(
-            "Images are read with Pillow, which is not here. Use `nox -s data -- NAME`, or "
-            "pip install -r bench/datasets/requirements.txt"
+            "%s is not installed, and data is prepared with it. Use nox -s data -- NAME or nox -s bench, or "
+            "pip install -r bench/datasets/requirements.txt" % package
         ) from None
+
+
+def decode(content: bytes, side: int, mode: str, name: str) -> np.ndarray:
+    """Return an image file's picture as (side, side) uint8 in mode "L" (grey), (side, side, 3) in "RGB"."""
+    Image = imported("PIL.Image", "Pillow")  # noqa: N806 - its name in Pillow
     try:
         with Image.open(io.BytesIO(content)) as image:
             return np.asarray(image.convert(mode).resize((side, side), Image.BILINEAR))

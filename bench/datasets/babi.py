@@ -18,7 +18,6 @@ from bench.errors import DataError
 
 SOURCE = "https://research.facebook.com/downloads/babi/"
 LICENCE = "CC BY 3.0"
-PREPARATION = 1
 FILES = (
     File(  # sum: ParlAI, parlai/tasks/babi/build.py
         "babi.tar.gz",
@@ -28,17 +27,9 @@ FILES = (
     ),
 )
 TEXTS = "tasks_1-20_v1-2/en/qa2_two-supporting-facts_%s.txt"
-WORDS = (
-    ".", "?", "Daniel", "John", "Mary", "Sandra", "Where", "apple", "back", "bathroom", "bedroom", "discarded", "down",
-    "dropped", "football", "garden", "got", "grabbed", "hallway", "is", "journeyed", "kitchen", "left", "milk", "moved",
-    "office", "picked", "put", "the", "there", "to", "took", "travelled", "up", "went",
-)  # fmt: skip
 INPUTS = {"story": ("int32", (552,)), "question": ("int32", (5,))}
-TARGET = ("int32", ())
 EXAMPLES = (1000, 1000)
-METRIC = "accuracy"
 STAND_IN = (2000, 500)
-STAND_IN_CLASSES = ("",) + WORDS
 ATTAINABLE = 1.0  # by construction
 GUESSING = 0.2  # with the place that is most often the answer, of six
 
@@ -48,6 +39,15 @@ THINGS = ("apple", "football", "milk")
 MOVES = ("moved to the", "went to the", "journeyed to the", "travelled to the", "went back to the")
 TAKES = ("got the", "grabbed the", "took the", "picked up the")
 DROPS = ("dropped the", "discarded the", "left the", "put down the")
+
+
+def tokens(sentence):
+    """Return a sentence's words and marks."""
+    return re.findall(r"\w+|[^\w\s]", sentence)
+
+
+WORDS = tuple(sorted(set(tokens(" ".join(PEOPLE + PLACES + THINGS + MOVES + TAKES + DROPS) + " Where is there?."))))
+STAND_IN_CLASSES = ("",) + WORDS
 
 
 def prepare(files, arrays, advance):
@@ -79,11 +79,6 @@ def parse(text):
         else:
             story = story + tokens(sentence)
     return stories
-
-
-def tokens(sentence):
-    """Return a sentence's words and marks."""
-    return re.findall(r"\w+|[^\w\s]", sentence)
 
 
 def numbered(stories, inputs, words):

@@ -18,7 +18,6 @@ from bench.errors import DataError
 
 SOURCE = "https://nihcc.app.box.com/v/ChestXray-NIHCC"
 LICENCE = "free; link to the source, name NIH, cite Wang et al. 2017"
-PREPARATION = 1
 PARTS = (  # sums: FAQ_CHESTXRAY.pdf beside the data; addresses: batch_download_zips.py there
     ("001", 2008470987, "fe8ed0a6961412fddcbb3603c11b3698", "vfk49d74nhbxq3nqjg0900w5nvkorp5c"),
     ("002", 3952623504, "ab07a2d7cbe6f65ddd97b4ed7bde10bf", "i28rlmbvmfjbl8p2n3ril0pptcmcu9d1"),

@@ -13,7 +13,6 @@ from bench.errors import DataError
 
 SOURCE = "https://www.cs.toronto.edu/~kriz/cifar.html"
 LICENCE = "not stated; cite Krizhevsky 2009"
-PREPARATION = 1
 FILES = (
     File(  # size and sum: TensorFlow Datasets, url_checksums/cifar10.txt
         "cifar-10-binary.tar.gz",
@@ -23,9 +22,7 @@ FILES = (
     ),
 )
 INPUTS = {"x": ("uint8", (32, 32, 3))}
-TARGET = ("int32", ())
 EXAMPLES = (50000, 10000)
-METRIC = "accuracy"
 CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
 COLORS = {"orange": (255, 150, 60), "blue": (60, 150, 255)}
 STAND_IN = (2000, 500)

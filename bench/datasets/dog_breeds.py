@@ -11,13 +11,12 @@ import io
 import numpy as np
 
 from bench.data.download import File
-from bench.datasets import KINDS, fill_images, halves, members, rows_of
+from bench.datasets import KINDS, fill_images, halves, imported, members, rows_of
 from bench.datasets.cifar10 import drawn
-from bench.errors import DataError, MissingDataError
+from bench.errors import DataError
 
 SOURCE = "http://vision.stanford.edu/aditya86/ImageNetDogs/"
 LICENCE = "research, not trade (ImageNet); cite Khosla et al. 2011"
-PREPARATION = 1
 FILES = (  # sizes and sums: TensorFlow Datasets, url_checksums/stanford_dogs.txt
     File(
         "stanford-dogs-images.tar",
@@ -34,9 +33,7 @@ FILES = (  # sizes and sums: TensorFlow Datasets, url_checksums/stanford_dogs.tx
 )
 SIDE = 224
 INPUTS = {"x": ("uint8", (SIDE, SIDE, 3))}
-TARGET = ("int32", ())
 EXAMPLES = (12000, 8580)
-METRIC = "accuracy"
 PERIODS = (8, 14, 24, 42)
 COLORS = ((255, 90, 70), (90, 255, 90), (90, 110, 255), (255, 230, 80), (255, 90, 255), (90, 255, 255))
 LOOKS = tuple((kind, period, color) for color in COLORS for period in PERIODS for kind in KINDS)
@@ -58,13 +55,7 @@ def prepare(files, arrays, advance):
 
 def read_list(path, half):
     """Return the photographs of one half, as `n02085620-Chihuahua/n02085620_5927.jpg`."""
-    try:
-        from scipy.io import loadmat
-    except ImportError:
-        raise MissingDataError(
-            "The lists of dog_breeds are read with SciPy, which is not here. Use `nox -s data -- dog_breeds`, or "
-            "pip install -r bench/datasets/requirements.txt"
-        ) from None
+    loadmat = imported("scipy.io", "SciPy").loadmat
     for _, content in members(path, half + r"_list\.mat"):
         listed = loadmat(io.BytesIO(content), variable_names=["file_list"])["file_list"]
         return [str(np.ravel(cell)[0]) for cell in listed.ravel()]

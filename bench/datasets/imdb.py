@@ -16,7 +16,6 @@ from bench.datasets import balanced, fill, halves, integers, mislabel, pad
 
 SOURCE = "https://ai.stanford.edu/~amaas/data/sentiment/"
 LICENCE = "not stated; cite Maas et al. 2011"
-PREPARATION = 1
 FILES = (
     File(  # sum: Keras, src/datasets/imdb.py; size: its download
         "imdb.npz",
@@ -32,9 +31,7 @@ LENGTH = 150
 WORDS = 30000
 START, UNKNOWN, INDEX_FROM = 1, 2, 3
 INPUTS = {"x": ("int32", (LENGTH,))}
-TARGET = ("int32", ())
 EXAMPLES = (25000, 25000)
-METRIC = "accuracy"
 STAND_IN = (4000, 1000)
 STAND_IN_CLASSES = ("negative", "positive")
 WRONG_PERCENT = 5

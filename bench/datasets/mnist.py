@@ -19,7 +19,6 @@ from bench.errors import DataError
 
 SOURCE = "http://yann.lecun.com/exdb/mnist/"
 LICENCE = "CC BY-SA 3.0"
-PREPARATION = 1
 MIRRORS = ("https://storage.googleapis.com/cvdf-datasets/mnist/", "https://ossci-datasets.s3.amazonaws.com/mnist/")
 PUBLISHED = (  # sizes and sums: TensorFlow Datasets, url_checksums/mnist.txt
     ("train-images-idx3-ubyte.gz", 9912422, "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609"),
@@ -32,9 +31,7 @@ FILES = tuple(
     for name, size, sha256 in PUBLISHED
 )
 INPUTS = {"x": ("uint8", (28, 28))}
-TARGET = ("int32", ())
 EXAMPLES = (60000, 10000)
-METRIC = "accuracy"
 STAND_IN = (1437, 360)
 STAND_IN_CLASSES = tuple("0123456789")
 ATTAINABLE = 0.98  # measured, with a linear classifier on 1000 random units

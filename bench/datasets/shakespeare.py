@@ -16,7 +16,6 @@ from bench.datasets import fill, halves, integers
 
 SOURCE = "https://github.com/karpathy/char-rnn"
 LICENCE = "MIT (char-rnn); Shakespeare's text is in the public domain"
-PREPARATION = 1
 FILES = (
     File(  # sum and size: TensorFlow Datasets, datasets/tiny_shakespeare/checksums.tsv
         "tiny_shakespeare.txt",
@@ -30,7 +29,6 @@ TRAIN_BYTES = 1003854  # nine tenths, rounded down
 INPUTS = {"x": ("int32", (LENGTH,))}
 TARGET = ("int32", (LENGTH,))
 EXAMPLES = (7842, 871)
-METRIC = "accuracy"
 STAND_IN = (1000, 200)
 STAND_IN_CLASSES = tuple(chr(byte) if 32 < byte < 127 else "byte %d" % byte for byte in range(256))
 ATTAINABLE = 0.86  # by construction, in the midst of an example
