@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from bench import machine, registry
@@ -194,29 +195,24 @@ def shares(begin: Reading, end: Reading, cores: int) -> Shares:
     return {"utilisation": min(used_s / available_s, 1.0), "others_share": others}
 
 
-def _values(samples: Sequence[Sample], device: str, name: str) -> list[Any]:
-    values = [sample[device][name] for sample in samples if sample[device]]
-    return [value for value in values if value is not None]
-
-
-def _mean(values: list[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+def _over(sum_up: Callable[[list[Any]], Any], samples: Sequence[Sample], device: str, name: str) -> Any:
+    """Return a summary of the known values of a field; None without any."""
+    values = [sample[device][name] for sample in samples if sample[device] and sample[device][name] is not None]
+    return sum_up(values) if values else None
 
 
 def sum_up_cpu(samples: Sequence[Sample], shared: Shares) -> State | None:
     """Return a summary of the processor's and memory's samples; `shared` is the result of `shares`."""
-    frequency, load, swap, free = (
-        _values(samples, "cpu", name) for name in ("frequency_mhz", "load", "swap_bytes", "free_memory_bytes")
-    )
-    if not swap and shared["utilisation"] is None:
+    swap_bytes = _over(max, samples, "cpu", "swap_bytes")
+    if swap_bytes is None and shared["utilisation"] is None:
         return None
     return shared | {
-        "frequency_mean_mhz": _mean(frequency),
-        "frequency_lowest_mhz": min(frequency, default=None),
-        "load_highest": max(load, default=None),
-        "swap_highest_bytes": max(swap, default=None),
-        "swap_growth_bytes": swap[-1] - swap[0] if swap else None,
-        "free_memory_lowest_bytes": min(free, default=None),
+        "frequency_mean_mhz": _over(fmean, samples, "cpu", "frequency_mhz"),
+        "frequency_lowest_mhz": _over(min, samples, "cpu", "frequency_mhz"),
+        "load_highest": _over(max, samples, "cpu", "load"),
+        "swap_highest_bytes": swap_bytes,
+        "swap_growth_bytes": _over(lambda swap: swap[-1] - swap[0], samples, "cpu", "swap_bytes"),
+        "free_memory_lowest_bytes": _over(min, samples, "cpu", "free_memory_bytes"),
     }
 
 
@@ -230,20 +226,19 @@ def sum_up_gpu(samples: Sequence[Sample], timed: Sequence[Sample], own: int = 1)
     if not samples:
         return None
     computing = [sample for sample in timed if sample["gpu"]["utilisation"] != 0]
-    sm_clock, power = _values(computing, "gpu", "sm_clock_mhz"), _values(timed, "gpu", "power_w")
     energy_j, window_s = _energy(timed)
-    most = max(_values(timed, "gpu", "processes"), default=None)
+    most = _over(max, timed, "gpu", "processes")
     return {
-        "utilisation": _mean(_values(timed, "gpu", "utilisation")),
-        "sm_clock_mean_mhz": _mean(sm_clock),
-        "sm_clock_lowest_mhz": min(sm_clock, default=None),
+        "utilisation": _over(fmean, timed, "gpu", "utilisation"),
+        "sm_clock_mean_mhz": _over(fmean, computing, "gpu", "sm_clock_mhz"),
+        "sm_clock_lowest_mhz": _over(min, computing, "gpu", "sm_clock_mhz"),
         "sm_clock_default_mhz": samples[0]["gpu"]["sm_clock_default_mhz"],
-        "memory_clock_mean_mhz": _mean(_values(computing, "gpu", "memory_clock_mhz")),
-        "power_mean_w": _mean(power),
-        "power_highest_w": max(power, default=None),
-        "temperature_highest_c": max(_values(samples, "gpu", "temperature_c"), default=None),
+        "memory_clock_mean_mhz": _over(fmean, computing, "gpu", "memory_clock_mhz"),
+        "power_mean_w": _over(fmean, timed, "gpu", "power_w"),
+        "power_highest_w": _over(max, timed, "gpu", "power_w"),
+        "temperature_highest_c": _over(max, samples, "gpu", "temperature_c"),
         "throttle_reasons": sorted({word for sample in computing for word in sample["gpu"]["throttle_reasons"]}),
-        "memory_highest_bytes": max(_values(samples, "gpu", "memory_bytes"), default=None),
+        "memory_highest_bytes": _over(max, samples, "gpu", "memory_bytes"),
         "processes_most": max(1, most - own + 1) if most else most,
         "energy_j": energy_j,
         "energy_window_s": window_s,
