@@ -21,8 +21,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tu
 import numpy as np
 
 from bench.cases import FED, Case, read_data
-from bench.data import whole
-from bench.datasets import imported
+from bench.data import imported, whole
 from bench.errors import DataError, MissingDataError
 
 SIDE = 300

@@ -21,7 +21,6 @@ gives the same arrays on every NumPy, processor and mathematics library.
 """
 
 import concurrent.futures
-import importlib
 import io
 import os
 import re
@@ -31,7 +30,8 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Sequence, Tupl
 
 import numpy as np
 
-from bench.errors import DataError, MissingDataError
+from bench.data import imported
+from bench.errors import DataError
 
 KINDS = ("across", "down", "falling", "rising", "checked")
 Arrays = Dict[str, np.ndarray]  # "x_train", "y_train", "x_test", "y_test"; or "x" and "y" of a half
@@ -50,17 +50,6 @@ def members(path: str, pattern: str) -> Iterator[Tuple[str, bytes]]:
                     yield member.name, archive.extractfile(member).read()
     except (tarfile.TarError, EOFError, OSError) as error:
         raise DataError("%s: expected a tar archive, and it cannot be read: %s." % (path, error)) from None
-
-
-def imported(module: str, package: str) -> Any:
-    """Return a module of a package that data sets need; raises MissingDataError if it is not installed."""
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise MissingDataError(
-            "%s is not installed, and data is prepared with it. Use nox -s data -- NAME or nox -s bench, or "
-            "pip install -r bench/datasets/requirements.txt" % package
-        ) from None
 
 
 def decode(content: bytes, side: int, mode: str, name: str) -> np.ndarray:

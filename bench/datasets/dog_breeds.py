@@ -10,8 +10,9 @@ import io
 
 import numpy as np
 
+from bench.data import imported
 from bench.data.download import File
-from bench.datasets import KINDS, fill_images, halves, imported, members, rows_of
+from bench.datasets import KINDS, fill_images, halves, members, rows_of
 from bench.datasets.cifar10 import drawn
 from bench.errors import DataError
 
