@@ -9,7 +9,7 @@ from replies import line
 from bench.campaign import campaign as campaigns
 from bench.campaign import report, rounds, run_history
 from bench.cases import Selection, select
-from bench.driver.progress import step_time
+from bench.units import step_time
 
 
 def planned(plan, frameworks, budget_s):

@@ -14,11 +14,11 @@ import pytest
 import waits
 from within import THREADS, TIMEOUT_S, inside, small
 
-from bench import ablations, answer, compiling, files, proof, registry
+from bench import ablations, answer, compiling, files, machine, proof, registry
 from bench.campaign import campaign as campaigns
 from bench.cases import FED, PIPELINES, TASKS, Selection, most_workers, select
 from bench.data import photographs
-from bench.driver import processes, system
+from bench.driver import processes
 from bench.errors import DefinitionError
 from bench.proof import parity
 from bench.results import records
@@ -51,7 +51,7 @@ def test_an_environment_loads_its_pinned_versions(environment, probed):
 def test_the_adapter_keeps_its_contract_in_every_mode(environment, ask):
     row, _ = environment
     workload = lightest(row, "train").workload
-    lacking = {mode.name: system.missing(mode.system or {}) for mode in registry.modes(row, "train")}
+    lacking = {mode.name: machine.missing_packages(mode.system or {}) for mode in registry.modes(row, "train")}
     modes = [mode for mode, reason in lacking.items() if reason is None]
     checks = ask("contract", asked=[[workload, mode, None] for mode in modes])["checks"]
     for mode, found in zip(modes, checks, strict=True):
@@ -343,7 +343,11 @@ def test_defects_that_once_passed_every_check_are_caught(environment, tmp_path, 
 
 def compiling_case(row):
     """Return the lightest training case of an environment's first mode that compiles; skip if none can here."""
-    modes = [mode for mode in registry.modes(row, "train") if mode.compiles and not system.missing(mode.system or {})]
+    modes = [
+        mode
+        for mode in registry.modes(row, "train")
+        if mode.compiles and not machine.missing_packages(mode.system or {})
+    ]
     if not modes:
         pytest.skip(f"{row.title} has no mode that compiles here")
     return lightest(row, "train")._replace(mode=modes[0].name)
