@@ -9,7 +9,7 @@ import os
 from typing import AbstractSet, Container, List, NamedTuple, Optional, Tuple
 
 from bench.errors import DefinitionError
-from bench.proof.statements import Import, Node, called, is_space, name_of, text_of
+from bench.proof.syntax import Import, Node, called, is_space, name_of, text_of
 
 PACKAGE = "bench"
 FRAMEWORKS = "frameworks"
@@ -95,10 +95,10 @@ def _module(base, parts):
 def named(node: Node, place: Place) -> List[str]:
     """Return the files that a statement names; raises DefinitionError for what it does that cannot be followed."""
     found = [path for text in node.texts for path in place.named(text)]
-    for each in ast.walk(node.tree):
+    for each in ast.walk(node.part.whole):
         if isinstance(each, ast.Call):
             found.extend(_called(each, node, place))
-        if is_space(each) and not _has_key(each, node.tree):
+        if is_space(each) and not _has_key(each, node.part.whole):
             _refuse(node, each, "a name space is read without a constant name", 'Write the name: globals()["name"].')
         if isinstance(each, ast.Attribute) and each.attr in ("environ", "environb"):
             _check_environ(each, node)
@@ -130,7 +130,7 @@ def check_reflection(node: Node, followed: AbstractSet[str]) -> None:
 
     `followed` are the names under which a module imports such code. A framework's own objects may be asked so.
     """
-    for each in ast.walk(node.tree):
+    for each in ast.walk(node.part.whole):
         is_open = isinstance(each, ast.Call) and called(each) == "getattr" and len(each.args) > 1
         if is_open and text_of(each.args[1]) is None and _own(each.args[0], followed | {"self", "cls"}):
             _refuse(node, each, "getattr() takes a name that is no constant", "Write the name behind a dot.")
@@ -159,7 +159,7 @@ def _has_key(space, tree):
 
 def _check_environ(environ, node):
     """Refuse variables of the process whose names are no constants: what is stated of them is part of the proof."""
-    holders = [each.value for each in ast.walk(node.tree) if isinstance(each, (ast.Subscript, ast.Attribute))]
+    holders = [each.value for each in ast.walk(node.part.whole) if isinstance(each, (ast.Subscript, ast.Attribute))]
     if not any(environ in (holder, getattr(holder, "value", None)) for holder in holders):
         _refuse(node, environ, "os.environ is handed on whole",
                 "Read a variable by its name, and state it in framework.toml.")  # fmt: skip
@@ -178,7 +178,7 @@ def check_variables(node: Node, stated: Container[str]) -> None:
 
 def _read_variables(node):
     """Yield the variables of the process that a statement reads, and where."""
-    for each in ast.walk(node.tree):
+    for each in ast.walk(node.part.whole):
         if isinstance(each, ast.Subscript) and name_of(each.value) == "environ":
             for text in filter(None, map(text_of, ast.walk(each.slice))):
                 yield text, each

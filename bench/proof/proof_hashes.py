@@ -10,7 +10,7 @@ import re
 from typing import Dict, FrozenSet, Iterable, List, Optional, Tuple
 
 from bench import ablations, registry
-from bench.proof import modules
+from bench.proof import statements
 from bench.proof.places import Place
 from bench.proof.slices import Question, digest, file_hash, hash_of
 
@@ -81,7 +81,7 @@ def proof_question(workload: str, environment: registry.Environment) -> Question
     return Question(
         place, _roots(ANSWERS) + tuple((adapter, name) for name in ADAPTER), whole=models, near=(_stated(workload),),
         visible=_adapter_files(environment, place), wanted=MEASURED, stops=STOPS,
-        words=frozenset().union(*(modules.read(each, place).words for each in models)),
+        words=frozenset().union(*(statements.read(each, place).words for each in models)),
         loaded=(os.path.join(registry.HERE, "worker", "__main__.py"),), stated=_stated_variables(environment),
     )  # fmt: skip
 
@@ -143,6 +143,6 @@ def _models(path: str, place: Place) -> Tuple[str, ...]:
     """Return a model file, what it imports from its framework's folder, and so on."""
     found = [path]
     for each in found:
-        imported = {place.find(own, each)[0] for own in modules.read(each, place).imports.values()}
+        imported = {place.find(own, each)[0] for own in statements.read(each, place).imports.values()}
         found += sorted(other for other in imported - set(found) if other.startswith(place.folder))
     return tuple(found)
