@@ -38,7 +38,7 @@ class Stated(NamedTuple):
 
 
 def verdict(
-    subject: Any, given: Dict[str, Any], rows: List[Dict[str, Any]], among: Sequence[Dict[str, Any]] = ()
+    subject: Any, given: parity.Answer, rows: List[Dict[str, Any]], among: Sequence[Dict[str, Any]] = ()
 ) -> Verdict:
     """Say whether an answer agrees with most others, is near to them, and near to the oracle where they are few.
 
@@ -141,7 +141,7 @@ def farthest(given: np.ndarray, right: np.ndarray) -> float:
     return float((np.abs(given - right).max(axes) / np.abs(right).max(axes)).max())
 
 
-def errors(workload: str, task: str, given: Dict[str, Any]) -> Optional[Dict[str, float]]:
+def errors(workload: str, task: str, given: parity.Answer) -> Optional[Dict[str, float]]:
     """Return {kind: how many times what rounding explains} of an answer's outputs and loss; None without an oracle."""
     right = stated(workload, task)
     if right is None or "outputs" not in given:
@@ -152,7 +152,7 @@ def errors(workload: str, task: str, given: Dict[str, Any]) -> Optional[Dict[str
     return {kind: error / max(right.rounding, ROUNDING) for kind, error in found.items()}
 
 
-def problem_of(workload: str, task: str, environment: str, given: Dict[str, Any]) -> str:
+def problem_of(workload: str, task: str, environment: str, given: parity.Answer) -> str:
     """Say what is wrong with an answer, held against the oracle; nothing where all is right, or nothing can be told."""
     far = {kind: times for kind, times in (errors(workload, task, given) or {}).items() if not times <= TIMES}
     if not far or differs(workload, environment).get("outputs"):

@@ -4,12 +4,13 @@ import functools
 import os
 import stat
 import zipfile
-from typing import Any, Dict
+from typing import Dict
 
 import numpy as np
 
 from bench import answer, registry
 from bench.errors import ParityError
+from bench.proof.parity import Answer
 
 STARTS = os.path.join(registry.HERE, "proof", "starts.npz")
 ANSWER_BYTES = 1 << 26  # unpacked; the largest published has 2 MB
@@ -17,7 +18,7 @@ SHAPES = {"loss": 1, "gradients": 3, "losses": 1, "weights": 2, "outputs": None}
 NAMES = {"gradients": "gradient_names", "weights": "weight_names"}  # one for each tensor
 
 
-def sound_answer(path: str) -> Dict[str, Any]:
+def sound_answer(path: str) -> Answer:
     """Return a kept answer, whoever gave it; raises ParityError for a file that is none.
 
     It may be anybody's: a link, a few bytes that unpack to gigabytes, or arrays of another kind or shape than compared.
@@ -43,7 +44,7 @@ def _unpacked_bytes(path: str) -> int:
         return sum(member.file_size for member in file.infolist())
 
 
-def _check_answer(given: Dict[str, Any]) -> None:
+def _check_answer(given: Answer) -> None:
     about = given["about"]
     if not isinstance(about, dict) or any(not isinstance(about.get(word), str) for word in ("problem", "proof")):
         raise ParityError("expected `about` to name problem and proof, got something else")

@@ -23,6 +23,8 @@ import numpy as np
 
 from bench.errors import ParityError
 
+Answer = Dict[str, Any]  # arrays by name, and `about`: hashes of its question and proof, versions
+
 TOLERANCES = {"outputs": 1e-4, "gradients": 1e-3, "losses": 1e-2, "learning": 4e-1, "weights": 1e-2, "movement": 0.99}
 MOVED = 1e-5  # of a tensor's norm; the least way that is judged
 # How many times as far from all other frameworks an answer may be as those are from each other, and the least that they
@@ -41,6 +43,13 @@ LEAST = {"outputs": 1e-6, "learning": 2e-5, "movement": 0.1}
 # ways of VGG19's tensors differ by 6e-2, and its learning by up to 4e-3, though most pairs differ by 6e-5.
 SHAKEN = 1e-2  # of learning per movement of the typical tensor among the others
 ROUNDING = LEAST["outputs"]  # of float32, in a few layers
+FULL = "fp32"
+# Of outputs in another precision, relative to the largest: TF32 keeps 10 bits of a factor and bfloat16 7, so a product
+# is off by up to 2^-11 and 2^-8, and a deep network by some times as much. A network that magnifies rounding does so in
+# every precision: outputs of eight networks in bfloat16 were 2^11.5 to 2^15 times as far off as those in float32. So
+# the limits grow as float32 is farther off than ROUNDING.
+OUTPUTS_ON_DEVICE = {"tf32": 3e-3, "bf16": 3e-2}
+ACTS = 10.0  # times the error of float32's outputs on the same device: below, the precision's switch did nothing
 NOISE = 1e-3  # a gradient below this share of the largest one is compared on that scale, not on its own rounding noise
 
 
@@ -157,7 +166,7 @@ def _steps(values):
     return ["step %d" % (index + 1) for index in range(len(values))]
 
 
-def compare(a: Dict[str, Any], b: Dict[str, Any]) -> Comparison:
+def compare(a: Answer, b: Answer) -> Comparison:
     """Compare two answers to the same question; raises ParityError when they name different weights."""
     found, ways = {}, None
     for names in ("gradient_names", "weight_names"):
@@ -177,6 +186,27 @@ def compare(a: Dict[str, Any], b: Dict[str, Any]) -> Comparison:
         found["movement"], ways = _movement(a, b)
     errors = {kind: error for kind, (error, _) in found.items()}
     return Comparison(errors, {kind: name for kind, (_, name) in found.items()}, ways)
+
+
+def compare_on_device(given: Answer, own: Answer, precision: str, rounding: float) -> Tuple[Dict[str, float], str]:
+    """Return the errors of an answer on a device against the `own` proven one, and what is wrong with it, or "".
+
+    `rounding` is the error of float32's outputs on the same device, 0 on the CPU. In another precision only outputs
+    are compared: they must be near, and farther than float32's.
+    """
+    with np.errstate(all="ignore"):  # a number that is not finite counts as an infinite error
+        if precision == FULL:
+            comparison = compare(given, own)
+            return comparison.errors, "" if comparison.passes else explain(comparison)
+        error, _ = _outputs(given, own)
+    carried = max(rounding, ROUNDING)
+    most, least = OUTPUTS_ON_DEVICE[precision] * carried / ROUNDING, ACTS * carried
+    reason = "outputs in %s differ by %.1e from its own proven ones, " % (precision, error)
+    if not error <= most:
+        return {"outputs": error}, reason + "at most %.1e is allowed" % most
+    if error < least:
+        return {"outputs": error}, reason + "and rounding alone by up to %.1e: %s does nothing" % (least, precision)
+    return {"outputs": error}, ""
 
 
 def times_as_far(own: Sequence[Comparison], among: Sequence[Comparison]) -> Dict[str, Tuple[float, str]]:
