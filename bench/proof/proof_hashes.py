@@ -18,7 +18,7 @@ VERSION = "2:"  # before a hash of this version; one of version 1 has none
 ASKING = (("answer.py", "answer_training"), ("answer.py", "answer_inference"))
 ANSWERS = (  # (file of bench/, name in it): what asks, builds and configures the program that answers
     ("worker/__main__.py", "answer"), ("answer.py", "thinned"), ("worker/programs.py", "program"),
-    ("worker/framework_setup.py", "framework"),
+    ("worker/programs.py", "framework"),
     ("ablations/__init__.py", "vary"),
 )  # fmt: skip
 TIMES = (("worker/run.py", "run"), ("campaign/turns.py", "measure"))

@@ -131,7 +131,7 @@ STEP = "return scaled(self.model(batch))"
         ("registry.py", "spec.loader.exec_module(module)", "spec.loader.exec_module(module)\n    module.RATE = 1"),
         ("worker/programs.py", "make(source, task, base, optimizer,", "make(source, task, mode, optimizer,"),
         ("ablations/__init__.py", "mode.partition(SIGN)", "mode.rpartition(SIGN)"),
-        ("worker/framework_setup.py", 'request["threads"], precision)', "1, precision)"),
+        ("worker/programs.py", 'request["threads"], precision)', "1, precision)"),
         ("worker/__main__.py", "return answers.thinned(arrays)", "return arrays"),
         ("machine.py", "\nimport os\n", "\nimport os\nimport numpy as np\n\nnp.sqrt = np.cbrt\n"),
         ("frameworks/toy/framework.toml", 'TOY_FAST = "0"', 'TOY_FAST = "1"'),
