@@ -225,11 +225,11 @@ def test_a_helper_is_part_of_a_proof_however_a_step_reaches_it(tree, way):
         ('exec("x = 1")\n        return scaled(batch)', "runs a text"),
         ("return globals()[batch.name](batch)", "a name space is read without a constant name"),
         ("return dict(**globals())[batch.name]", "a name space is read without a constant name"),
-        ("return getattr(self, batch.name)(batch)", "takes a name that is no constant"),
-        ("return getattr(type(self), batch.name)(batch)", "takes a name that is no constant"),
+        ("return getattr(self, batch.name)(batch)", "takes a name that is not constant"),
+        ("return getattr(type(self), batch.name)(batch)", "takes a name that is not constant"),
         (
             "from bench import problem\n\n        return getattr(problem, batch.name)(batch)",
-            "takes a name that is no constant",
+            "takes a name that is not constant",
         ),
         ("return __import__(batch.name).step(batch)", "takes a module whose name no text says"),
         ("return toy.read(open(batch.path))", "reads a file that no text in it names"),
@@ -249,7 +249,7 @@ def test_a_frameworks_own_object_may_be_asked_by_a_computed_name_and_a_module_th
     assert tree.proof()
     asking = "    weights = problem.weights(np.random.RandomState(0))\n"
     tree.edit("answer.py", (asking, asking + "    getattr(registry, problem.NAME)()\n"))
-    with pytest.raises(DefinitionError, match=r"answer.py, line .* takes a name that is no constant"):
+    with pytest.raises(DefinitionError, match=r"answer.py, line .* takes a name that is not constant"):
         tree.proof()
 
 
