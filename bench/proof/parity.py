@@ -1,20 +1,18 @@
 """Compare two answers to the same parity question: do two environments compute the same thing?
 
-Tolerances are those of the design: outputs within 1e-4 of the largest, gradients within 1e-3, and each of 20 losses and
-the weights after them within 1e-2, relative. Gradients are compared in the Euclidean norm of each tensor, weights in
-that of all of them. A large network moves so little in 20 steps that its losses and weights alone would not show an
-optimizer that stands still: so what the first steps took off the losses is compared too, as a share of the most
-(`learning`), and how far each tensor has moved from its initial value (`movement`). In Inception v3, Keras' Adam, whose
-epsilon acts before the bias correction, is up to a quarter off in learning, and half the rate is off by half.
+Errors are relative. Outputs must be within 1e-4 of the largest, gradients within 1e-3 in the Euclidean norm of each
+tensor. Each of 20 losses, and the weights after them as one vector, must be within 1e-2.
 
-`movement` compares sizes: 1 - shorter way / longer way, of the tensor where it is largest. A tensor that stands still
-in one answer alone is off by 1, in a network of any size, and with a single partner. Right answers reach 0.97
-(Inception v3, where gradients are as small as Adam's epsilon). A way shorter than MOVED of the tensor is not judged:
-rounding of float32 makes it.
+A large network moves little in 20 steps, so these losses and weights do not show an optimizer that does nothing. Two
+more errors do. `learning` is how much the first steps reduced the losses, as a share of the largest reduction. Keras'
+Adam, whose epsilon acts before the bias correction, is off by up to a quarter in Inception v3. Half the learning rate
+is off by half. `movement` is 1 - shorter way / longer way of the tensor where it is largest, from its initial value. A
+tensor that does not move in one answer is off by 1. Right answers reach 0.97 (Inception v3, where gradients are as
+small as Adam's epsilon). A way shorter than MOVED of the tensor is not compared, because rounding makes it.
 
-A tolerance must leave room for rounding in the deepest network, and hides a defect in a shallow one: GELU by the
-hyperbolic tangent misses outputs by 7e-5, where all others differ by 3e-7. So an answer is also compared with how much
-the others differ among themselves (`times_as_far`): its outputs, its learning, and the way of each tensor.
+A tolerance for the deepest network hides a defect in a shallow one. GELU by the hyperbolic tangent is off by 7e-5 in
+outputs, where all others are off by 3e-7. So `times_as_far` compares an answer's distance with the distances among the
+others, for its outputs, its learning, and the way of each tensor.
 """
 
 from typing import Any, Dict, Iterable, NamedTuple, Optional, Sequence, Tuple
@@ -26,9 +24,9 @@ from bench.errors import ParityError
 Answer = Dict[str, Any]  # arrays by name, and `about`: hashes of its question and proof, versions
 
 TOLERANCES = {"outputs": 1e-4, "gradients": 1e-3, "losses": 1e-2, "learning": 4e-1, "weights": 1e-2, "movement": 0.99}
-MOVED = 1e-5  # of a tensor's norm; the least way that is judged
-# How many times as far from all other frameworks an answer may be as those are from each other, and the least that they
-# are taken to differ by. Chosen from all kept answers, each compared with those of at least three other frameworks:
+MOVED = 1e-5  # of a tensor's norm; the shortest way that is compared
+# The largest distance of an answer from all other frameworks, in times of their distances from each other (FAR), and
+# the least value of these (LEAST). Chosen from all kept answers, each compared with those of at least three others:
 #   kind      right answers reach (nearest other framework)     planted defects reach
 #   outputs   11.5 times (Inception v3, JAX), others 3.6        GELU by tanh 70
 #   learning  10.3 times (mnist_cnn, MXNet 1.0), others 6.0     epsilon inside the root: 158 to 3,800;
@@ -63,10 +61,10 @@ CAUSES = {
     "gradients": "Outputs agree, so likely the loss (mean or sum, logits or probabilities) or the backward pass (a "
                  "detached or stopped gradient, a frozen layer).",
     "losses": "The weights agree, so likely the step or the wait: does the wait return the loss of its own step?",
-    "weights": "The losses agree, so likely the optimiser (a decay, epsilon, a weight left out) or the moving "
-               "statistics of a batch norm (momentum, n or n - 1).",
-    "movement": "Likely a part that is never updated, or at another rate: is each weight given to the optimiser, is "
-                "no layer frozen that the workload trains?",
+    "weights": "The losses agree. Likely the optimiser (a decay, epsilon, a weight left out) or the moving statistics "
+               "of a batch norm (momentum, n or n - 1).",
+    "movement": "Likely a part that is never updated, or at another rate. Is each weight given to the optimiser? Is a "
+                "layer frozen that the workload trains?",
 }  # fmt: skip
 
 
@@ -157,7 +155,7 @@ def _learning(a, b):
     The first steps are on the batches whose losses were asked before any step. Where none moved, nothing is proven.
     """
     if not ("loss" in a and "loss" in b):
-        raise ParityError("The losses before training are missing: they stand in the answer with the first optimizer.")
+        raise ParityError("The losses before training are missing: the answer with the first optimizer holds them.")
     moved, other = (answer["losses"][: len(b["loss"])] - answer["loss"] for answer in (b, a))
     return _largest(np.abs(other - moved) / np.abs(moved).max(), _steps(moved))
 

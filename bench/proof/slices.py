@@ -1,8 +1,8 @@
 """The slice of all statements, across modules, that some names use: a hash of it changes where one of them does.
 
 Names are followed through the imports of this repository's modules to the definitions that they mean. In a framework's
-own folder a name is used wherever one of its spelling is read, as a variable, behind a dot or by a text. Which module a
-statement is in does not change the hash: a file may be moved, and a module renamed.
+own folder, a name is used wherever its spelling is read: as a variable, behind a dot or by a text. The module of a
+statement does not change the hash, so a file may be moved and a module renamed.
 """
 
 import hashlib

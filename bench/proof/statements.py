@@ -1,7 +1,7 @@
 """Read a module of this repository as the statements that a slice of it is made of (bench/proof/slices.py).
 
-A statement is its words (bench/proof/syntax.py). Docstrings, comments, texts in `raise` and the paths of this
-repository's modules do not count: an import of such a module only says which definition a name means.
+A statement is its words (bench/proof/syntax.py). Docstrings, comments and texts in `raise` do not count. Paths of this
+repository's modules do not count either: an import of one only says which definition a name means.
 """
 
 import ast

@@ -83,7 +83,7 @@ def test_bfloat16_is_measured_where_it_computes_what_was_proven(bench):
     assert [(line["environment"], line["precision"], line["status"]) for line in answers] == [
         ("numpy-a", "bf16", "ok"), ("numpy-b", "bf16", "ok")]  # fmt: skip
     assert all(1e-4 < line["errors"]["outputs"] < 3e-2 for line in answers)
-    assert [(run["status"], run["case"]["precision"]) for run in runs] == [("ok", "bf16")] * 2
+    assert [(run.status, run.case.precision) for run in runs] == [("ok", "bf16")] * 2
     told = r"answer (\d)/2  mnist_mlp \(rmsprop\) numpy-([ab])/plain on the cpu in bf16: right, off by: outputs"
     numbers, named = zip(*re.findall(told, said), strict=True)
     assert (sorted(numbers), sorted(named)) == (["1", "2"], ["a", "b"])  # in the order in which they end
