@@ -221,8 +221,8 @@ def _kept(checks, reply):
     return "\n".join([kept] + broken + notes + [reply["error_tail"]] * bool(reply["error_tail"]))
 
 
-def compare(prepared: Prepared) -> Tuple[List[Dict[str, Any]], List[proof.Subject]]:
-    """Return the pairs of kept answers that were asked for (rows of `proof.matrix`), and the stale ones, left out."""
+def compare(prepared: Prepared) -> Tuple[List[proof.Pair], List[proof.Subject]]:
+    """Return the pairs of kept answers that were asked for (`proof.matrix`), and the stale ones, left out."""
     arguments = prepared.arguments
     asked = arguments.workload or registry.workload_names()
     proofs = {key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked}

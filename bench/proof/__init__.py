@@ -3,7 +3,7 @@
 import functools
 import itertools
 import os
-from typing import Any, Container, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Container, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from bench.proof import kept_files, parity
 from bench.proof.consensus import LEAST_OTHERS, Verdict, verdict
 from bench.proof.kept_files import sound_answer
 from bench.proof.migration import same
-from bench.proof.parity import Answer
+from bench.proof.parity import Answer, Pair
 from bench.proof.proof_hashes import builds_on, code_hash, of_mode, problem_hash, proof_hash, timing_hash, versions
 
 __all__ = [  # of the modules below, for other files
@@ -172,11 +172,11 @@ class Kept:
 
     def __init__(self, folder: str = FOLDER) -> None:
         self.answers = functools.lru_cache(maxsize=None)(functools.partial(answers, folder=folder))
-        self.row = functools.lru_cache(maxsize=None)(self._row)
+        self.pair = functools.lru_cache(maxsize=None)(self._pair)
 
-    def _row(self, a: Subject, b: Subject) -> Dict[str, Any]:
+    def _pair(self, a: Subject, b: Subject) -> Pair:
         given = self.answers(a.workload, a.optimizer)
-        return _row(a, given[a], b, given[b])
+        return _pair(a, given[a], b, given[b])
 
 
 def judge(
@@ -201,8 +201,8 @@ def _judge(subject: Subject, proof: str, kept: Kept, without: Container[Subject]
         return _differs_from(subject._replace(mode=ablations.split(subject.mode)[0]), subject, kept)
     others = [other for other in _plain(given) if other.environment != subject.environment and other not in without]
     one_of_each = {other.environment: other for other in others}.values()
-    among = [kept.row(a, b) for a, b in itertools.combinations(one_of_each, 2)]
-    return verdict(subject, given[subject], [kept.row(subject, other) for other in others], among)
+    among = [kept.pair(a, b) for a, b in itertools.combinations(one_of_each, 2)]
+    return verdict(subject, given[subject], [kept.pair(subject, other) for other in others], among)
 
 
 def _differs_from(base: Subject, subject: Subject, kept: Kept) -> Verdict:
@@ -212,11 +212,12 @@ def _differs_from(base: Subject, subject: Subject, kept: Kept) -> Verdict:
         return Verdict(False, "%s has no answer to compare with" % base.mode)
     if _trained(given[subject]) != _trained(given[base]):
         return Verdict(True, "trains other weights than %s, as it should" % base.mode)
-    row = kept.row(subject, base)
-    if row["comparison"] is None:
-        return Verdict(False, row["reason"])
-    same = "computes what %s does, and its ablation says that it does not" % base.mode
-    return Verdict(not row["passes"], same if row["passes"] else "differs from %s, as it should" % base.mode)
+    pair = kept.pair(subject, base)
+    if pair.comparison is None:
+        return Verdict(False, pair.reason)
+    if pair.passes:
+        return Verdict(False, "computes what %s does, and its ablation says that it does not" % base.mode)
+    return Verdict(True, "differs from %s, as it should" % base.mode)
 
 
 def _trained(answer: Answer) -> Set[str]:
@@ -224,22 +225,17 @@ def _trained(answer: Answer) -> Set[str]:
     return set(answer["gradient_names"].tolist()) if "gradient_names" in answer else set()
 
 
-def _row(a: Subject, answer_a: Answer, b: Subject, answer_b: Answer) -> Dict[str, Any]:
+def _pair(a: Subject, answer_a: Answer, b: Subject, answer_b: Answer) -> Pair:
     comparison, reason = None, ""
     try:
-        with np.errstate(all="ignore"):  # what is not finite counts as an infinite error
+        with np.errstate(all="ignore"):  # a number that is not finite counts as an infinite error
             comparison = parity.compare(answer_a, answer_b)
         reason = "" if comparison.passes else parity.explain(comparison)
     except ParityError as error:
         reason = str(error)
     except (KeyError, ValueError) as error:
         reason = "the two answers hold other arrays, or of other shapes (%s)" % type(error).__name__
-    return {
-        "workload": a.workload, "optimizer": a.optimizer,
-        "environment_a": a.environment, "mode_a": a.mode, "environment_b": b.environment, "mode_b": b.mode,
-        "proof_a": answer_a["about"]["proof"],
-        "comparison": comparison, "passes": comparison is not None and comparison.passes, "reason": reason,
-    }  # fmt: skip
+    return Pair(a.workload, a.optimizer, *a[2:], *b[2:], answer_a["about"]["proof"], comparison, reason)
 
 
 def matrix(
@@ -247,19 +243,19 @@ def matrix(
     workloads: Sequence[str] = (),
     environments: Sequence[str] = (),
     without: Container[Subject] = (),
-) -> List[Dict[str, Any]]:
-    """Return a row for each ordered pair of answers (environment and mode) to each question, except `without`.
+) -> List[Pair]:
+    """Return the comparison of each ordered pair of answers (environment and mode) to each question, except `without`.
 
     If `workloads` or `environments` are named, only for these workloads, and pairs with one of these environments.
     """
-    rows = []
+    pairs = []
     for workload in workloads or registry.workload_names():
         for optimizer in registry.optimizers(workload):
             given = answers(workload, optimizer, folder)
             for a, b in itertools.permutations(_plain(given), 2):
                 is_asked = not environments or {a.environment, b.environment} & set(environments)
                 if is_asked and a not in without and b not in without:
-                    row = _row(a, given[a], b, given[b])
-                    comparison = row["comparison"] and row["comparison"]._replace(ways=None)  # large; only to judge
-                    rows.append(dict(row, comparison=comparison))
-    return rows
+                    pair = _pair(a, given[a], b, given[b])
+                    comparison = pair.comparison and pair.comparison._replace(ways=None)  # large; only to judge
+                    pairs.append(pair._replace(comparison=comparison))
+    return pairs

@@ -5,14 +5,13 @@ A majority of other environments must agree. The answer must not be far from all
 
 import ast
 import functools
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, NamedTuple, Optional, Sequence
 
 import numpy as np
 
 from bench import answer, oracle, registry
 from bench.proof import parity
 
-SIDES = ("environment_a", "environment_b")  # of a comparison
 LEAST_OTHERS = 3  # other frameworks that must have answered before an answer can be the odd one
 BATCHES = 2  # of an answer's: a defect shows in each batch, and a large network takes seconds
 # The largest distance from the oracle, in times of float32's effect on the oracle itself, or on few layers (ROUNDING).
@@ -38,24 +37,24 @@ class Stated(NamedTuple):
 
 
 def verdict(
-    subject: Any, given: parity.Answer, rows: List[Dict[str, Any]], among: Sequence[Dict[str, Any]] = ()
+    subject: Any, given: parity.Answer, pairs: Sequence[parity.Pair], among: Sequence[parity.Pair] = ()
 ) -> Verdict:
     """Say whether an answer agrees with most others and is near to them, or to the oracle where they are few.
 
-    `rows` are its comparisons with the answers of other environments, `among` those of these with each other.
+    `pairs` are its comparisons with the answers of other environments, `among` those of these with each other.
     """
-    if not rows:
+    if not pairs:
         return Verdict(False, "no other environment has answered this question yet: there is nothing to agree with")
-    agree = sum(row["passes"] for row in rows)
-    if 2 * (agree + 1) <= len(rows) + 1:
-        return Verdict(False, "agrees with only %d of %d; %s" % (agree, len(rows), _first_failure(rows)))
-    agreement = "agrees with %d of %d" % (agree, len(rows))
-    framework = _frameworks([*rows, *among])
-    own = framework[rows[0]["environment_a"]]
-    if len({framework[row["environment_b"]] for row in rows} - {own}) < LEAST_OTHERS:
+    agree = sum(pair.passes for pair in pairs)
+    if 2 * (agree + 1) <= len(pairs) + 1:
+        return Verdict(False, "agrees with only %d of %d; %s" % (agree, len(pairs), _first_failure(pairs)))
+    agreement = "agrees with %d of %d" % (agree, len(pairs))
+    framework = _frameworks([*pairs, *among])
+    own = framework[pairs[0].environment_a]
+    if len({framework[pair.environment_b] for pair in pairs} - {own}) < LEAST_OTHERS:
         problem = problem_of(subject.workload, subject.task, subject.environment, given)
         return Verdict(not problem, "%s, but %s" % (agreement, problem) if problem else agreement)
-    times = parity.times_as_far(_between(rows, framework), _between(among, framework, without=own))
+    times = parity.times_as_far(_between(pairs, framework), _between(among, framework, without=own))
     far = {kind: how for kind, how in times.items() if not how[0] <= parity.FAR[kind]}
     reasons = differs(subject.workload, subject.environment)
     texts = [agreement] + [_far(kind, *how, reason=reasons.get(kind)) for kind, how in far.items()]
@@ -66,17 +65,17 @@ def verdict(
     return Verdict(not unexplained, "; ".join(texts))
 
 
-def _frameworks(rows):
+def _frameworks(pairs):
     """Return {environment: framework}: environments of one framework share its model files and their faults."""
     known = registry.environments()
-    names = {row[side] for row in rows for side in SIDES}
+    names = {name for pair in pairs for name in (pair.environment_a, pair.environment_b)}
     return {name: known[name].framework if name in known else name for name in names}
 
 
-def _between(rows, framework, without=None):
+def _between(pairs, framework, without=None):
     """Return the comparisons of answers of two frameworks, neither of them `without`."""
-    pairs = [(row["comparison"], {framework[row[side]] for side in SIDES}) for row in rows]
-    return [comparison for comparison, pair in pairs if comparison and len(pair) == 2 and without not in pair]
+    of_frameworks = [(pair.comparison, framework[pair.environment_a], framework[pair.environment_b]) for pair in pairs]
+    return [comparison for comparison, a, b in of_frameworks if comparison and a != b and without not in (a, b)]
 
 
 def _far(kind, times, where, reason):
@@ -100,12 +99,12 @@ def differs(workload: str, environment: str) -> Dict[str, str]:
     return {str(kind): str(why) for kind, why in reasons.items()} if isinstance(reasons, dict) else {"outputs": reasons}
 
 
-def _first_failure(rows):
+def _first_failure(pairs):
     """Say why a comparison failed: the first with a current framework, if there is one."""
     known = registry.environments()
-    failed = [row for row in rows if not row["passes"]]
-    row = min(failed, key=lambda row: not getattr(known.get(row["environment_b"]), "is_default", False))
-    return "against %s (%s): %s" % (row["environment_b"], row["mode_b"], row["reason"])
+    failed = [pair for pair in pairs if not pair.passes]
+    first = min(failed, key=lambda pair: not getattr(known.get(pair.environment_b), "is_default", False))
+    return "against %s (%s): %s" % (first.environment_b, first.mode_b, first.reason)
 
 
 @functools.lru_cache(maxsize=None)

@@ -73,14 +73,31 @@ class Comparison(NamedTuple):
 
     errors: Dict[str, float]
     worst: Dict[str, str]
-    ways: Optional[Dict[str, float]] = (
-        None  # of each tensor: the distance of its two movements, as a share of the longer one
-    )
+    ways: Optional[Dict[str, float]] = None  # of each tensor: the distance of its movements, in shares of the longer
 
     @property
     def passes(self) -> bool:
         """Whether each error is finite and within its tolerance."""
         return all(error <= TOLERANCES[kind] for kind, error in self.errors.items())
+
+
+class Pair(NamedTuple):
+    """How the answers of two environments and modes to one question compare."""
+
+    workload: str
+    optimizer: str
+    environment_a: str
+    mode_a: str
+    environment_b: str
+    mode_b: str
+    proof_a: str  # hash
+    comparison: Optional[Comparison]  # None: they hold other arrays
+    reason: str  # empty if they agree
+
+    @property
+    def passes(self) -> bool:
+        """Whether they agree."""
+        return self.comparison is not None and self.comparison.passes
 
 
 def _require_same_names(a, b, what):
