@@ -27,11 +27,11 @@ import numpy as np
 from bench import answer as answers
 from bench import machine, measure, own_controls, proof, registry
 from bench.errors import BenchError, ContractError, Unsupported
-from bench.replies import TAIL, keep_output_for_words, without_paths
+from bench.replies import TAIL, Reply, Request, keep_output_for_words, without_paths
 from bench.worker import candidate, contract, programs, run
 
 
-def probe(request: Dict[str, Any]) -> Dict[str, Any]:
+def probe(request: Request) -> Reply:
     """Import the framework without computing; return its versions, packages, libraries and the device."""
     environment, adapter, device, _ = programs.framework(request, request["device"], "fp32")
     return {
@@ -43,7 +43,7 @@ def probe(request: Dict[str, Any]) -> Dict[str, Any]:
     }
 
 
-def give_answers(request: Dict[str, Any]) -> Dict[str, Any]:
+def give_answers(request: Request) -> Reply:
     """Compute parity answers, and save each below `request["folder"]` at once."""
     environment, adapter, _, _ = programs.framework(request, request["device"], request["precision"])
     for subject, about in zip([proof.Subject(*fields) for fields in request["subjects"]], request["about"]):
@@ -76,7 +76,7 @@ def answer(subject: Any, environment: registry.Environment, adapter: Any, precis
     return answers.thinned(arrays)
 
 
-def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
+def check_contract(request: Request) -> Reply:
     """Check the adapter's contract for each [workload, mode, names of checks] of `asked`; None means every check.
 
     Returns `checks`: a {check: fault} for each, in the same order. All share one import.
@@ -89,7 +89,7 @@ def check_contract(request: Dict[str, Any]) -> Dict[str, Any]:
     return {"checks": found}
 
 
-def control(request: Dict[str, Any]) -> Dict[str, Any]:
+def control(request: Request) -> Reply:
     """Run a control's part in this environment (bench/controls); return its result."""
     machine.move(machine.first_cores(request["threads"]))
     environment, adapter, _, _ = programs.framework(request, request["device"], "fp32")
@@ -98,7 +98,7 @@ def control(request: Dict[str, Any]) -> Dict[str, Any]:
     return control.inside(request, environment, adapter)
 
 
-def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
+def find_ceiling(request: Request) -> Reply:
     """Time a matrix product and a copy; return `matmul_flops_s` and `copy_bytes_s`."""
     machine.move(machine.first_cores(request["threads"]))
     environment, _, device, _ = programs.framework(request, request["device"], request["precision"])
@@ -106,7 +106,7 @@ def find_ceiling(request: Dict[str, Any]) -> Dict[str, Any]:
     return measure.ceilings(own_controls.load(environment), device, cores, request["precision"])._asdict()
 
 
-def count(request: Dict[str, Any]) -> Dict[str, Any]:
+def count(request: Request) -> Reply:
     """Count FLOPs and bytes of one step with the framework's counter.
 
     Counts each (workload, task, batch size) of `questions`. Returns `counted`, a pair for each or None if it cannot be

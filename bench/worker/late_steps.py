@@ -19,6 +19,7 @@ from bench import measure
 from bench.errors import ContractError
 from bench.measure import Timings
 from bench.problem import NOT_TRAINED
+from bench.replies import Reply
 
 LEAST = 2  # further steps, and blocks
 MOST_STEPS = 51  # their losses include 50 updates, enough to find every fiftieth missing
@@ -45,7 +46,7 @@ def check(
     timings: Timings,
     device: str = "cpu",
     precision: str = "fp32",
-) -> Dict[str, Any]:
+) -> Reply:
     """Check a program after its measurement on `batch` from `weights`; raise ContractError if it works otherwise now.
 
     Returns the fields of a run's line that rivals must share. Takes a few times as long as the blocks, or some seconds.
@@ -135,7 +136,7 @@ def _trained(program):
     return {name: np.array(value) for name, value in program.weights().items() if not name.endswith(NOT_TRAINED)}
 
 
-def of_rivals(program: Any, problem: Any, weights: Dict[str, np.ndarray], batch: Any) -> Dict[str, Any]:
+def of_rivals(program: Any, problem: Any, weights: Dict[str, np.ndarray], batch: Any) -> Reply:
     """Return the losses that rivals must share in workloads with dropout, where the first loss is random.
 
     `loss_of_biases` is the loss of a measured step with zero kernels, and shows which labels were read.

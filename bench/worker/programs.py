@@ -8,6 +8,7 @@ import numpy as np
 
 from bench import ablations, registry
 from bench.errors import DeviceError, Unsupported
+from bench.replies import Request
 
 OUT_OF_MEMORY: List[type] = [MemoryError]  # extended by the framework's own types after its import
 
@@ -63,7 +64,7 @@ def program(
     return make(source, task, base, optimizer, example)
 
 
-def in_training(request: Dict[str, Any], environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
+def in_training(request: Request, environment: registry.Environment, adapter: Any, source: Any = None) -> Any:
     """Return a new training program that has not stepped yet, and its placed batch.
 
     A `source` replaces the model file and keeps its own weights; without it, the canonical weights are loaded.

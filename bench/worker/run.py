@@ -7,7 +7,6 @@ Between its turns the process sleeps until it reads a line: empty for a block, o
 import gc
 import sys
 import time
-from typing import Any, Dict
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from bench.cases import EPOCHS, FED, STEPS, Case, read_data
 from bench.data import photographs
 from bench.errors import BenchError, Unsupported
 from bench.profiles import named
-from bench.replies import DONE, READY, say
+from bench.replies import DONE, READY, Reply, Request, say
 from bench.worker import epochs, late_steps, programs, slowed
 
 
@@ -78,7 +77,7 @@ MEASURED = {
 }
 
 
-def run(request: Dict[str, Any]) -> Dict[str, Any]:
+def run(request: Request) -> Reply:
     """Measure one case; return the measured fields of a `run` or `epochs` record."""
     case = Case(**request["case"])
     learns = case.task in EPOCHS  # other tasks only report times, so parity's initial weights suffice
@@ -122,7 +121,7 @@ def run(request: Dict[str, Any]) -> Dict[str, Any]:
     return fields
 
 
-def check_loaders(request: Dict[str, Any]) -> Dict[str, Any]:
+def check_loaders(request: Request) -> Reply:
     """Run the loaders of some cases shortly, and check the data that they bring (bench.feeding.brought).
 
     Returns `checks`: a [status, reason] for each case of `request["cases"]`. The photographs are in `request["data"]`.
