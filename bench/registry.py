@@ -4,6 +4,7 @@
 environments; the model file `<workload>.py` beside it answers that workload.
 """
 
+import ast
 import functools
 import importlib.util
 import os
@@ -47,7 +48,7 @@ class Mode(NamedTuple):
     partial: bool = False
 
     def does(self, task: str) -> bool:
-        """Say whether it can do a task: an own loop makes no single steps, and what steps by hand is no own loop."""
+        """Say whether it can do a task: the framework's own loop makes no single steps, and only it does `fit`."""
         by_loop = self.own_loop is None or self.own_loop == {"epochs": False, "fit": True}.get(task, self.own_loop)
         return by_loop and (self.tasks is None or task in self.tasks)
 
@@ -115,6 +116,14 @@ def load_module(path: str, name: str) -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def constant(path: str, name: str, default: Any) -> Any:
+    """Return the literal that a file assigns to a name, or `default`; nothing is imported."""
+    with open(path, encoding="utf-8") as file:
+        assigned = [node for node in ast.parse(file.read()).body if isinstance(node, ast.Assign)]
+    values = [node.value for node in assigned if getattr(node.targets[0], "id", "") == name]
+    return ast.literal_eval(values[-1]) if values else default
 
 
 def _stamp(path):
@@ -217,9 +226,7 @@ def _environment(name, row, framework, folder, path):
 
 def framework_names(folder: str = FRAMEWORKS) -> List[str]:
     """Return the frameworks' names: those of the folders that hold a framework.toml."""
-    return sorted(
-        entry for entry in os.listdir(folder) if os.path.exists(os.path.join(folder, entry, "framework.toml"))
-    )
+    return sorted(name for name in os.listdir(folder) if os.path.exists(os.path.join(folder, name, "framework.toml")))
 
 
 def environments(folder: str = FRAMEWORKS) -> Dict[str, Environment]:
@@ -246,18 +253,14 @@ def _environments(files):
 
 
 def usual(folder: str = FRAMEWORKS) -> List[str]:
-    """Return the environments that all code is asked of: the default ones, and the first of a framework without any.
+    """Return the environments that all code is tested in: the default ones, and the first of a framework without any.
 
-    The others are further versions of what these test: they are asked by their names.
+    The others are further versions of the same frameworks.
     """
     known = environments(folder)
-    tested = {each.framework for each in known.values() if each.is_default}
-    found = []
-    for name, each in known.items():
-        if each.is_default or each.framework not in tested:
-            found.append(name)
-            tested.add(each.framework)
-    return found
+    first = {row.framework: name for name, row in reversed(list(known.items()))}
+    first.update((row.framework, "") for row in known.values() if row.is_default)
+    return [name for name, row in known.items() if row.is_default or first[row.framework] == name]
 
 
 def environment(name: str, folder: str = FRAMEWORKS) -> Environment:

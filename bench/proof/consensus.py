@@ -3,7 +3,6 @@
 A majority of other environments must agree. The answer must not be far from all of them without a stated reason.
 """
 
-import ast
 import functools
 from typing import Any, Dict, NamedTuple, Optional, Sequence
 
@@ -92,10 +91,7 @@ def differs(workload: str, environment: str) -> Dict[str, str]:
     known = registry.environments()
     if environment not in known:
         return {}
-    with open(registry.model_path(known[environment], workload), encoding="utf-8") as file:
-        assigned = [node for node in ast.parse(file.read()).body if isinstance(node, ast.Assign)]
-    stated = [node.value for node in assigned if getattr(node.targets[0], "id", "") == "DIFFERS"]
-    reasons = ast.literal_eval(stated[-1]) if stated else {}
+    reasons = registry.constant(registry.model_path(known[environment], workload), "DIFFERS", {})
     return {str(kind): str(why) for kind, why in reasons.items()} if isinstance(reasons, dict) else {"outputs": reasons}
 
 
