@@ -18,7 +18,7 @@ from bench.proof.parity import Answer, Pair
 from bench.proof.proof_hashes import builds_on, code_hash, of_mode, problem_hash, proof_hash, timing_hash, versions
 
 __all__ = [  # of the modules below, for other files
-    "LEAST_OTHERS", "Verdict", "builds_on", "code_hash", "of_mode", "problem_hash", "proof_hash", "same",
+    "LEAST_OTHERS", "Pair", "Verdict", "builds_on", "code_hash", "of_mode", "problem_hash", "proof_hash", "same",
     "sound_answer", "timing_hash", "versions",
 ]  # fmt: skip
 FOLDER = os.path.join(registry.ROOT, "results", "parity")

@@ -62,30 +62,30 @@ def test_a_bench_measures_what_has_proven_parity_in_turns_and_says_of_the_rest_w
     done = bench("run", "--profile", "smoke", "--workload", "mnist_mlp", "--workload", "imdb_gru", "--mode", "plain",
                  "--json")  # fmt: skip
     took_s = time.monotonic() - begun
-    found = [run for run in runs(bench) if run["case"]["workload"] == "mnist_mlp"]
-    ok = [run for run in found if run["status"] == "ok"]
+    found = [run for run in runs(bench) if run.case.workload == "mnist_mlp"]
+    ok = [run for run in found if run.status == "ok"]
     (path,) = bench.results.glob("*.jsonl")
     first, *lines = records.read(str(path))
     with subtests.test("each has a status and a reason, and a planted bug is named in it"):
-        (wrong,) = [run for run in found if run["status"] != "ok"]
-        assert (wrong["case"]["environment"], wrong["status"]) == ("numpy-wrong", "unproven")
+        (wrong,) = [run for run in found if run.status != "ok"]
+        assert (wrong["case"].environment, wrong["status"]) == ("numpy-wrong", "unproven")
         assert "agrees with only 0 of 2" in wrong["reason"]
         assert "losses differ by" in wrong["reason"]
-        assert {run["reason"] for run in runs(bench) if run["case"]["environment"] == "numpy-b"} == {
+        assert {run.reason for run in runs(bench) if run.case.environment == "numpy-b"} == {
             None, "NumPy B has no model file for imdb_gru"}  # fmt: skip
-        assert not [line for line in lines if line["kind"] == "answer"], "float32 on the processor is what was proven"
+        assert not [line for line in lines if line.kind == "answer"], "float32 on the processor is what was proven"
     with subtests.test("what is printed is the campaign"):
         printed = json.loads(done.stdout)
         assert [printed[0]["kind"], printed[-1]["kind"]] == ["bench", "end"]
     with subtests.test("blocks are measured in turns, and each has the machine only for its own time"):
-        assert sum(run["duration_s"] for run in ok) < took_s
-        assert all(len(run["block_order"]) == len(run["block_slowdown"]) == len(run["block_s"]) == 3 for run in ok)
+        assert sum(run.duration_s for run in ok) < took_s
+        assert all(len(run.block_order) == len(run.block_slowdown) == len(run.block_s) == 3 for run in ok)
         for one, other in zip(ok[::2], ok[1::2], strict=True):
-            assert [sum(both) for both in zip(one["block_order"], other["block_order"], strict=True)] == [1] * 3
-        assert all(run["group"] == 0 and run["loss_last"] < run["loss_first"] for run in ok)
-        assert all(run["proof"] and run["code"] for run in ok)
+            assert [sum(both) for both in zip(one.block_order, other.block_order, strict=True)] == [1] * 3
+        assert all(run.group == 0 and run.loss_last < run.loss_first for run in ok)
+        assert all(run.proof and run.code for run in ok)
     with subtests.test("the state of a busy machine is recorded, and its round begins anew"):
-        assert first["telemetry"].startswith("processor and memory by psutil 0.0 (a quiet machine); ")
+        assert first.telemetry.startswith("processor and memory by psutil 0.0 (a quiet machine); ")
         assert len(ok) == 2 * (1 + void_rules.MOST_REPEATS)
         reason = r"other processes used \d\d % of the run's cores \(allowed: at most 10 %\)"
         begins_anew = "round 1  is void and begins anew, for ratios are taken within rounds"
@@ -130,7 +130,7 @@ def workloads(cases):
 
 
 def questions(runs):
-    return {Case(**run["case"]).question for run in runs}
+    return {Case(**run.case).question for run in runs}
 
 
 def test_when_runs_cost_more_than_expected_what_matters_less_gives_way(plan, frameworks):
