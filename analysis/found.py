@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from analysis import releases
 from analysis.compare.unpaired import Compared
@@ -16,6 +16,7 @@ from analysis.releases import Release
 from analysis.text import machines
 from bench import registry
 from bench.cases import STEPS, TASKS
+from bench.proof.parity import Pair
 
 T = TypeVar("T")
 
@@ -27,7 +28,7 @@ class Found(NamedTuple):
     answers: Sequence[Estimates]
     defaults: Sequence[Estimates]  # the same questions among default modes of today's versions only
     lessons: Sequence[Lesson]
-    matrix: Sequence[Mapping[str, Any]] = ()  # rows of bench.proof.matrix
+    matrix: Sequence[Pair] = ()  # of bench.proof.matrix
     controls: Mapping[str, Mapping[str, Control]] = {}  # by machine and control
     compared: Compared = Compared()  # sets of results that share no rounds
     pictures: Mapping[str, Sequence[Saved]] = {}  # by the page that shows them, see analysis/figures

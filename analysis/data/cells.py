@@ -1,7 +1,7 @@
 """Every measured or asked cell with all that is known of it: the rows of cells.csv and of the Results table."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from analysis import kinds, units
 from analysis.data.schema import Column, Of, Table, asked, bounded, count, flag, measure
@@ -18,12 +18,13 @@ from analysis.text import loaders, sentences
 from bench import proof, registry
 from bench.cases import FED, STEPS
 from bench.compiling import NOTHING
+from bench.proof.parity import Pair
 
 OF_LATER, NOT_KEPT = "of later code", "not kept"
 UNRECORDED = {True: "yes, not recorded what", False: "no", None: "not recorded"}  # of runs before November 2026
 VERDICTS = {"faster": "slower", "equivalent": "tie", "unresolved": "not significant"}
 
-Kept = Mapping[Row, Sequence[Mapping[str, Any]]]  # competitor -> rows of bench.proof.matrix
+Kept = Mapping[Row, Sequence[Pair]]  # competitor -> how its kept answer compares
 
 
 class At(NamedTuple):
@@ -80,11 +81,11 @@ def _rows(found: Found) -> Iterator[At]:
 @once
 def _kept(found: Found) -> Mapping[tuple[str, str], Kept]:
     """Return, by workload and optimiser, how each competitor's kept answer compares with others'."""
-    kept: dict[tuple[str, str], dict[Row, list[Mapping[str, Any]]]] = {}
-    for row in found.matrix:
-        if row["environment_a"] != row["environment_b"]:
-            own = kept.setdefault((row["workload"], row["optimizer"]), {})
-            own.setdefault((row["environment_a"], row["mode_a"]), []).append(row)
+    kept: dict[tuple[str, str], dict[Row, list[Pair]]] = {}
+    for pair in found.matrix:
+        if pair.environment_a != pair.environment_b:
+            own = kept.setdefault((pair.workload, pair.optimizer), {})
+            own.setdefault((pair.environment_a, pair.mode_a), []).append(pair)
     return kept
 
 
@@ -150,7 +151,7 @@ def compiled(at: At) -> str:
 def parity(at: At) -> str | None:
     """Return with how many of the other kept answers a cell's agrees, as in "23 of 23"."""
     own = at.kept.get(at.cell.row, ())
-    return f"{sum(bool(row['passes']) for row in own)} of {len(own)}" if own else None
+    return f"{sum(pair.passes for pair in own)} of {len(own)}" if own else None
 
 
 def parity_doubt(at: At) -> str | None:
@@ -161,7 +162,7 @@ def parity_doubt(at: At) -> str | None:
     """
     if at.cell.row not in at.kept:
         return NOT_KEPT if at.cell.proofs else None
-    answered = {row["proof_a"] for row in at.kept[at.cell.row]}
+    answered = {pair.proof_a for pair in at.kept[at.cell.row]}
     return None if all(any(proof.same(own, each) for own in answered) for each in at.cell.proofs) else OF_LATER
 
 

@@ -15,27 +15,28 @@ from analysis.lessons import Lesson, verdicts, wording
 from analysis.lessons.claim_test import Effect
 from analysis.site.pages import coverage as coverage_page
 from analysis.site.pages import parity
+from bench.proof.parity import Pair
 
 
 class Answer(NamedTuple):
     """A kept answer beside all others to its question."""
 
-    lines: list[parity.Line]
+    lines: list[Pair]
 
     @property
-    def first(self) -> parity.Line:
+    def first(self) -> Pair:
         """Any of its comparisons."""
         return self.lines[0]
 
     @property
-    def worst(self) -> parity.Line:
+    def worst(self) -> Pair:
         """The comparison that is nearest to failing, or fails."""
-        return max(self.lines, key=lambda line: parity.largest(line["comparison"])[0])
+        return max(self.lines, key=lambda line: parity.largest(line.comparison)[0])
 
     @property
-    def failed(self) -> list[parity.Line]:
+    def failed(self) -> list[Pair]:
         """The comparisons that do not pass."""
-        return [line for line in self.lines if not line["passes"]]
+        return [line for line in self.lines if not line.passes]
 
 
 ANSWER = ("workload", "optimizer", "environment_a", "mode_a")
@@ -43,7 +44,7 @@ ANSWER = ("workload", "optimizer", "environment_a", "mode_a")
 
 def _answers(found: Found) -> Iterator[Answer]:
     def key(line: Any) -> tuple[str, ...]:
-        return tuple(str(line[name]) for name in ANSWER)
+        return tuple(str(getattr(line, name)) for name in ANSWER)
 
     for _, own in groupby(sorted(found.matrix, key=key), key):
         yield Answer(list(own))
@@ -56,12 +57,12 @@ PARITY = Table("parity.csv", "Every kept answer beside all others to its questio
     count("passed", "comparisons that pass", lambda row: len(row.lines) - len(row.failed)),
     count("compared", "comparisons", lambda row: len(row.lines)),
     measure("largest_error", "largest error as a share of its tolerance",
-            lambda row: parity.largest(row.worst["comparison"])[0]),
-    Column("quantity", "what that error is of", lambda row: parity.largest(row.worst["comparison"])[1]),
+            lambda row: parity.largest(row.worst.comparison)[0]),
+    Column("quantity", "what that error is of", lambda row: parity.largest(row.worst.comparison)[1]),
     Column("against", "the environment and mode that it is against",
-           lambda row: f"{row.worst['environment_b']}, {row.worst['mode_b']}"),
+           lambda row: f"{row.worst.environment_b}, {row.worst.mode_b}"),
     Column("failures", "what does not pass, with why", lambda row: [
-        f"{line['environment_b']} ({line['mode_b']}): {line['reason']}" for line in row.failed]),
+        f"{line.environment_b} ({line.mode_b}): {line.reason}" for line in row.failed]),
 ], _answers)  # fmt: skip
 
 

@@ -1,9 +1,9 @@
 """Write the generated part of the website: figures with their data, and pages. The same input gives the same bytes."""
 
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from analysis import cache, data, inputs
 from analysis import controls as control
@@ -34,7 +34,7 @@ from analysis.site.pages import (
 )
 from bench import proof, registry
 from bench.cases import STEPS
-from bench.proof.parity import Comparison
+from bench.proof.parity import Comparison, Pair
 
 FRAGMENTS = (changes, compare, controls, coverage, data_files, home, lessons, machines, parity, results,
              then_and_now)  # fmt: skip
@@ -92,10 +92,11 @@ def defaults(answers: Sequence[Estimates]) -> list[Estimates]:
     return [each for each in found if each.cells]
 
 
-def _matrix(answers: Path) -> list[dict[str, Any]]:
-    """Return the rows of bench.proof.matrix."""
+def _matrix(answers: Path) -> list[Pair]:
+    """Return the pairs of bench.proof.matrix."""
     rows = cache.recall("matrix", [cache.folder(answers)], lambda: proof.matrix(str(answers)), PROVER)
-    return [{**row, "comparison": row["comparison"] and Comparison(*row["comparison"])} for row in rows]
+    pairs = itertools.starmap(Pair, rows)
+    return [pair._replace(comparison=pair.comparison and Comparison(*pair.comparison)) for pair in pairs]
 
 
 def _remove_others(output: Path, wanted: Mapping[str, str]) -> int:

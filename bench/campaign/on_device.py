@@ -19,7 +19,8 @@ from bench.campaign import preflight
 from bench.campaign.campaign import CampaignFile
 from bench.cases import Case
 from bench.driver import processes
-from bench.proof.device_answers import FULL, DeviceQuestion, judge, questions
+from bench.proof import DeviceQuestion, questions
+from bench.proof.parity import FULL, compare_on_device
 from bench.results import lines, records
 from bench.results.lines import Answer
 
@@ -121,4 +122,5 @@ def _judged(
         for each in (folder, proven)
     )
     full = known.get(question._replace(precision=FULL))
-    return judge(question, own, given, (full.errors.get("outputs") if full else 0.0) or 0.0)
+    rounding = (full.errors.get("outputs") if full else 0.0) or 0.0
+    return compare_on_device(given, own, question.precision, rounding)

@@ -224,13 +224,12 @@ def _kept(checks: dict[str, str], reply: dict[str, Any]) -> str:
     return "\n".join([kept] + broken + notes + [reply["error_tail"]] * bool(reply["error_tail"]))
 
 
-def compare(prepared: Prepared) -> tuple[list[dict[str, Any]], list[proof.Subject]]:
-    """Return the pairs of kept answers that were asked for (rows of `proof.matrix`), and the stale ones, left out."""
+def compare(prepared: Prepared) -> tuple[list[proof.Pair], list[proof.Subject]]:
+    """Return the pairs of kept answers that were asked for (`proof.matrix`), and the stale ones, left out."""
     arguments = prepared.arguments
     asked = arguments.workload or registry.workload_names()
-    proofs = proof.as_told(prepared.environments, asked, arguments.answers)
-    proofs.update({key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked})
-    stale = proof.stale(proofs, arguments.answers)
+    proofs = {key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked}
+    stale = proof.stale(proofs, prepared.environments, asked, arguments.answers)
     return proof.matrix(arguments.answers, arguments.workload, arguments.environment, stale), stale
 
 

@@ -10,7 +10,7 @@ from bench.campaign.campaign import CampaignFile, standing
 from bench.campaign.rounds import EXPECTED_OFF, Planned
 from bench.cases import Case
 from bench.proof import Subject
-from bench.proof.parity import TOLERANCES
+from bench.proof.parity import TOLERANCES, Pair
 from bench.results import void_rules
 from bench.results.lines import Bench, Ceiling, Epochs, Line, Run, Void
 from bench.results.records import of_class, time_s
@@ -180,16 +180,16 @@ def data_table(rows: list[dict[str, Any]], folder: str) -> str:
     return "%s\n\nKept in %s (--folder FOLDER, BENCH_DATA). %s" % (_columns(out), folder, hint)
 
 
-def parity_table(rows: list[dict[str, Any]], stale: Sequence[Subject] = ()) -> str:
+def parity_table(pairs: Sequence[Pair], stale: Sequence[Subject] = ()) -> str:
     """Return the parity matrix as text: one line per pair of answers, each pair once, and one per stale answer."""
     out = [["workload", "optimizer", "one", "other"] + list(TOLERANCES) + ["parity"]]
-    for row in rows:
-        a, b = (row["environment_a"], row["mode_a"]), (row["environment_b"], row["mode_b"])
+    for pair in pairs:
+        a, b = (pair.environment_a, pair.mode_a), (pair.environment_b, pair.mode_b)
         if a < b:
-            found = row["comparison"].errors if row["comparison"] else {}
+            found = pair.comparison.errors if pair.comparison else {}
             errors = ["%.1e" % found[kind] if kind in found else "-" for kind in TOLERANCES]
-            verdict = "equal" if row["passes"] else row["reason"]
-            out.append([row["workload"], row["optimizer"], " ".join(a), " ".join(b)] + errors + [verdict])
+            verdict = "equal" if pair.passes else pair.reason
+            out.append([pair.workload, pair.optimizer, " ".join(a), " ".join(b)] + errors + [verdict])
     none = ["-"] * (1 + len(TOLERANCES))
     out.extend([each.workload, each.optimizer, "%s %s" % each[2:]] + none + ["stale"] for each in stale)
     return "\n\n".join([_columns(out)] + ([_how_to_answer_again(stale)] if stale else []))

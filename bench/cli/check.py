@@ -62,7 +62,7 @@ def do_check(arguments: argparse.Namespace) -> int:
     print(report.check_table(checked.rows))
     is_broken = any(row.outcome == BROKE for row in checked.rows)
     print("\nChecked in %.0f s. %s" % (time.monotonic() - begun, AGAIN if is_broken else NEXT))
-    pairs = [row for row in checked.pairs if arguments.all_rows or not row["passes"]]
+    pairs = [pair for pair in checked.pairs if arguments.all_rows or not pair.passes]
     if pairs or checked.stale:
         print("\n" + report.parity_table(pairs, checked.stale))
     return 1 if is_broken else 0

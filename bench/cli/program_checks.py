@@ -12,7 +12,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bench import ablations, answer, compiling, feeding, oracle, proof, registry
 from bench.campaign import preflight
@@ -44,7 +44,7 @@ class Checked(NamedTuple):
     """The rows of the table, and the pairs of answers and the stale answers below it (`preflight.compare`)."""
 
     rows: list[Row]
-    pairs: Sequence[dict[str, Any]] = ()
+    pairs: Sequence[proof.Pair] = ()
     stale: Sequence[proof.Subject] = ()
 
 
@@ -107,7 +107,7 @@ def parity(subjects: list[proof.Subject], prepared: preflight.Prepared) -> Check
     }
     broken = {_called(each): verdict.reason for each, verdict in verdicts.items() if not verdict.passes}
     broken.update({_called(each): "%s: %s" % why for each, why in failed.items() if why[0] != UNSUPPORTED})
-    count, differ = len(pairs) // 2, sum(not row["passes"] for row in pairs) // 2
+    count, differ = len(pairs) // 2, sum(not pair.passes for pair in pairs) // 2
     if differ and not broken:
         broken = {_named(arguments): "each agrees with most, but %d of %d pairs differ" % (differ, count)}
     rows = [Row("parity", of, BROKE, problem) for of, problem in broken.items()]

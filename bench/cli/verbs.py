@@ -112,7 +112,7 @@ def do_parity(arguments: argparse.Namespace) -> int:
         failed = preflight.answer_all(preflight.subjects(cases, prepared), prepared)
     rows, stale = preflight.compare(prepared)
     print(report.parity_table(rows, stale))
-    return 1 if failed or any(not row["passes"] for row in rows) else 0
+    return 1 if failed or any(not pair.passes for pair in rows) else 0
 
 
 def _proven(cases: list[case_lists.Case], prepared: preflight.Prepared) -> int:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bench import cases
-from bench.proof import Subject
-from bench.proof.device_answers import DeviceQuestion, judge, questions
+from bench.proof import DeviceQuestion, Subject, questions
+from bench.proof.parity import compare_on_device
 from bench.results import records
 
 TRAINS = Subject("resnet50", "adam", "pytorch", "eager")
@@ -61,8 +61,7 @@ def off_by(error):
     ],
 )
 def test_an_answer_must_be_near_and_a_switch_must_act(precision, error, rounding, says):
-    question = DeviceQuestion(TRAINS._replace(optimizer="none"), "gpu", precision)
-    errors, reason = judge(question, {"outputs": OUTPUTS}, off_by(error), rounding)
+    errors, reason = compare_on_device(off_by(error), {"outputs": OUTPUTS}, precision, rounding)
     assert says in reason
     assert bool(says) == bool(reason)
     assert errors["outputs"] == pytest.approx(error, rel=0.1, abs=1e-7) or np.isnan(error)
