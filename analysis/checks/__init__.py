@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from analysis import plugins
 from bench import controls, files
 from bench.driver import lock
-from bench.results import records, schema
+from bench.results import records
 
 Record = dict[str, Any]
 
@@ -171,18 +171,3 @@ def is_lines(path: Path, results: Path) -> bool:
     """Say whether a file is one of JSON lines that may be read."""
     is_right = path.suffix == ".jsonl" and not place_problem(path, results)
     return is_right and path.stat().st_size <= MOST_BYTES[".jsonl"]
-
-
-def texts(value: object, field: str = "") -> Iterator[tuple[str, str]]:
-    """Yield (field, text) of every text in a record, the names of fields included."""
-    if isinstance(value, str):
-        yield field, value
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from texts(item, f"{field}[{index}]")
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            plain = name if schema.PLAIN.fullmatch(name) else schema.A_NAME
-            inner = f"{field}.{plain}".lstrip(".")
-            yield inner, name
-            yield from texts(item, inner)

@@ -1,7 +1,6 @@
 """When a campaign was measured: its name, its runs one after the other, and nothing longer than the campaign itself."""
 
 import functools
-import re
 from collections.abc import Iterator
 
 from analysis import cache
@@ -22,7 +21,10 @@ def check(given: Given) -> Iterator[Finding]:
     for file in given.files:
         if (span := _span(file)) is None:
             continue
-        yield from _name(file, span[1])
+        named = seconds(file.path.stem.rstrip("b"), "%Y%m%d-%H%M%S")
+        if file.bench and (named is None or abs(named - span[1]) > NAME_S):
+            yield file.finding(1, f"started: expected the time in the file's name, {file.path.stem}, got "
+                               f"{file.bench['started']}", COPIED)  # fmt: skip
         yield from _runs(file, span)
     yield from _at_once(given)
 
@@ -36,19 +38,6 @@ def _span(file: ResultFile) -> Span | None:
     return None if begin is None or end is None else (file.name, begin, end)
 
 
-def _name(file: ResultFile, begin: float) -> Iterator[Finding]:
-    digits = re.fullmatch(r"(\d{8})-(\d{6})b*", file.path.stem)
-    named = seconds(datetime_text(digits.group(1) + digits.group(2))) if digits else None
-    if digits and (named is None or abs(named - begin) > NAME_S):
-        started = file.bench["started"] if file.bench else ""
-        yield file.finding(1, f"started: expected the time in the file's name, {file.path.stem}, got {started}", COPIED)
-
-
-def datetime_text(digits: str) -> str:
-    """Return 14 digits of a name as results write a time."""
-    return "{}-{}-{}T{}:{}:{}Z".format(digits[:4], *(digits[i : i + 2] for i in range(4, 14, 2)))
-
-
 def _runs(file: ResultFile, span: Span) -> Iterator[Finding]:
     """Yield runs that begin outside of their campaign, before the run above them, or take longer than was left."""
     _, begin, end = span
@@ -60,11 +49,10 @@ def _runs(file: ResultFile, span: Span) -> Iterator[Finding]:
         if started is None or run["status"] != "ok":
             continue
         if not begin - SLACK_S <= started <= end + SLACK_S:
-            problem = f"started: expected a time within the campaign, got {run['started']}"
-            yield file.finding(number, problem, COPIED)
+            yield file.finding(number, f"started: expected a time within the campaign, got {run['started']}", COPIED)
         elif started < latest - SLACK_S:
-            problem = f"started: expected a time after that of the run before, got {run['started']}"
-            yield file.finding(number, problem, COPIED)
+            yield file.finding(number, f"started: expected a time after that of the run before, got {run['started']}",
+                               COPIED)  # fmt: skip
         elif started + run["duration_s"] > end + SLACK_S:
             yield file.finding(number, f"duration_s: expected at most the {end - started:.0f} s to the campaign's end, "
                                f"got {run['duration_s']:.0f}", COPIED)  # fmt: skip
@@ -73,16 +61,16 @@ def _runs(file: ResultFile, span: Span) -> Iterator[Finding]:
 
 def _at_once(given: Given) -> Iterator[Finding]:
     """Yield campaigns of one machine's name that overlap; a note, since several computers may be of one kind."""
-    known: dict[str, list[Span]] = {}
+    spans: dict[str, list[Span]] = {}
     for file in given.others:
-        found = cache.recall("spans", [file.name, cache.file(file.path)], functools.partial(_span, file), SOURCES)
-        known.setdefault(file.machine, []).extend([tuple(found)] if found else [])
+        if span := cache.recall("spans", [file.name, cache.file(file.path)], functools.partial(_span, file), SOURCES):
+            spans.setdefault(file.machine, []).append(span)
     for file in given.files:
         if (span := _span(file)) is None:
             continue
-        for name, begin, end in known.setdefault(file.machine, []):
+        for name, begin, end in spans.setdefault(file.machine, []):
             if min(end, span[2]) - max(begin, span[1]) > SLACK_S:
                 problem = f"expected one campaign at a time on a machine, got one that overlaps {name}"
                 yield file.finding(1, problem, "nothing, where they ran on two computers of one kind; else measure "
                                    "again: each disturbed the other", False)  # fmt: skip
-        known[file.machine].append(span)
+        spans[file.machine].append(span)
