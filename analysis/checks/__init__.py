@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from analysis import plugins
 from bench import controls, files
 from bench.driver import lock
 from bench.results import records
-
-Record = dict[str, Any]
+from bench.results.lines import Bench, Epochs, Line, Run
 
 MOST_BYTES = {".jsonl": 50_000_000, ".npz": 4_000_000}  # the largest published have 0.4 MB each; git hosts take 100 MB
 PLACES = (
@@ -37,13 +36,6 @@ class Finding(NamedTuple):
     is_error: bool = True
 
 
-class Numbered(NamedTuple):
-    """A record with the number of its line."""
-
-    number: int
-    record: Record
-
-
 class ResultFile:
     """One file of JSON lines, read when it is first asked for."""
 
@@ -55,25 +47,25 @@ class ResultFile:
         self.control = parts[2] if len(parts) == len(("machine", "controls", "control", "file")) else None
 
     @cached_property
-    def lines(self) -> list[records.Line]:
+    def lines(self) -> list[records.Scanned]:
         """Every line, right or wrong."""
         return list(records.scan(str(self.path)))
 
     @cached_property
-    def records(self) -> list[Numbered]:
-        """Every right line."""
-        return [Numbered(line.number, line.record) for line in self.lines if line.record is not None]
+    def records(self) -> list[tuple[int, Line]]:
+        """Every right line with its number."""
+        return [(scanned.number, scanned.line) for scanned in self.lines if scanned.line is not None]
 
     @property
-    def bench(self) -> Record | None:
+    def bench(self) -> Bench | None:
         """The first line, where it is what it must be."""
-        first = self.lines[0].record if self.lines else None
-        return first if first and first["kind"] == "bench" else None
+        first = self.lines[0].line if self.lines else None
+        return first if isinstance(first, Bench) else None
 
     @property
-    def runs(self) -> list[Numbered]:
-        """The lines of runs, of both kinds."""
-        return [each for each in self.records if records.is_run(each.record)]
+    def runs(self) -> list[tuple[int, Run | Epochs]]:
+        """The lines of runs, of both kinds, with their numbers."""
+        return [(number, line) for number, line in self.records if isinstance(line, Run | Epochs)]
 
     def finding(self, line: int | None, problem: str, advice: str, is_error: bool = True) -> Finding:
         """Return something to mend in this file, or to know."""

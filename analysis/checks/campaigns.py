@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from analysis import revisions
-from analysis.checks import Finding, Given, Record, ResultFile
+from analysis.checks import Finding, Given, ResultFile
 from analysis.load.campaigns import PUBLISHED
 from bench import ablations, registry
 from bench.results import records
+from bench.results.lines import Bench, End, Environment, Epochs, Run
 
 ORDER = 3
 EARLIEST_S = datetime(2001, 1, 1, tzinfo=UTC).timestamp()
@@ -38,45 +39,45 @@ def check(given: Given) -> Iterator[Finding]:
         yield from _lines(file, file.bench)
         if file.control is None:  # controls give environments names of their own
             yield from _names(file)
-        last = file.lines[-1].record
-        if last is None or last["kind"] != "end":
-            came = "something wrong" if last is None else last["kind"]
+        last = file.lines[-1].line
+        if not isinstance(last, End):
+            came = "something wrong" if last is None else records.kind(last)
             yield file.finding(len(file.lines), f"expected a line of kind end last, got {came}: the campaign was "
                                "interrupted", "give the same command again, it goes on where it stopped")  # fmt: skip
 
 
-def _header(file: ResultFile, bench: Record, now: str, is_fresh: bool) -> Iterator[Finding]:
-    name = bench["machine"]["name"]
+def _header(file: ResultFile, bench: Bench, now: str, is_fresh: bool) -> Iterator[Finding]:
+    name = bench.machine.name
     if name != file.machine:
         yield file.finding(1, f"machine.name: expected {file.machine}, the name of its folder, got {name}",
                            f"call the folder {name}, or measure with --machine {file.machine}")  # fmt: skip
-    if bench["campaign"] != file.path.stem or not re.fullmatch(r"\d{8}-\d{6}b*", file.path.stem):
-        yield file.finding(1, f"campaign: expected the file's name, made of date and time, got {bench['campaign']}",
+    if bench.campaign != file.path.stem or not re.fullmatch(r"\d{8}-\d{6}b*", file.path.stem):
+        yield file.finding(1, f"campaign: expected the file's name, made of date and time, got {bench.campaign}",
                            "give the file the name that the bench gave it")  # fmt: skip
     wanted = ("control",) if file.control else PUBLISHED
-    if bench["profile"] not in wanted:
-        yield file.finding(1, f"profile: expected {' or '.join(wanted)}, got {bench['profile']}", AGAIN)
-    if bench["is_dirty"] or (is_fresh and bench["is_dirty"] is None):
-        came = "true: files of bench/ were changed and not committed" if bench["is_dirty"] else "nothing"
+    if bench.profile not in wanted:
+        yield file.finding(1, f"profile: expected {' or '.join(wanted)}, got {bench.profile}", AGAIN)
+    if bench.is_dirty or (is_fresh and bench.is_dirty is None):
+        came = "true: files of bench/ were changed and not committed" if bench.is_dirty else "nothing"
         advice = "commit them before measuring, so that others can see what was measured"
         yield file.finding(1, f"is_dirty: expected false, got {came}", advice, is_fresh)
-    started = bench["started"]
+    started = bench.started
     if (seconds(started) or 0) < EARLIEST_S or started > now:
         yield file.finding(1, f"started: expected a date until now, got {started}", "set the clock, and measure again")
 
 
-def _timing(file: ResultFile, bench: Record) -> Iterator[Finding]:
+def _timing(file: ResultFile, bench: Bench) -> Iterator[Finding]:
     """Yield what does not name the code of this repository that timed it."""
-    revision = str(bench.get("revision") or "")
+    revision = bench.revision or ""
     if not revisions.commit(revision):
         yield file.finding(1, f"revision: expected a commit of this repository, got {revision[:12] or 'none'}",
                            FROM_A_COMMIT)  # fmt: skip
         return
     wanted = timing(revision)
     for number, run in file.runs:
-        if run["status"] == "ok" and run.get("timing") != wanted:
+        if run.status == "ok" and run.timing != wanted:
             yield file.finding(number, f"timing: expected {wanted or 'no hash'}, the code that times in revision "
-                               f"{revision[:12]}, got {run.get('timing')}", FROM_A_COMMIT)  # fmt: skip
+                               f"{revision[:12]}, got {run.timing}", FROM_A_COMMIT)  # fmt: skip
 
 
 def timing(revision: str) -> str | None:
@@ -85,23 +86,23 @@ def timing(revision: str) -> str | None:
     return timing_hash
 
 
-def _lines(file: ResultFile, bench: Record) -> Iterator[Finding]:
-    asked = {tuple(sorted(case.items())) for case in bench["cases"]}
+def _lines(file: ResultFile, bench: Bench) -> Iterator[Finding]:
+    asked = set(bench.cases)
     described = set()
     for number, record in file.records:
-        if record["campaign"] != bench["campaign"]:
-            yield file.finding(number, f"campaign: expected {bench['campaign']} on all lines, got {record['campaign']}",
+        if record.campaign != bench.campaign:
+            yield file.finding(number, f"campaign: expected {bench.campaign} on all lines, got {record.campaign}",
                                "keep each campaign in a file of its own")  # fmt: skip
-        if record["kind"] == "bench" and number > 1:
+        if isinstance(record, Bench) and number > 1:
             yield file.finding(number, "expected one line of kind bench, got another", AGAIN)
-        if record["kind"] == "environment":
-            described.add(record["environment"])
-        if not records.is_run(record):
+        if isinstance(record, Environment):
+            described.add(record.environment)
+        if not isinstance(record, Run | Epochs):
             continue
-        if tuple(sorted(record["case"].items())) not in asked:
+        if record.case not in asked:
             yield file.finding(number, "case: expected one of the cases in the first line, got another", AGAIN)
-        name = record["case"]["environment"]
-        if record["status"] == "ok" and file.control is None and name not in described:
+        name = record.case.environment
+        if record.status == "ok" and file.control is None and name not in described:
             yield file.finding(number, f"case.environment: expected a line of kind environment before that describes "
                                f"{name}, got none", AGAIN)  # fmt: skip
 
@@ -109,7 +110,7 @@ def _lines(file: ResultFile, bench: Record) -> Iterator[Finding]:
 def _names(file: ResultFile) -> Iterator[Finding]:
     """Yield workloads, environments and modes that this repository does not have, once each."""
     workloads, environments = registry.workload_names(), registry.environments()
-    first = {(run["case"]["workload"], run["case"]["environment"], run["case"]["mode"]): number
+    first = {(run.case.workload, run.case.environment, run.case.mode): number
              for number, run in reversed(file.runs)}  # fmt: skip
     for (workload, name, mode), number in first.items():
         if workload not in workloads:

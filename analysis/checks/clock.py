@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from analysis import cache
 from analysis.checks import Finding, Given, ResultFile
 from analysis.checks.campaigns import AGAIN, seconds
+from bench.results.lines import End
 
 ORDER = 13
 NAME_S = 2.0  # between the time in a name and `started`: both are read within one second
 SLACK_S = 60.0  # by which a system's clock may be set while a campaign runs
-SOURCES = ("analysis/checks/clock.py", "bench/results/schema.json")
+SOURCES = ("analysis/checks/clock.py", "bench/results/lines.py")
 COPIED = "give the file as the bench wrote it; a file that was copied or made from another is never published"
 
 Span = tuple[str, float, float]  # a file's name, seconds since 1970 when it began and ended
@@ -24,17 +25,17 @@ def check(given: Given) -> Iterator[Finding]:
         named = seconds(file.path.stem.rstrip("b"), "%Y%m%d-%H%M%S")
         if file.bench and (named is None or abs(named - span[1]) > NAME_S):
             yield file.finding(1, f"started: expected the time in the file's name, {file.path.stem}, got "
-                               f"{file.bench['started']}", COPIED)  # fmt: skip
+                               f"{file.bench.started}", COPIED)  # fmt: skip
         yield from _runs(file, span)
     yield from _at_once(given)
 
 
 def _span(file: ResultFile) -> Span | None:
     """Return when a whole campaign began and ended; None where its lines do not say."""
-    last = file.lines[-1].record if file.lines else None
-    if file.bench is None or last is None or last["kind"] != "end":
+    last = file.lines[-1].line if file.lines else None
+    if file.bench is None or not isinstance(last, End):
         return None
-    begin, end = seconds(file.bench["started"]), seconds(last["ended"])
+    begin, end = seconds(file.bench.started), seconds(last.ended)
     return None if begin is None or end is None else (file.name, begin, end)
 
 
@@ -45,17 +46,17 @@ def _runs(file: ResultFile, span: Span) -> Iterator[Finding]:
         yield file.finding(len(file.lines), "ended: expected a time after `started`, got one before", AGAIN)
     latest = begin
     for number, run in file.runs:
-        started = seconds(run["started"])
-        if started is None or run["status"] != "ok":
+        started = seconds(run.started)
+        if started is None or run.status != "ok":
             continue
         if not begin - SLACK_S <= started <= end + SLACK_S:
-            yield file.finding(number, f"started: expected a time within the campaign, got {run['started']}", COPIED)
+            yield file.finding(number, f"started: expected a time within the campaign, got {run.started}", COPIED)
         elif started < latest - SLACK_S:
-            yield file.finding(number, f"started: expected a time after that of the run before, got {run['started']}",
+            yield file.finding(number, f"started: expected a time after that of the run before, got {run.started}",
                                COPIED)  # fmt: skip
-        elif started + run["duration_s"] > end + SLACK_S:
+        elif started + run.duration_s > end + SLACK_S:
             yield file.finding(number, f"duration_s: expected at most the {end - started:.0f} s to the campaign's end, "
-                               f"got {run['duration_s']:.0f}", COPIED)  # fmt: skip
+                               f"got {run.duration_s:.0f}", COPIED)  # fmt: skip
         latest = max(latest, started)
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from analysis.checks import MOST_BYTES, Finding, Given, ResultFile, place_problem
-from bench.results import schema
+from bench.results import lines, schema
 
 ORDER = 1
 AS_WRITTEN = "never edit results: give the file as the bench wrote it, or measure again"
@@ -31,7 +31,7 @@ def check(given: Given) -> Iterator[Finding]:
     for file in given.files:
         yield from _lines(file)
         for number, record in file.records:
-            for field, text in _texts(record):
+            for field, text in _texts(lines.content(record)):
                 for what in _private(text, field.startswith(VERSIONS), names):
                     yield file.finding(number, f"{field}: expected nothing that tells whose machine it was, got {what}",
                                        MEASURE_AGAIN)  # fmt: skip
@@ -46,7 +46,7 @@ def _lines(file: ResultFile) -> Iterator[Finding]:
     elif not file.path.read_bytes().endswith(b"\n"):
         last = len(file.lines)
         yield file.finding(last, "expected a line break at the end, got none: it is cut off", AS_WRITTEN)
-    if file.records and not any("seal" in record for _, record in file.records):
+    if file.records and not any(record.seal for _, record in file.records):
         yield file.finding(None, "expected each line to end in a seal, got none", "nothing, where it was measured "
                            "before there were seals; else give the file as the bench wrote it", False)  # fmt: skip
 

@@ -6,6 +6,7 @@ from analysis import controls
 from analysis.checks import Finding, Given, ResultFile
 from bench.errors import RecordError
 from bench.results import plausible
+from bench.results.lines import Epochs, Run
 
 ORDER = 5
 UNITS = "results are in s, B, FLOP/s (results/README.md); a line that cannot be is never published: measure it again"
@@ -25,11 +26,11 @@ def check(given: Given) -> Iterator[Finding]:
             continue
         judged = plausible.judge_all([record for _, record in file.records])
         for (number, record), after in zip(file.records, judged, strict=True):
-            if after.get("status") == "implausible" and record["status"] == "ok":
-                is_older = "timing" not in record and after["reason"].startswith(LATER_RULE)
-                yield file.finding(number, f"expected what a machine can do, got: {after['reason']}",
+            if isinstance(after, Run | Epochs) and after is not record:
+                is_older = after.timing is None and str(after.reason).startswith(LATER_RULE)
+                yield file.finding(number, f"expected what a machine can do, got: {after.reason}",
                                    OLDER if is_older else UNITS, is_error=not is_older)  # fmt: skip
-        yield from _memory(file, int(file.bench["machine"]["memory_bytes"]))
+        yield from _memory(file, file.bench.machine.memory_bytes)
         if not plausible.context(judged).ceilings and file.runs:
             yield file.finding(None, "expected lines of kind ceiling to hold times against, got none: how fast a run "
                                "can be on this machine is unchecked", "nothing, where no framework can time a ceiling "
@@ -40,7 +41,7 @@ def check(given: Given) -> Iterator[Finding]:
 
 def _memory(file: ResultFile, memory_bytes: int) -> Iterator[Finding]:
     for number, run in file.runs:
-        used = run["peak_host_memory_bytes"] or 0
+        used = run.peak_host_memory_bytes or 0
         if memory_bytes and used > memory_bytes:
             yield file.finding(number, f"peak_host_memory_bytes: expected at most the machine's {memory_bytes}, got "
                                f"{used}", UNITS)  # fmt: skip

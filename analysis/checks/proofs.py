@@ -8,9 +8,9 @@ from typing import NamedTuple
 from analysis import revisions
 from analysis.checks import Finding, Given, ResultFile
 from bench import ablations, proof
-from bench.cases import Case
 from bench.errors import ParityError
 from bench.proof import subject_of
+from bench.results.lines import Environment
 
 ORDER = 6
 Judge = Callable[[proof.Subject, str], proof.Verdict]  # of a program, by its proof
@@ -119,14 +119,14 @@ def _then(
 
 def _claims(file: ResultFile) -> dict[CodeClaim, int]:
     """Return what the runs with a time claim, each with its first line."""
-    loaded = {line["environment"]: line["loaded"] for _, line in file.records if line["kind"] == "environment"}
+    loaded = {line.environment: line.loaded for _, line in file.records if isinstance(line, Environment)}
     claims: dict[CodeClaim, int] = {}
     for number, run in file.runs:
-        case = Case(**run["case"])
-        if run["status"] == "ok" and run["code"] and run["proof"] and case.environment in loaded:
+        case = run.case
+        if run.status == "ok" and run.code and run.proof and case.environment in loaded:
             versions = tuple(sorted(loaded[case.environment].items()))
             asked = Asked(case.workload, case.environment, versions, changed_mode(case.mode))
-            claims.setdefault(CodeClaim(subject_of(case), asked, Hashes(run["code"], run["proof"])), number)
+            claims.setdefault(CodeClaim(subject_of(case), asked, Hashes(run.code, run.proof)), number)
     return claims
 
 
@@ -157,5 +157,5 @@ def _revision(file: ResultFile) -> str:
 
     If a rebase has lost it, return the commit that brought the file: a hash that fits proves which code it was.
     """
-    named = str((file.bench or {}).get("revision") or "")
+    named = (file.bench and file.bench.revision) or ""
     return named if not named or revisions.commit(named) else revisions.brought(file.path) or named
