@@ -20,14 +20,8 @@ VALUES = [
     [0.5, 2], [True], [None], ["a"], [math.nan], [1, math.nan], [math.nan, 1], [math.inf], [-1e300, 1e300], [[]], {},
     {"a": 1}, {"": None}, {"a": "b"},
 ]  # fmt: skip
-GPU = {
-    "utilisation": 0.9, "sm_clock_mean_mhz": 1800.0, "sm_clock_lowest_mhz": 1200, "sm_clock_default_mhz": None,
-    "memory_clock_mean_mhz": None, "power_mean_w": 512.5, "power_highest_w": None, "temperature_highest_c": 71,
-    "throttle_reasons": ["power cap"], "memory_highest_bytes": 1, "processes_most": 1, "energy_j": None,
-    "energy_window_s": None,
-}  # fmt: skip
 CASE = campaign.case("red")
-RUN = campaign.run(CASE, 1, 0.01, machine_state=campaign.state(gpu=GPU), seal="0" * 16)
+RUN = campaign.run(CASE, 1, 0.01, machine_state=campaign.state(gpu=campaign.GPU), seal="0" * 16)
 RIGHT = [
     {**campaign.bench([CASE]), "telemetry": "all"},
     campaign.environment("red", "c", inherited={"A": None}),

@@ -147,5 +147,4 @@ def test_every_field_of_the_schema_is_explained_in_the_readme():
     with open(registry.ROOT + "/results/README.md", encoding="utf-8") as file:
         text = file.read()
     kinds = [*lines.KINDS.values(), lines.Machine, lines.MachineState, lines.CpuState, lines.GpuState, Case]
-    for kind, field in ((kind, field) for kind in kinds for field in lines.fields(kind)):
-        assert f"`{field}`" in text, (kind, field)
+    assert [(kind, name) for kind in kinds for name in lines.fields(kind) if f"`{name}`" not in text] == []
