@@ -5,6 +5,7 @@ found, and passes over the lines that they have refused.
 """
 
 import os
+import re
 import stat
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ PLACES = (
     "parity/<environment>/<workload>.<optimizer>.<mode>.npz"
 )
 
+_CONTROLS = "|".join((*controls.names(), *controls.PAST))
+PLACE = re.compile(rf"parity/[^/]+/[^/]+\.npz|(?!parity/)[^/]+/(controls/({_CONTROLS})/)?[^/]+\.jsonl")
+
 
 class Finding(NamedTuple):
     """One thing to mend, or to know."""
@@ -41,10 +45,9 @@ class ResultFile:
 
     def __init__(self, path: Path, results: Path) -> None:
         self.path = path
-        parts = path.relative_to(results).parts
         self.name = shown(path, results)
-        self.machine = parts[0]
-        self.control = parts[2] if len(parts) == len(("machine", "controls", "control", "file")) else None
+        self.machine, *folders, _ = path.relative_to(results).parts
+        self.control = folders[-1] if folders else None
 
     @cached_property
     def lines(self) -> list[records.Scanned]:
@@ -124,16 +127,14 @@ def shown(path: Path, results: Path) -> str:
 
 def everything(folder: Path) -> list[Path]:
     """Return every file and link below a folder but the locks that a bench leaves there; links are not followed."""
-    entries = sorted(os.walk(folder, followlinks=False))
-    files = [Path(place, name) for place, _, names in entries for name in names]
-    links = [Path(place, name) for place, names, _ in entries for name in names if Path(place, name).is_symlink()]
-    return sorted(path for path in files + links if not _is_lock(path))
+    paths = [Path(place, name) for place, folders, names in os.walk(folder) for name in (*folders, *names)]
+    return sorted(path for path in paths if (path.is_symlink() or not path.is_dir()) and not _is_lock(path))
 
 
 def _is_lock(path: Path) -> bool:
     """Say whether a file is a lock, which is empty: what merely has its name is checked as any other."""
-    about = path.lstat()
-    return path.name == lock.FILE and stat.S_ISREG(about.st_mode) and about.st_size == 0
+    status = path.lstat()
+    return path.name == lock.FILE and stat.S_ISREG(status.st_mode) and status.st_size == 0
 
 
 def place_problem(path: Path, results: Path) -> str | None:
@@ -147,16 +148,8 @@ def place_problem(path: Path, results: Path) -> str | None:
     above = [parent for parent in path.parents if results in parent.parents]
     if not stat.S_ISREG(path.lstat().st_mode) or any(parent.is_symlink() for parent in above):
         return "expected a file, got a link or something else"
-    return None if _is_known_place(below.parts) else f"expected {PLACES}, got {ascii(below.as_posix())[:200]}"
-
-
-def _is_known_place(parts: tuple[str, ...]) -> bool:
-    suffix = Path(parts[-1]).suffix
-    if parts[0] == "parity":
-        return len(parts) == len(("parity", "environment", "file")) and suffix == ".npz"
-    if len(parts) == len(("machine", "controls", "control", "file")):
-        return parts[1] == "controls" and parts[2] in (*controls.names(), *controls.PAST) and suffix == ".jsonl"
-    return len(parts) == len(("machine", "file")) and suffix == ".jsonl"
+    place = below.as_posix()
+    return None if PLACE.fullmatch(place) else f"expected {PLACES}, got {ascii(place)[:200]}"
 
 
 def is_lines(path: Path, results: Path) -> bool:

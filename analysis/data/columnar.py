@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from analysis.data.schema import Of, number, reader
+from analysis.data.schema import Of, Row, number, reader
 from analysis.stats.interval import Interval
 from analysis.text.html import NAME_LENGTH, visible
 
@@ -68,7 +68,7 @@ def columns(
     values: Sequence[str],
     start: Mapping[str, str],
     more: str = "",
-) -> dict[str, Any]:
+) -> Row:
     """Return the columns of some rows, without those that are late, which stand in the file `more`."""
     return {
         "rows": len(rows),
@@ -80,19 +80,19 @@ def columns(
     }
 
 
-def late(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text]) -> dict[str, Any]:
+def late(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text]) -> Row:
     """Return the columns that only unfolded rows show."""
     return _measured(rows, numbers, texts, is_late=True)
 
 
-def _measured(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text], is_late: bool) -> dict[str, Any]:
+def _measured(rows: Sequence[Any], numbers: Sequence[Number], texts: Sequence[Text], is_late: bool) -> Row:
     """Return numbers and texts as columns; numbers that no row has are left out."""
     made = [_number(column, rows) for column in numbers if column.is_late == is_late]
     known = [column for column in made if "examples" in column or any(value is not None for value in column["values"])]
     return {"numbers": known, "texts": [_text(column, rows) for column in texts if column.is_late == is_late]}
 
 
-def _facet(facet: Facet, rows: Sequence[Any]) -> dict[str, Any]:
+def _facet(facet: Facet, rows: Sequence[Any]) -> Row:
     given = (value if isinstance(value, tuple) else (value, facet.words.format(value))
              for value in map(reader(facet.of), rows))  # fmt: skip
     shown = [(visible(name, NAME_LENGTH), visible(title, NAME_LENGTH)) for name, title in given]
@@ -122,7 +122,7 @@ def _natural(title: str) -> str:
     return re.sub(r"\d+", lambda digits: digits[0].zfill(12), title.lower())
 
 
-def _number(column: Number, rows: Sequence[Any]) -> dict[str, Any]:
+def _number(column: Number, rows: Sequence[Any]) -> Row:
     named = {"key": column.key, "title": column.title, "unit": column.unit, "column": column.is_column}
     given = list(map(reader(column.of), rows))
     if column.unit == PER_SECOND:
@@ -134,7 +134,7 @@ def _number(column: Number, rows: Sequence[Any]) -> dict[str, Any]:
     return {**named, "values": values, **({"off": off} if any(off) else {})}
 
 
-def _text(column: Text, rows: Sequence[Any]) -> dict[str, Any]:
+def _text(column: Text, rows: Sequence[Any]) -> Row:
     shown = [None if text is None else visible(text, LONGEST) for text in map(reader(column.of), rows)]
     names = sorted({text for text in shown if text is not None})
     named = {"key": column.key, "title": column.title, "kind": column.kind, "column": column.is_column}
