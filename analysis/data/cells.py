@@ -8,6 +8,7 @@ from analysis.data.schema import Column, Of, Table, asked, bounded, count, flag,
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import versions
+from analysis.estimate.pairs import Pair
 from analysis.found import Found, once
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
@@ -22,7 +23,6 @@ from bench.proof.parity import Pair
 
 OF_LATER, NOT_KEPT = "of later code", "not kept"
 UNRECORDED = {True: "yes, not recorded what", False: "no", None: "not recorded"}  # of runs before November 2026
-VERDICTS = {"faster": "slower", "equivalent": "tie", "unresolved": "not significant"}
 
 Kept = Mapping[Row, Sequence[Pair]]  # competitor -> how its kept answer compares
 
@@ -134,8 +134,15 @@ def verdict(at: At) -> str | None:
     """Return what may be claimed of the ratio."""
     if at.cell.is_fastest:
         return "fastest" if at.cell.time else None
-    pair = at.cell.to_fastest
-    return pair and ("too few rounds" if pair.ratio.low is None else VERDICTS[pair.claim])
+    return at.cell.to_fastest and verdict_of(at.cell.to_fastest)
+
+
+def verdict_of(pair: Pair) -> str:
+    """Return what may be claimed of the second's time over the first's."""
+    if pair.ratio.low is None:
+        return "too few rounds"
+    words = {"faster": "slower" if pair.ratio.value > 1 else "faster", "equivalent": "tie"}
+    return words.get(pair.claim, "not significant")
 
 
 def slower_than(at: At) -> int | None:

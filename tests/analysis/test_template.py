@@ -1,5 +1,7 @@
 """What a template makes of untrusted text, and what machines are called."""
 
+from types import SimpleNamespace
+
 import jinja2
 import pytest
 
@@ -21,8 +23,10 @@ def test_a_template_refuses_a_value_that_is_absent() -> None:
 
 
 def test_machines_have_short_names_made_from_their_hardware() -> None:
-    gpu = {"gpu": "NVIDIA H100 80GB HBM3", "cpu": "Intel Xeon Processor (family 6, model 207)", "logical_cpus": 16}
-    cpu = {"gpu": None, "cpu": "AMD EPYC (family 25, model 1)", "logical_cpus": 2}
+    gpu = SimpleNamespace(
+        gpu="NVIDIA H100 80GB HBM3", cpu="Intel Xeon Processor (family 6, model 207)", logical_cpus=16
+    )
+    cpu = SimpleNamespace(gpu=None, cpu="AMD EPYC (family 25, model 1)", logical_cpus=2)
     names = short_names({"a": gpu, "b": cpu})
     assert names == {"a": "H100 80GB", "b": "EPYC (Zen 3), 2 CPUs"}
     assert len({*short_names({"a": cpu, "b": cpu}).values()}) == 2
