@@ -198,9 +198,9 @@ def _check(options: argparse.Namespace) -> int:
     if found.errors:
         return 1
     if options.preview:
-        from analysis.site import preview
+        from analysis.site import build
 
-        print(preview.build(options.results, preview.FOLDER))
+        print(build.preview(options.results, build.PREVIEW))
     else:
         print("To see the site with these results: nox -s check-results -- --preview")
     return 0
@@ -220,11 +220,10 @@ def _site(options: argparse.Namespace) -> int:
 
 
 def _write_pages(options: argparse.Namespace, is_usual: bool) -> None:
-    from analysis.site.build import write
-    from analysis.site.progress import Progress
+    from analysis.site import build
 
-    before, progress = inputs.digest(), Progress()
-    lines = write(options.results, options.output, progress)
+    before, progress = inputs.digest(), build.Progress()
+    lines = build.write(options.results, options.output, progress)
     progress.end()
     print("\n".join(lines))
     if is_usual:

@@ -19,8 +19,8 @@ import yaml
 
 from analysis import inputs
 from analysis.cache import write_if_changed
-from analysis.site.beyond import cards, catalogue
-from analysis.site.beyond.catalogue import FEED
+from analysis.site import cards, catalogue
+from analysis.site.catalogue import FEED
 from bench import registry
 
 NAME = "site.yml"

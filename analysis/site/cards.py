@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from PIL.PngImagePlugin import PngInfo
 
 from analysis import inputs
-from analysis.site.beyond.catalogue import Described
+from analysis.site.catalogue import Described
 
 FOLDER = "cards"  # below docs; not below docs/generated, because a card exists only if the site's address is known
 SIZE = (800, 420)  # pixels
