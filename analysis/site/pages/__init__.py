@@ -1,13 +1,15 @@
 """The generated pages: each module turns what was found into Markdown with HTML tables; build.py writes them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from analysis import units
+from analysis import kinds, units
 from analysis.figures.style import Saved
 from analysis.found import Found
+from analysis.kinds import Row
 from analysis.load.campaigns import Campaign
 from analysis.releases import Release
 from analysis.site import links
+from analysis.text import slowdown
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe
 from bench import registry
 from bench.registry import Environment
@@ -69,6 +71,18 @@ def environments(framework: str) -> list[Environment]:
 def is_of_today(own: Iterable[Environment]) -> bool:
     """Say whether one of some environments is measured by default."""
     return any(each.is_default for each in own)
+
+
+def slow_down(row: Row, family: str) -> str:
+    """Return a family's range of slow-downs on a kind of network; bold if it leads on each machine."""
+    span = row.ranges.get(family)
+    text = slowdown.among(span.low, span.high) if span else units.NONE
+    return element("b", text) if family in kinds.on_all(row) else text
+
+
+def factors(ratios: Sequence[float]) -> str:
+    """Return the least and the largest of some ratios."""
+    return f"{units.factor(min(ratios))} to {units.factor(max(ratios))}"
 
 
 def facts(campaign: Campaign) -> list[tuple[str, str]]:

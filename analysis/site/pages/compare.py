@@ -17,7 +17,7 @@ from analysis.data.columnar import Facet, Number, Text
 from analysis.data.schema import json_text
 from analysis.found import Found
 from analysis.site import links
-from analysis.site.pages import NOTHING, in_full
+from analysis.site.pages import NOTHING, factors, in_full
 from analysis.site.template import render
 from analysis.text import html, sentences
 from analysis.text.html import Markup
@@ -116,7 +116,7 @@ def _moved(compared: Compared) -> Markup:
                               "from another is not known here.")  # fmt: skip
     return html.paragraph(
         f"With nothing known to differ, a later campaign on the same machine took "
-        f"{units.factor(min(ratios))} to {units.factor(max(ratios))} times as long as before "
+        f"{factors(ratios)} times as long as before "
         f"({units.count(len(ratios), 'comparison')}). A difference within that range may be chance of the day."
     )
 
@@ -144,7 +144,7 @@ def _limits(compared: Compared) -> Markup:
 def _counted(titles: Mapping[str, str], comparison: SetComparison) -> list[str]:
     counts = Counter(map(verdict, comparison.rows))
     ratios = [row.ratio.value for row in comparison.rows if row.ratio]
-    span = f"{units.factor(min(ratios))} to {units.factor(max(ratios))}" if ratios else units.NONE
+    span = factors(ratios) if ratios else units.NONE
     named = [titles[each.name] for each in (comparison.first, comparison.second)]
     return [*named, str(len(comparison.rows)), span, *(str(counts[name]) for name in VERDICTS)]
 
