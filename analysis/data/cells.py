@@ -11,7 +11,7 @@ from analysis.estimate.lineage import versions
 from analysis.found import Found, once
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
-from analysis.site.pages import releases_of, reproduce
+from analysis.site.pages import measured_again, newer_releases
 from analysis.stats import Row
 from analysis.stats.interval import Interval
 from analysis.text import loaders, sentences
@@ -63,7 +63,7 @@ def _rows(found: Found) -> Iterator[At]:
             for cell in answer.by_time:
                 place = about.machine, cell.row[0]
                 if place not in newer:
-                    newer[place] = releases_of(found.newer(*place))
+                    newer[place] = newer_releases(found, [place])
                 yield At(
                     answer,
                     cell,
@@ -167,7 +167,7 @@ def parity_doubt(at: At) -> str | None:
 
 def command(at: At) -> str | None:
     """Return the command that measures one cell again."""
-    return reproduce.row_command(at.campaigns[-1], at.answer, at.cell) if at.cell.time else None
+    return measured_again(at.campaigns[-1], at.asked, at.cell) if at.cell.time else None
 
 
 KEYS = {

@@ -1,25 +1,22 @@
 """The generated pages: each module turns what was found into Markdown with HTML tables; build.py writes them."""
 
+import shlex
 from collections.abc import Iterable, Sequence
 
 from analysis import kinds, units
+from analysis.estimate.cells import Cell
+from analysis.estimate.estimates import Question
 from analysis.figures.style import Saved
 from analysis.found import Found
 from analysis.kinds import Row
 from analysis.load.campaigns import Campaign
-from analysis.releases import Release
 from analysis.site import links
 from analysis.text import slowdown
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe
 from bench import registry
+from bench.cases import EPOCHS, read_data
 from bench.registry import Environment
 from bench.results import void_rules
-
-PROFILES = {
-    "smoke": "proves that the code runs, and says nothing about speed",
-    "quick": "few rounds",
-    "full": "many rounds",
-}
 
 NARROW = 480  # CSS pixels: a telephone shows such a figure as wide as its screen
 
@@ -52,9 +49,10 @@ def _figure(saved: Saved, base: str) -> Markup:
     return Markup(f"<figure{kind}>{framed}<figcaption>{files}</figcaption></figure>\n")
 
 
-def releases_of(found: Iterable[Release]) -> str:
-    """Return releases as a list of names with versions, each package once."""
-    return units.listing(sorted({f"{each.package} {each.version}" for each in found}))
+def newer_releases(found: Found, measured: Iterable[tuple[str, str]]) -> str:
+    """Return the releases that are newer than what was measured, each package once; by machine and environment."""
+    releases = (release for machine, environment in measured for release in found.newer(machine, environment))
+    return units.listing(sorted({f"{release.package} {release.version}" for release in releases}))
 
 
 def workload_link(name: str, root: str) -> Markup:
@@ -85,24 +83,32 @@ def factors(ratios: Sequence[float]) -> str:
     return f"{units.factor(min(ratios))} to {units.factor(max(ratios))}"
 
 
-def facts(campaign: Campaign) -> list[tuple[str, str]]:
-    """Return what a reader must know about a campaign before its numbers."""
-    bench, machine = campaign.bench, campaign.bench["machine"]
-    edited = ", with changes that are not committed" if bench["is_dirty"] else ""
-    return [
-        ("machine", machine["name"]),
-        ("processor", f"{machine['cpu']}, {bench['threads']} of {machine['logical_cpus']} CPUs used"),
-        ("instructions", machine.get("instructions") or "not recorded"),
-        ("memory", f"{machine['memory_bytes'] / 2**30:.0f} GiB"),
-        ("GPU", f"{machine['gpu']}, driver {machine['gpu_driver']}" if machine["gpu"] else "none"),
-        ("system", machine["system"]),
-        ("measured", f"{bench['started'][:10]}, campaign {bench['campaign']}"),
-        ("profile", f"{bench['profile']}: {PROFILES[bench['profile']]}"),
-        ("ended", campaign.end["reason"] if campaign.end else "interrupted"),
-        ("machine state", sampled(campaign)),
-        ("void rounds", void_rounds(campaign)),
-        ("source", f"{(bench['revision'] or 'unknown')[:12]}{edited}"),
-    ]
+def measured_again(campaign: Campaign, about: Question, cell: Cell) -> str:
+    """Return the command that measures one competitor of a question again, as its newest campaign did."""
+    bench, (environment, mode) = campaign.bench, cell.row
+    recorded = registry.environments().get(environment)
+    session = f"era({environment})" if recorded and not recorded.is_default else "bench"
+    options: dict[str, object] = {
+        "--workload": about.workload,
+        "--task": about.task,
+        "--batch-size": about.batch_size,
+        **({} if about.optimizer == "none" else {"--optimizer": about.optimizer}),
+        "--precision": about.precision,
+    }
+    if about.task in EPOCHS:
+        data = read_data(about.data)
+        options["--data"] = "stand-in" if data.is_stand_in else "real"
+        options.update({"--examples": data.examples} if data.examples else {})
+    options |= {
+        "--device": about.device,
+        "--threads": about.threads,
+        "--profile": bench["profile"],
+        "--rounds": cell.rounds,
+        **({"--budget": f"{bench['budget_s']:.0f}s"} if bench["budget_s"] else {}),
+        "--environment": environment,
+        "--mode": mode,
+    }
+    return shlex.join(["nox", "-s", session, "--", *(str(word) for option in options.items() for word in option)])
 
 
 def installed(found: Found, machine: str) -> dict[str, Campaign]:

@@ -1,5 +1,6 @@
 """One page per framework: where it leads, where it is behind and why, its traps with their cost, and its versions."""
 
+import itertools
 import statistics
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +12,7 @@ from analysis.estimate.estimates import Estimates
 from analysis.found import Found
 from analysis.lessons.claim_test import Effect
 from analysis.site import links, template
-from analysis.site.pages import environments, factors, is_of_today, plain, releases_of, slow_down, why
+from analysis.site.pages import environments, factors, is_of_today, newer_releases, plain, slow_down, why
 from analysis.text import frameworks, html, slowdown
 from analysis.units import workload_title
 from bench import proof, registry
@@ -47,7 +48,6 @@ def page(found: Found, name: str) -> str:
     families = list(dict.fromkeys(standing.family(environment.title) for environment in own))
     rows = [row for row in kinds.grid(found) if any(family in row.ranges for family in families)]
     timed = {family: list(_timed(found, own, family)) for family in families}
-    newer = (found.newer(machine, environment.name) for machine in found.names for environment in own)
     answered = registry.answered(own[0])
     return template.render(
         "framework.md",
@@ -61,7 +61,7 @@ def page(found: Found, name: str) -> str:
         results=links.results(ROOT, framework=name),
         traps=_traps(found, families),
         versions=_versions(found, own),
-        newer=releases_of(release for releases in newer for release in releases),
+        newer=newer_releases(found, itertools.product(found.names, [environment.name for environment in own])),
         changes=list(_changes(found, own))[:MOST_CHANGES],
         defaults=[(key.replace("_", " "), text) for key, text in own[0].differs.items()] if is_of_today(own) else [],
         code=html.link(f"{ROOT}generated/code/{name}/", CODE),

@@ -1,11 +1,13 @@
 """The generated part of the home page: one sentence, and one table and one figure of the same numbers."""
 
+import itertools
+
 from analysis import kinds, units
 from analysis.estimate import standing
 from analysis.found import Found
 from analysis.kinds import Row
 from analysis.site import links, template
-from analysis.site.pages import NOTHING, figures, releases_of, slow_down
+from analysis.site.pages import NOTHING, figures, newer_releases, slow_down
 from analysis.text import html
 from bench import registry
 
@@ -16,7 +18,6 @@ def page(found: Found) -> str:
     if not rows:
         return str(NOTHING)
     families = sorted({family for row in rows for family in row.ranges}, key=standing.place)
-    newer = (found.newer(machine, name) for machine in found.results.machines for name in registry.environments())
     return template.render(
         "home.md",
         headline=headline(rows),
@@ -25,7 +26,7 @@ def page(found: Found) -> str:
         rows=[[_label(row), *(slow_down(row, family) for family in families)] for row in rows],
         date=max(campaign.day for campaign in found.results.shown),
         versions=units.listing(_versions(families)),
-        newer=releases_of(release for releases in newer for release in releases),
+        newer=newer_releases(found, itertools.product(found.results.machines, registry.environments())),
         data=links.data("", "cells.csv"),
         figure=figures(found, "home", ""),
     )
