@@ -51,6 +51,16 @@ Number = Annotated[float, Meta(ge=-1e39, le=1e39)]
 Size = Annotated[float, Meta(ge=0, le=1e39)]
 Rate = Annotated[float, Meta(ge=0, le=1e21)]  # FLOP/s or bytes/s
 Reading = Annotated[float, Meta(ge=0, le=1e15)]  # of a sensor
+Growth = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
+Revision = Annotated[str, Meta(pattern="^[0-9a-f]{7,40}$")]
+Color = Annotated[str, Meta(pattern="^#[0-9a-f]{6}$")]
+Marker = Annotated[str, Meta(max_length=2)]
+Label = Annotated[str, Meta(max_length=120)]
+ProofHash = Annotated[str, Meta(pattern="^(2:)?[0-9a-f]{16}$")]
+TimingHash = Annotated[str, Meta(pattern="^2:[0-9a-f]{16}$")]
+Storage = Annotated[str, Meta(max_length=64)]
+Drift = Annotated[float, Meta(ge=-1e15, le=1e15)]
+Slowdown = Annotated[float, Meta(ge=1, le=1e9)]
 Device = Literal["cpu", "gpu"]
 Precision = Literal["fp32", "tf32", "bf16"]
 Status = Literal["ok", "unsupported", "failed", "timeout", "killed", "out_of_memory", "unproven"]
@@ -104,7 +114,7 @@ class CpuState(Record, kw_only=True):
     frequency_lowest_mhz: Reading | None
     load_highest: Reading | None
     swap_highest_bytes: Bytes | None
-    swap_growth_bytes: Annotated[int, Meta(ge=-LARGEST, le=LARGEST)] | None
+    swap_growth_bytes: Growth | None
     free_memory_lowest_bytes: Bytes | None
 
 
@@ -157,7 +167,7 @@ class Bench(Line, kw_only=True):
     seed: Count
     threads: Count
     cases: list[Case]
-    revision: Annotated[str, Meta(pattern="^[0-9a-f]{7,40}$")] | None
+    revision: Revision | None
     is_dirty: bool | None
     machine: Machine
     telemetry: Short | None = None
@@ -170,15 +180,15 @@ class Environment(Line, kw_only=True):
     environment: Name
     title: Name
     framework: Name
-    color: Annotated[str, Meta(pattern="^#[0-9a-f]{6}$")]
-    marker: Annotated[str, Meta(max_length=2)]
+    color: Color
+    marker: Marker
     default_mode: Name
     modes: dict[Name, bool]  # whether each compiles
     python: Name
     device: Device
     loaded: Words
     packages: Words
-    libraries: list[Annotated[str, Meta(max_length=120)]]
+    libraries: list[Label]
     variables: Words
     default_modes: dict[Name, Name] | None = None  # by task
     inherited: Words | None = None
@@ -202,7 +212,7 @@ class Measured(Line, kw_only=True):
     status: RunStatus
     reason: Sentence | None
     error_tail: Sentence | None
-    proof: Annotated[str, Meta(pattern="^(2:)?[0-9a-f]{16}$")] | None
+    proof: ProofHash | None
     code: Hash | None
     import_s: Seconds | None
     build_s: Seconds | None
@@ -212,8 +222,8 @@ class Measured(Line, kw_only=True):
     peak_host_memory_bytes: Bytes | None
     peak_device_memory_bytes: Bytes | None
     group: Count | None = None
-    timing: Annotated[str, Meta(pattern="^2:[0-9a-f]{16}$")] | None = None
-    compiled: Annotated[str, Meta(max_length=120)] | None = None
+    timing: TimingHash | None = None
+    compiled: Label | None = None
     machine_state: MachineState | None = None
 
 
@@ -227,9 +237,9 @@ class Run(Measured, kw_only=True):
     block_cpu_s: list[Seconds]
     is_steady: bool | None
     steady_from: Count | None
-    drift: Annotated[float, Meta(ge=-1e15, le=1e15)] | None
+    drift: Drift | None
     was_doubled: bool | None
-    block_slowdown: list[Annotated[float, Meta(ge=1, le=1e9)]] | None = None
+    block_slowdown: list[Slowdown] | None = None
     block_order: list[Count] | None = None
     loss_without_dropout: Number | None = None
     loss_of_biases: Number | None = None
@@ -259,7 +269,7 @@ class Epochs(Measured, kw_only=True):
     loading_s: list[Seconds] | None = None
     loading_cold_s: Seconds | None = None
     loading_bytes: Bytes | None = None
-    storage: Annotated[str, Meta(max_length=64)] | None = None
+    storage: Storage | None = None
     waiting_s: list[Seconds] | None = None
     conversion_s: Seconds | None = None
     conversion_bytes: Bytes | None = None
@@ -343,9 +353,9 @@ class End(Line, kw_only=True):
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
 KINDS: dict[str, type[Line]] = {  # classes of lines by the text in `kind`
-    get_args(get_type_hints(kind)["kind"])[0]: kind
-    for kind in (Bench, Environment, Run, Epochs, Void, Answer, Ceiling, Control, End)
-}
+    "bench": Bench, "environment": Environment, "run": Run, "epochs": Epochs, "void": Void, "answer": Answer,
+    "ceiling": Ceiling, "control": Control, "end": End,
+}  # fmt: skip
 
 
 @functools.cache
