@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import yaml
 
@@ -34,9 +34,8 @@ POLICY = (
 )
 
 
-def write(folder: Path | None = None) -> None:
+def write(folder: Path = inputs.ROOT) -> None:
     """Write site.yml, llms.txt and the social cards, after the pages that they list."""
-    folder = folder or inputs.ROOT
     docs = folder / "docs"
     write_if_changed(folder / NAME, json.dumps(settings(folder), indent=1) + "\n")
     pages = list(catalogue.pages(docs, navigation(folder)))
@@ -44,25 +43,24 @@ def write(folder: Path | None = None) -> None:
     cards.write(docs, pages if catalogue.base() else [])
 
 
-def settings(folder: Path | None = None) -> dict[str, Any]:
+def settings(folder: Path = inputs.ROOT) -> dict[str, Any]:
     """Return what the build's configuration adds to mkdocs.yml."""
-    folder = folder or inputs.ROOT
-    made = {
+    added = {
         "INHERIT": "mkdocs.yml",
         "hooks": [],
         "nav": navigation(folder),
         "markdown_extensions": {name: {} for name in EXTENSIONS},
         "extra": {"policy": policy(folder), **published(folder), **shared(folder)},
     }
-    place = repository()
-    return {**made, "repo_url": place, "edit_uri": "edit/main/docs/"} if place else made
+    address = repository()
+    return {**added, "repo_url": address, "edit_uri": "edit/main/docs/"} if address else added
 
 
 def repository() -> str:
     """Return the repository's address: REPOSITORY_URL, or the one that a GitHub workflow knows, or nothing."""
     on_github = "/".join(os.environ.get(name, "") for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY"))
-    known = os.environ.get("REPOSITORY_URL") or (on_github if os.environ.get("GITHUB_REPOSITORY") else "")
-    return known.rstrip("/")
+    address = os.environ.get("REPOSITORY_URL") or (on_github if os.environ.get("GITHUB_REPOSITORY") else "")
+    return address.rstrip("/")
 
 
 def navigation(folder: Path) -> list[dict[str, Any]]:
@@ -77,13 +75,11 @@ def navigation(folder: Path) -> list[dict[str, Any]]:
 
 def _beside(docs: Path, index: str) -> list[str]:
     place = Path(index).parent
-    files = [
-        path for folder in dict.fromkeys((place, "generated" / place)) for path in docs.joinpath(folder).glob("*.md")
-    ]
-    found = {path.stem: path.relative_to(docs).as_posix() for path in files}
-    found.pop("index", None)
-    order = ORDERS.get(place.name, lambda: sorted(found))()  # by name where there is no other order
-    return [found[name] for name in order if name in found]
+    folders = dict.fromkeys((docs / place, docs / "generated" / place))
+    pages = {path.stem: path.relative_to(docs).as_posix() for folder in folders for path in folder.glob("*.md")}
+    pages.pop("index", None)
+    order = ORDERS.get(place.name, lambda: sorted(pages))()  # by name where there is no other order
+    return [pages[name] for name in order if name in pages]
 
 
 def policy(folder: Path) -> str:
@@ -137,9 +133,7 @@ def published(folder: Path) -> dict[str, Any]:
     version = os.environ.get("PUBLISHED_VERSION")
     if not version:
         return {}
-    root = urlsplit(urljoin(os.environ.get("SITE_URL") or "/", f"{version}/")).path
-    results = catalogue.packed(folder / "docs")
+    root, results = urlsplit(catalogue.base() or f"/{version}/").path, catalogue.packed(folder / "docs")
     about = {"version": version, "revision": os.environ.get("PUBLISHED_REVISION", ""), "root": root,
              "results": results and results._asdict()}  # fmt: skip
-    selector = {"provider": "mike", "default": "latest", "alias": True}
-    return {"version": selector, "published": about}
+    return {"version": {"provider": "mike", "default": "latest", "alias": True}, "published": about}

@@ -102,9 +102,9 @@ def measured_again(campaign: Campaign, about: Question, cell: Cell) -> str:
     options |= {
         "--device": about.device,
         "--threads": about.threads,
-        "--profile": bench["profile"],
+        "--profile": bench.profile,
         "--rounds": cell.rounds,
-        **({"--budget": f"{bench['budget_s']:.0f}s"} if bench["budget_s"] else {}),
+        **({"--budget": f"{bench.budget_s:.0f}s"} if bench.budget_s else {}),
         "--environment": environment,
         "--mode": mode,
     }
@@ -119,7 +119,7 @@ def installed(found: Found, machine: str) -> dict[str, Campaign]:
 
 def sampled(campaign: Campaign) -> str:
     """Return what could be sampled of the machine's state, and what not."""
-    return str(campaign.bench.get("telemetry", "not sampled: the campaign is older than the sampler"))
+    return campaign.bench.telemetry or "not sampled: the campaign is older than the sampler"
 
 
 def void_rounds(campaign: Campaign) -> str:

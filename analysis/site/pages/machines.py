@@ -5,7 +5,6 @@ A machine's page and the files of its figures are named by a hash of its recorde
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from analysis import units
 from analysis.compare.unpaired import MACHINES
@@ -19,6 +18,7 @@ from analysis.text import html, sentences
 from analysis.text.html import Cell as Text
 from bench import registry
 from bench.results import void_rules
+from bench.results.lines import Machine
 
 ROOT = "../../../"  # from generated/machines/<slug>/ to the site's top
 FEW = 6  # questions whose ratios have their intervals beside them; of more, Results has them
@@ -33,7 +33,7 @@ UNNAMED = re.compile(r"[^\w .,()+-]|_")  # what no heading has: names come from 
 def in_order(found: Found) -> list[str]:
     """Return the machines, those with a GPU first, then by their short names."""
     names = found.names
-    return sorted(found.results.machines, key=lambda name: (not _record(found, name)["gpu"], names[name], name))
+    return sorted(found.results.machines, key=lambda name: (not _machine(found, name).gpu, names[name], name))
 
 
 def page(found: Found) -> str:
@@ -41,21 +41,21 @@ def page(found: Found) -> str:
     return template.render("machines.html", machines=[_listed(found, name) for name in in_order(found)])
 
 
-def _record(found: Found, machine: str) -> dict[str, Any]:
-    return dict(found.results.campaigns[machine].bench["machine"])
+def _machine(found: Found, name: str) -> Machine:
+    return found.results.campaigns[name].bench.machine
 
 
 def facts(campaign: Campaign) -> dict[str, str]:
     """Return what a reader must know about a machine and its newest campaign."""
-    bench, machine = campaign.bench, campaign.bench["machine"]
-    edited = ", with changes that are not committed" if bench["is_dirty"] else ""
+    bench, machine = campaign.bench, campaign.bench.machine
+    edited = ", with changes that are not committed" if bench.is_dirty else ""
     return {
-        "processor": f"{machine['cpu']}, {bench['threads']} of {machine['logical_cpus']} CPUs used",
-        "memory": f"{machine['memory_bytes'] / 2**30:.0f} GiB",
-        "GPU": f"{machine['gpu']}, driver {machine['gpu_driver']}" if machine["gpu"] else "none",
-        "system": machine["system"],
-        "profile": f"{bench['profile']}: {PROFILES[bench['profile']]}",
-        "source": f"{(bench['revision'] or 'unknown')[:12]}{edited}",
+        "processor": f"{machine.cpu}, {bench.threads} of {machine.logical_cpus} CPUs used",
+        "memory": f"{machine.memory_bytes / 2**30:.0f} GiB",
+        "GPU": f"{machine.gpu}, driver {machine.gpu_driver}" if machine.gpu else "none",
+        "system": machine.system,
+        "profile": f"{bench.profile}: {PROFILES[bench.profile]}",
+        "source": f"{(bench.revision or 'unknown')[:12]}{edited}",
     }
 
 
@@ -68,7 +68,7 @@ def _listed(found: Found, machine: str) -> tuple[object, ...]:
 
 def size(campaigns: Sequence[Campaign]) -> str:
     """Return how much a machine measured, as in "1 campaign, 4 rounds"."""
-    rounds = sum(each.end["rounds"] if each.end else each.outcomes.last_round for each in campaigns)
+    rounds = sum(each.end.rounds if each.end else each.outcomes.last_round for each in campaigns)
     return f"{units.count(len(campaigns), 'campaign')}, {units.count(rounds, 'round')}"
 
 
@@ -105,7 +105,7 @@ def _page(found: Found, machine: str) -> str:
 
 def _ranked(found: Found, machine: str) -> list[Estimates]:
     """Return the questions that a machine's ranking shows: of a GPU every precision, else each workload's first."""
-    if not _record(found, machine)["gpu"]:
+    if not _machine(found, machine).gpu:
         return [answer for answer in found.first(machine) if answer.measured]
     return with_usual_threads([answer for answer in found.defaults
                                if answer.question.machine == machine and answer.measured])  # fmt: skip
@@ -170,7 +170,7 @@ def _state(campaigns: Sequence[Campaign]) -> str:
         return "The machine's state was not sampled, so no round could be judged void."
     states = [state["cpu"] for campaign in judged for state in campaign.outcomes.states if state["cpu"]]
     others = [state["others_share"] for state in states if state["others_share"] is not None]
-    void = void_rules.told([line for campaign in judged for line in campaign.voids]) or "none"
+    void = void_rules.told([void for campaign in judged for void in campaign.voids]) or "none"
     most = units.share(max(others)) if others else "an unknown share"
     return f"Other processes used at most {most} of the cores. Disturbed rounds: {void}."
 

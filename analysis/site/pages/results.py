@@ -58,9 +58,7 @@ def _place(at: At) -> tuple[bool, int, str, int, Any]:
 def _first(found: Found) -> Iterator[list[str]]:
     """Yield a row for each default mode at each workload's first question, machine by machine, GPUs first."""
     short = found.names
-    machines = sorted(
-        found.results.machines, key=lambda name: not found.results.campaigns[name].bench["machine"]["gpu"]
-    )
+    machines = sorted(found.results.machines, key=lambda name: not found.results.campaigns[name].bench.machine.gpu)
     for machine in machines:
         for answer in found.first(machine):
             yield from _rows(answer, short[machine])
