@@ -14,8 +14,8 @@ FOLDER = Path(__file__).parent / "templates"
 def render(name: str, **values: Any) -> str:
     """Return the text of a template of analysis/site/templates, filled with `values`.
 
-    A value that is no `html.Markup` is written as numeric character references, so that neither HTML nor Markdown
-    can come of it.
+    A value that is no `html.Markup` is written as numeric character references, so it
+    can be neither HTML nor Markdown.
 
     Raises:
         jinja2.UndefinedError: the template uses a value that is absent.
@@ -25,7 +25,7 @@ def render(name: str, **values: Any) -> str:
 
 @functools.cache
 def _environment() -> jinja2.Environment:
-    found = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER),
         autoescape=True,
         finalize=_escaped,
@@ -34,8 +34,8 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.globals["raw"] = found.filters["raw"] = html.Markup
-    return found
+    environment.globals["raw"] = environment.filters["raw"] = html.Markup
+    return environment
 
 
 def _escaped(value: object) -> object:
