@@ -223,9 +223,9 @@ def _write_pages(options: argparse.Namespace, is_usual: bool) -> None:
     from analysis.site import build
 
     before, progress = inputs.digest(), build.Progress()
-    lines = build.write(options.results, options.output, progress)
+    summary = build.write(options.results, options.output, progress)
     progress.end()
-    print("\n".join(lines))
+    print(summary)
     if is_usual:
         inputs.remember(before)  # an input that changed meanwhile is seen by the next build
 

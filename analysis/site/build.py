@@ -52,8 +52,8 @@ CLEAR = "\r\033[K"  # from the line's begin, remove what it says
 PROVER = ("bench/proof/__init__.py", "bench/proof/proof_versions.csv", "bench/workloads")
 
 
-def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lambda _: None) -> list[str]:
-    """Write everything below `output`, remove what is no longer wanted; returns what was done, a line each.
+def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lambda _: None) -> str:
+    """Write everything below `output`, remove other files; returns a line on what was done.
 
     `tell` hears which part begins, and how far it is, as in "drawing: 3 of 8".
     """
@@ -72,12 +72,12 @@ def write(results_folder: Path, output: Path, tell: Callable[[str], None] = lamb
     tell("writing pages")
     found = found._replace(matrix=matrix(), pictures=render.by_page(figures))
     files = {**pages(found), **render.files(figures)}
-    shown = [each for own in found.pictures.values() for each in own]
-    files.update({**embed.pages(shown, files), **feed.files(found)})
+    pictures = [picture for on_page in found.pictures.values() for picture in on_page]
+    files |= embed.pages(pictures, files) | feed.files(found)
     written = sum(cache.write_if_changed(output / name, content) for name, content in files.items())
     removed = _remove_others(output, files)
     cache.forget_unused()
-    return [f"{len(files)} generated files: {written} written, {removed} removed, the rest unchanged"]
+    return f"{len(files)} generated files: {written} written, {removed} removed, the rest unchanged"
 
 
 def preview(results_folder: Path, folder: Path) -> str:
@@ -97,25 +97,20 @@ def preview(results_folder: Path, folder: Path) -> str:
 
 def pages(found: Found) -> dict[str, str]:
     """Return the generated pages and fragments by file name."""
-    files = {f"fragments/{each.__name__.rpartition('.')[2]}.md": each.page(found) for each in FRAGMENTS}
-    files.update((f"fragments/articles/{name}.md", text) for name, text in article.fragments(found).items())
-    files.update(data.files(found))
-    files.update(results.data(found))
-    files.update(compare.data(found))
-    files.update((f"machines/{name}.md", text) for name, text in machines.pages(found).items())
-    files["frameworks/index.md"] = framework.index(found)
-    files.update((f"frameworks/{name}.md", framework.page(found, name)) for name in registry.framework_names())
-    files.update((f"code/{name}.md", code.page(name)) for name in registry.framework_names())
-    files["workloads/index.md"] = workload.index(found)
-    for name in registry.workload_names():
-        files[f"workloads/{name}.md"] = workload.page(found, name)
-    return files
+    files = {f"fragments/{module.__name__.rpartition('.')[2]}.md": module.page(found) for module in FRAGMENTS}
+    files |= data.files(found) | results.data(found) | compare.data(found)
+    files |= {f"fragments/articles/{name}.md": text for name, text in article.fragments(found).items()}
+    files |= {f"machines/{name}.md": text for name, text in machines.pages(found).items()}
+    files |= {"frameworks/index.md": framework.index(found), "workloads/index.md": workload.index(found)}
+    for name in registry.framework_names():
+        files |= {f"frameworks/{name}.md": framework.page(found, name), f"code/{name}.md": code.page(name)}
+    return files | {f"workloads/{name}.md": workload.page(found, name) for name in registry.workload_names()}
 
 
 def defaults(answers: Sequence[Estimates]) -> list[Estimates]:
     """Return the answers on one batch in default modes of today's versions, without those that have none."""
-    found = (lineage.of_today(each) for each in answers if each.question.task in STEPS)
-    return [each for each in found if each.cells]
+    today = (lineage.of_today(answer) for answer in answers if answer.question.task in STEPS)
+    return [answer for answer in today if answer.cells]
 
 
 def _matrix(answers: Path) -> list[dict[str, Any]]:
@@ -125,8 +120,8 @@ def _matrix(answers: Path) -> list[dict[str, Any]]:
 
 
 def _remove_others(output: Path, wanted: Mapping[str, str]) -> int:
-    present = [path for path in output.rglob("*") if path.is_file() and path.name != inputs.STAMP]
-    unwanted = [path for path in present if path.relative_to(output).as_posix() not in wanted]
+    unwanted = [path for path in output.rglob("*") if path.is_file() and path.name != inputs.STAMP
+                and path.relative_to(output).as_posix() not in wanted]  # fmt: skip
     for path in unwanted:
         path.unlink()
     return len(unwanted)

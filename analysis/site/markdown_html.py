@@ -25,15 +25,10 @@ class Framing(Treeprocessor):  # type: ignore[misc] # Markdown has no types
         for parent in list(root.iter()):
             for place, child in enumerate(parent):
                 if child.tag == "table":
-                    parent[place] = _framed(child)
-
-
-def _framed(table: Element) -> Element:
-    frame = Element("div", FRAME)
-    frame.tail, table.tail = table.tail, None
-    table.set("class", "measured")
-    frame.append(table)
-    return frame
+                    parent[place] = frame = Element("div", FRAME)
+                    frame.tail, child.tail = child.tail, None
+                    child.set("class", "measured")
+                    frame.append(child)
 
 
 class Plain(Postprocessor):  # type: ignore[misc]

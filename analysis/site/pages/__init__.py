@@ -31,7 +31,7 @@ def plain(texts: Iterable[str]) -> Markup:
     return join([safe(text, len(text)) for text in texts], " ")
 
 
-def in_full(text: str, kind: str = "finding") -> Markup:
+def in_full(text: str, kind: str) -> Markup:
     """Return all of a text as a paragraph, however long it is."""
     return paragraph(plain([text]), kind)
 

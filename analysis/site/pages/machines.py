@@ -4,7 +4,7 @@ A machine's page and the files of its figures are named by a hash of its recorde
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from analysis import units
 from analysis.compare.unpaired import MACHINES
@@ -92,7 +92,7 @@ def _page(found: Found, machine: str) -> str:
         recorded=machine,
         size=size(campaigns),
         newest=campaigns[-1].day,
-        groups=[_ranking(answers) for answers in _by_settings(_ranked(found, machine))],
+        groups=list(_rankings(_ranked(found, machine))),
         missing=missing,
         facts=list(facts(found.results.campaigns[machine]).items()),
         ceilings=_ceilings(campaigns),
@@ -111,46 +111,39 @@ def _ranked(found: Found, machine: str) -> list[Estimates]:
                                if answer.question.machine == machine and answer.measured])  # fmt: skip
 
 
-def _by_settings(answers: Sequence[Estimates]) -> list[list[Estimates]]:
-    """Return questions in groups of the same precision and number of threads."""
-    groups: dict[tuple[str, int], list[Estimates]] = {}
-    for each in answers:
-        groups.setdefault((sentences.precision(each.question), each.question.threads), []).append(each)
-    return list(groups.values())
-
-
-def _ranking(answers: Sequence[Estimates]) -> tuple[str, list[str], list[list[Text]]]:
-    """Return what all rows of a machine's own ranking have in common, the header and the rows."""
-    about = answers[0].question
-    titles = sorted({cell.title for each in answers for cell in each.measured})
-    settings = f"{sentences.precision(about)}, {units.count(about.threads, 'thread')}, default modes"
-    return settings, ["network", *titles], [_row(each, titles, len(answers) <= FEW) for each in answers]
+def _rankings(answers: Sequence[Estimates]) -> Iterator[tuple[str, list[str], list[list[Text]]]]:
+    """Yield the settings, the header and the rows of a ranking for each precision and number of threads."""
+    groups: dict[str, list[Estimates]] = {}
+    for answer in answers:
+        threads = units.count(answer.question.threads, "thread")
+        groups.setdefault(f"{sentences.precision(answer.question)}, {threads}, default modes", []).append(answer)
+    for settings, group in groups.items():
+        titles = sorted({cell.title for answer in group for cell in answer.measured})
+        yield settings, ["network", *titles], [_row(answer, titles, len(group) <= FEW) for answer in group]
 
 
 def _row(answer: Estimates, titles: Sequence[str], with_intervals: bool) -> list[Text]:
-    about = answer.question
-    address = links.results(ROOT, workload=about.workload, machine=about.machine)
-    asked = f"{'training' if about.task == 'train' else 'inference'}, batch {about.batch_size}"
+    question = answer.question
+    address = links.results(ROOT, workload=question.workload, machine=question.machine)
+    asked = f"{'training' if question.task == 'train' else 'inference'}, batch {question.batch_size}"
     cells = {cell.title: cell for cell in answer.measured}
     values = [_value(cells[title], with_intervals) if title in cells else units.NONE for title in titles]
-    return [with_bounds(html.link(address, units.workload_title(about.workload)), asked), *values]
+    return [with_bounds(html.link(address, units.workload_title(question.workload)), asked), *values]
 
 
 def _value(cell: Cell, with_interval: bool) -> Text:
     """Return the time of the fastest, and by what factor another is slower; "~" where that is not significant."""
-    if cell.time is None or (cell.to_fastest is None and not cell.is_fastest):
-        return units.NONE
     if cell.to_fastest is None:
-        return html.element("b", units.seconds(cell.time.value))
+        return html.element("b", units.seconds(cell.time.value)) if cell.time and cell.is_fastest else units.NONE
     ratio, claim = cell.to_fastest.ratio, cell.to_fastest.claim
-    told = "tie" if claim == "equivalent" else f"{'' if claim == 'faster' else '~'}{units.factor(ratio.value)}x"
-    return with_bounds(told, units.between(ratio, units.RATIO)) if with_interval else told
+    text = "tie" if claim == "equivalent" else f"{'' if claim == 'faster' else '~'}{units.factor(ratio.value)}x"
+    return with_bounds(text, units.between(ratio, units.RATIO)) if with_interval else text
 
 
 def _workloads(found: Found, machine: str) -> set[str]:
     """Return the workloads of which a machine has a time."""
-    own = (each for each in found.answers if each.question.machine == machine and each.measured)
-    return {each.question.workload for each in own}
+    return {answer.question.workload for answer in found.answers
+            if answer.question.machine == machine and answer.measured}  # fmt: skip
 
 
 def _ceilings(campaigns: Sequence[Campaign]) -> str:

@@ -83,7 +83,7 @@ def _percent(share: float | None) -> float | None:
 
 
 def _code(at: At) -> str | None:
-    return links.code(ROOT, at.asked.workload) if registry.has_workload(at.asked.workload) else None
+    return f"{links.workload(ROOT, at.asked.workload)}#code" if registry.has_workload(at.asked.workload) else None
 
 
 def _command(at: At) -> str | None:
