@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,14 +36,14 @@ class Target(NamedTuple):
     push: bool
 
 
-def versions(target: Target) -> list[VersionInfo]:
-    """Return the published versions: `dev` first, then the newest first."""
-    return list(commands.list_versions(target.branch))
+def versions(target: Target) -> dict[str, VersionInfo]:
+    """Return the published versions by name: `dev` first, then the newest first."""
+    return {str(version.version): version for version in commands.list_versions(target.branch)}
 
 
-def numbered(published: Sequence[VersionInfo]) -> list[VersionInfo]:
-    """Return the versions that are named by a month, the newest first."""
-    return [version for version in published if str(version.version) != DEVELOPMENT]
+def numbered(names: Iterable[str]) -> list[str]:
+    """Return the names of versions that are months."""
+    return [name for name in names if name != DEVELOPMENT]
 
 
 def files(target: Target) -> list[tuple[str, int]]:
@@ -73,10 +73,9 @@ def delete(target: Target, version: str) -> None:
     """Remove a version from the branch. If it was the latest, the newest that remains becomes the latest."""
     commands.delete([version], branch=target.branch)
     published = versions(target)
-    if not any(LATEST in each.aliases for each in published):
+    if not any(LATEST in version.aliases for version in published.values()):
         if releases := numbered(published):
-            name = str(releases[0].version)
-            commands.alias({"use_directory_urls": True}, name, [LATEST], branch=target.branch, **MIKE)
+            commands.alias({"use_directory_urls": True}, releases[0], [LATEST], branch=target.branch, **MIKE)
         else:
             commands.set_default(DEVELOPMENT, branch=target.branch)
     complete(target)
@@ -89,12 +88,11 @@ def complete(target: Target) -> None:
     the latest version that programs read are copied under the alias, where their addresses never change.
     """
     published = versions(target)
-    newest = next((each for each in published if LATEST in each.aliases), published[0])
-    wanted = {f"{newest.version}/{LOST}": LOST}
-    if LATEST in newest.aliases:
-        paths = [path.partition("/") for path, _ in files(target)]
-        wanted |= {f"{name}/{path}": f"{LATEST}/{path}" for name, _, path in paths
-                   if name == str(newest.version) and path.startswith(SHARED)}  # fmt: skip
+    latest = next((name for name, version in published.items() if LATEST in version.aliases), None)
+    wanted = {f"{latest or next(iter(published))}/{LOST}": LOST}
+    paths = (path.partition("/") for path, _ in files(target))
+    wanted |= {f"{name}/{path}": f"{LATEST}/{path}" for name, _, path in paths
+               if name == latest and path.startswith(SHARED)}  # fmt: skip
     what = f"Show {LOST} for every version, and data files of the latest one under {LATEST}"
     with suppress(git_utils.GitEmptyCommit), git_utils.Commit(target.branch, what) as commit:
         for source, copy in wanted.items():

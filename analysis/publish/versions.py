@@ -16,7 +16,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from mike.git_utils import GitError
 from mike.versions import VersionInfo
@@ -86,11 +86,11 @@ def publish(version: str, title: str, url: str, target: Target) -> None:
     published = gh_pages.versions(target)
     _check_title(title)
     _check_committed()
-    _check_name(version, [str(each.version) for each in published])
+    _check_name(version, list(published))
     title, revision = f"{version} {title}".strip(), gh_pages.git("rev-parse", "HEAD")
     about = {"SITE_URL": url, "REPOSITORY_URL": repository(target.remote), "PUBLISHED_REVISION": revision,
              "PUBLISHED_VERSION": version, "MIKE_DOCS_VERSION": version,
-             "PUBLISHED_VERSIONS": _dated(VersionInfo(version, title), published, target),
+             "PUBLISHED_VERSIONS": _dated(version, title, published, target),
              "BENCH_STATE": os.path.abspath(registry.STATE)}  # fmt: skip # which keeps the drawn figures
     print(f"Building version {version} from commit {revision[:12]}; this takes about a minute.", flush=True)
     with gh_pages.all_or_nothing(target), gh_pages.exported() as tree:
@@ -102,23 +102,22 @@ def publish(version: str, title: str, url: str, target: Target) -> None:
     print(f"Version {version} is on branch {target.branch}. {_closing(target)}")
 
 
-def is_latest(version: str, published: Sequence[VersionInfo]) -> bool:
+def is_latest(version: str, names: Iterable[str]) -> bool:
     """Say whether a version is newer than all published ones; `dev` never is."""
-    others = gh_pages.numbered(published)
-    return version != DEVELOPMENT and all(VersionInfo(version).version > each.version for each in others)
+    newer = (VersionInfo(version).version > VersionInfo(name).version for name in gh_pages.numbered(names))
+    return version != DEVELOPMENT and all(newer)
 
 
-def _dated(new: VersionInfo, published: Sequence[VersionInfo], target: Target) -> str:
+def _dated(new: str, title: str, published: Mapping[str, VersionInfo], target: Target) -> str:
     """Return name, title and date of each version that is named by a month, as JSON: for the feed."""
-    dates = {str(each.version): gh_pages.date(f"refs/heads/{target.branch}", "--", f"{each.version}/index.html")
-             for each in published} | {str(new.version): gh_pages.date()}  # fmt: skip
-    versions = gh_pages.numbered([*published, new])
-    return json.dumps([(str(each.version), each.title, dates[str(each.version)]) for each in versions])
+    tip, titles = f"refs/heads/{target.branch}", {name: version.title for name, version in published.items()}
+    dates = {name: gh_pages.date(tip, "--", f"{name}/index.html") for name in published} | {new: gh_pages.date()}
+    return json.dumps([(name, titles.get(name, title), dates[name]) for name in gh_pages.numbered(dates)])
 
 
 def delete(version: str, target: Target) -> None:
     """Take a version off the branch. Raises PublishError if there is no such version, or no other."""
-    names = [str(each.version) for each in gh_pages.versions(target)]
+    names = list(gh_pages.versions(target))
     if version not in names:
         raise PublishError(f"there is no version {version} to delete; published: {', '.join(names) or 'none'}.")
     if len(names) == 1:
@@ -135,9 +134,8 @@ def listing(target: Target) -> str:
         return f"Nothing is published on branch {target.branch} yet. {parser().prog} --help says how."
     sizes = sizes_of(gh_pages.files(target))
     lines = [
-        f"{each.version!s:12} {sizes[str(each.version)] / 1e6:8.1f} MB  {each.title}"
-        f"{' (latest)' if LATEST in each.aliases else ''}"
-        for each in published
+        f"{name:12} {sizes[name] / 1e6:8.1f} MB  {version.title}{' (latest)' if LATEST in version.aliases else ''}"
+        for name, version in published.items()
     ]
     return "\n".join([*lines, _total(sizes)])
 
@@ -152,13 +150,13 @@ def sizes_of(files: Iterable[tuple[str, int]]) -> Counter[str]:
 
 def address(given: str | None, remote: str) -> str:
     """Return the site's address with a slash at its end. Raises PublishError if neither option nor remote states it."""
-    known = given or os.environ.get("SITE_URL") or pages_address(_url(remote))
-    if not known:
+    url = given or os.environ.get("SITE_URL") or pages_address(_url(remote))
+    if not url:
         raise PublishError(
             "the site's address is not known, and canonical links and the version selector need it: "
             "add --url https://where/it/will/be/ (or set SITE_URL)."
         )
-    return known.rstrip("/") + "/"
+    return url.rstrip("/") + "/"
 
 
 def repository(remote: str) -> str:

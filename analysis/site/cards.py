@@ -18,7 +18,6 @@ SIZE = (800, 420)  # pixels
 MARGIN = 46
 BACKGROUND, INK, ACCENT = (26, 32, 56), (255, 255, 255), (255, 176, 0)
 BETWEEN = (140, 144, 156)  # at the edges of letters
-Lines = tuple[str, str, int, int, int, int]  # text, font, size, characters of a line, lines at most, top
 
 
 def name(page: Described) -> str:
@@ -42,9 +41,9 @@ def draw(page: Described) -> bytes:
     image, palette = Image.new("RGB", SIZE, BACKGROUND), Image.new("P", (1, 1))
     drawing = ImageDraw.Draw(image)
     drawing.rectangle((0, 0, 16, SIZE[1]), fill=ACCENT)
-    top = _lines(drawing, (page.title, "DejaVuSans-Bold.ttf", 45, 26, 3, 60))
-    _lines(drawing, (page.sentence, "DejaVuSans.ttf", 24, 50, 4, top + 26))
-    _lines(drawing, ("Rosetta Bench", "DejaVuSans-Bold.ttf", 21, 40, 1, SIZE[1] - MARGIN - 21))
+    top = _lines(drawing, page.title, "DejaVuSans-Bold.ttf", 45, 26, 3, 60)
+    _lines(drawing, page.sentence, "DejaVuSans.ttf", 24, 50, 4, top + 26)
+    _lines(drawing, "Rosetta Bench", "DejaVuSans-Bold.ttf", 21, 40, 1, SIZE[1] - MARGIN - 21)
     palette.putpalette([*BACKGROUND, *BETWEEN, *INK, *ACCENT])
     source, buffer = PngInfo(), io.BytesIO()
     source.add_text("source", _digest(page))
@@ -53,9 +52,8 @@ def draw(page: Described) -> bytes:
     return buffer.getvalue()
 
 
-def _lines(drawing: ImageDraw.ImageDraw, wanted: Lines) -> int:
-    """Write a text, wrapped; returns where it ends, in pixels from the top."""
-    text, face, size, width, most, top = wanted
+def _lines(drawing: ImageDraw.ImageDraw, text: str, face: str, size: int, width: int, most: int, top: int) -> int:
+    """Write a text in lines of `width` characters, at most so many; returns where it ends, in pixels from the top."""
     font = ImageFont.truetype(_fonts() / face, size)
     for line in textwrap.wrap(text, width, max_lines=most, placeholder=" …"):
         drawing.text((MARGIN, top), line, fill=INK, font=font)

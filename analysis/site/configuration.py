@@ -100,7 +100,7 @@ def inline_scripts(folder: Path) -> list[str]:
     places = [folder / "overrides", *_theme()]
     names = [f"partials/javascripts/{name}.html" for name in INLINE]
     files = [next((place / name for place in places if (place / name).exists()), None) for name in names]
-    scripts = [each for file in files if file for each in SCRIPT.findall(file.read_text(encoding="utf-8"))]
+    scripts = [script for file in files if file for script in SCRIPT.findall(file.read_text(encoding="utf-8"))]
     if changing := [script for script in scripts if "{{" in script or "{%" in script]:
         raise ValueError(f"this inline script differs between pages, so it has no hash: {changing[0][:80]}")
     return scripts
@@ -134,6 +134,6 @@ def published(folder: Path) -> dict[str, Any]:
     if not version:
         return {}
     root, results = urlsplit(catalogue.base() or f"/{version}/").path, catalogue.packed(folder / "docs")
-    about = {"version": version, "revision": os.environ.get("PUBLISHED_REVISION", ""), "root": root,
+    stated = {"version": version, "revision": os.environ.get("PUBLISHED_REVISION", ""), "root": root,
              "results": results and results._asdict()}  # fmt: skip
-    return {"version": {"provider": "mike", "default": "latest", "alias": True}, "published": about}
+    return {"version": {"provider": "mike", "default": "latest", "alias": True}, "published": stated}

@@ -61,14 +61,14 @@ def workload_link(name: str, root: str) -> Markup:
     return link(links.workload(root, name), title) if registry.has_workload(name) else safe(title)
 
 
-def environments(framework: str) -> list[Environment]:
+def environments_of(framework: str) -> list[Environment]:
     """Return the environments of a framework's folder."""
-    return [each for each in registry.environments().values() if each.framework == framework]
+    return [environment for environment in registry.environments().values() if environment.framework == framework]
 
 
-def is_of_today(own: Iterable[Environment]) -> bool:
+def is_of_today(environments: Iterable[Environment]) -> bool:
     """Say whether one of some environments is measured by default."""
-    return any(each.is_default for each in own)
+    return any(environment.is_default for environment in environments)
 
 
 def slow_down(row: Row, family: str) -> str:
@@ -83,25 +83,25 @@ def factors(ratios: Sequence[float]) -> str:
     return f"{units.factor(min(ratios))} to {units.factor(max(ratios))}"
 
 
-def measured_again(campaign: Campaign, about: Question, cell: Cell) -> str:
+def measured_again(campaign: Campaign, question: Question, cell: Cell) -> str:
     """Return the command that measures one competitor of a question again, as its newest campaign did."""
     bench, (environment, mode) = campaign.bench, cell.row
     recorded = registry.environments().get(environment)
     session = f"era({environment})" if recorded and not recorded.is_default else "bench"
     options: dict[str, object] = {
-        "--workload": about.workload,
-        "--task": about.task,
-        "--batch-size": about.batch_size,
-        **({} if about.optimizer == "none" else {"--optimizer": about.optimizer}),
-        "--precision": about.precision,
+        "--workload": question.workload,
+        "--task": question.task,
+        "--batch-size": question.batch_size,
+        **({} if question.optimizer == "none" else {"--optimizer": question.optimizer}),
+        "--precision": question.precision,
     }
-    if about.task in EPOCHS:
-        data = read_data(about.data)
+    if question.task in EPOCHS:
+        data = read_data(question.data)
         options["--data"] = "stand-in" if data.is_stand_in else "real"
         options.update({"--examples": data.examples} if data.examples else {})
     options |= {
-        "--device": about.device,
-        "--threads": about.threads,
+        "--device": question.device,
+        "--threads": question.threads,
         "--profile": bench.profile,
         "--rounds": cell.rounds,
         **({"--budget": f"{bench.budget_s:.0f}s"} if bench.budget_s else {}),
@@ -113,7 +113,7 @@ def measured_again(campaign: Campaign, about: Question, cell: Cell) -> str:
 
 def installed(found: Found, machine: str) -> dict[str, Campaign]:
     """Return the newest campaign of a machine that had each environment, by the environment's name."""
-    newest = {name: each for each in found.campaigns(machine) for name in each.environments}
+    newest = {name: campaign for campaign in found.campaigns(machine) for name in campaign.environments}
     return dict(sorted(newest.items(), key=lambda item: item[0]))
 
 

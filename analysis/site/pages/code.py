@@ -9,7 +9,7 @@ from analysis import units
 from analysis.compare import coverage
 from analysis.found import Found
 from analysis.site import template
-from analysis.site.pages import environments, in_full, is_of_today
+from analysis.site.pages import environments_of, in_full, is_of_today
 from analysis.text import html
 from analysis.text.frameworks import dated_title, folders
 from bench import registry
@@ -35,8 +35,10 @@ class Implementation(NamedTuple):
 def answers(name: str) -> list[Implementation]:
     """Return the answer of each framework that has one: those measured by default first, each kind by folder."""
     implementations = [
-        Implementation(dated_title(own), own[0].framework, _path(folder, f"{name}.py"), is_of_today(own))
-        for folder, own in sorted(folders().items())
+        Implementation(
+            dated_title(environments), environments[0].framework, _path(folder, f"{name}.py"), is_of_today(environments)
+        )
+        for folder, environments in sorted(folders().items())
         if os.path.exists(os.path.join(folder, f"{name}.py"))
     ]
     return sorted(implementations, key=lambda implementation: not implementation.is_of_today)
@@ -70,13 +72,13 @@ def elsewhere(name: str, root: str) -> list[html.Markup]:
 
 def page(name: str) -> str:
     """Return a framework's page of code: its environments, its adapter, and models that no other page shows."""
-    own = environments(name)
-    folder, workloads = own[0].folder, registry.workload_names()
+    environments = environments_of(name)
+    folder, workloads = environments[0].folder, registry.workload_names()
     files = {entry[:-3]: block(_path(folder, entry)) for entry in sorted(os.listdir(folder)) if entry.endswith(".py")}
-    models = [] if is_of_today(own) else registry.answered(own[0])
+    models = [] if is_of_today(environments) else registry.answered(environments[0])
     return template.render(
         "code.md",
-        title=dated_title(own),
+        title=dated_title(environments),
         definition=html.Markup(block(_path(folder, "framework.toml"), language="toml")),
         adapter=[html.Markup(text) for stem, text in files.items() if stem not in workloads],
         models=[(model, units.workload_title(model), html.Markup(files[model])) for model in models],
@@ -96,13 +98,14 @@ def _path(folder: str, entry: str) -> str:
 
 def changed(found: Found, name: str) -> list[str]:
     """Return a note when a file shown is not the one that was measured, another when the code that runs it is not."""
-    known, campaigns = registry.environments(), {(each.machine, each.name): each for each in found.results.shown}
+    environments = registry.environments()
+    campaigns = {(campaign.machine, campaign.name): campaign for campaign in found.results.shown}
     runs = found.results.runs.loc[found.results.runs["workload"] == name, list(MEASURED)].dropna().drop_duplicates()
     titles: dict[str | None, set[str]] = {}
     for machine, campaign, environment, measured, proven in runs.itertuples(index=False):
-        if environment in known:
+        if environment in environments:
             record = campaigns[machine, campaign]
-            why = coverage.code_since(known[environment], name, [measured], [proven], record)
-            titles.setdefault(why, set()).add(known[environment].title)
+            why = coverage.code_since(environments[environment], name, [measured], [proven], record)
+            titles.setdefault(why, set()).add(environments[environment].title)
     return [in_full(text.format(units.count(len(titles[why]), "environment")), "changed")
             for why, text in CHANGED.items() if why in titles]  # fmt: skip

@@ -88,8 +88,8 @@ def sides(found: Found) -> Iterator[Side]:
 
 def titled(found: Found) -> dict[str, str]:
     """Return the title of each set by its name, with machines by their short names."""
-    sets = [each for of_kind in found.compared.sets.values() for each in of_kind]
-    return {each.name: each.title.replace(each.machine, found.names[each.machine]) for each in sets}
+    sets = [compared for of_kind in found.compared.sets.values() for compared in of_kind]
+    return {compared.name: compared.title.replace(compared.machine, found.names[compared.machine]) for compared in sets}
 
 
 def _start(found: Found) -> dict[str, str]:
@@ -100,7 +100,9 @@ def _start(found: Found) -> dict[str, str]:
 
     def weight(comparison: SetComparison) -> tuple[int, int]:
         bounded = sum(row.ratio is not None and row.ratio.low is not None for row in comparison.rows)
-        return min(len(found.campaigns(each.machine)) for each in (comparison.first, comparison.second)), bounded
+        return min(
+            len(found.campaigns(compared.machine)) for compared in (comparison.first, comparison.second)
+        ), bounded
 
     best = max(found.compared.of(MACHINES) or found.compared.comparisons, key=weight, default=None)
     if not best:
@@ -123,8 +125,10 @@ def _moved(compared: Compared) -> Markup:
 
 def _alone(found: Found) -> Markup:
     """Name the machines that share no task with another."""
-    shared = {each.name for comparison in found.compared.of(MACHINES) for each in (comparison.first, comparison.second)}
-    alone = [found.names[each.name] for each in found.compared.sets.get(MACHINES, ()) if each.name not in shared]
+    shared = {side.name for comparison in found.compared.of(MACHINES) for side in (comparison.first, comparison.second)}
+    alone = [
+        found.names[machine.name] for machine in found.compared.sets.get(MACHINES, ()) if machine.name not in shared
+    ]
     text = f"Without a comparison, because no task was measured there and on another machine: {units.listing(alone)}."
     return in_full(text, "missing") if alone else Markup("")
 
@@ -145,7 +149,7 @@ def _counted(titles: Mapping[str, str], comparison: SetComparison) -> list[str]:
     counts = Counter(map(verdict, comparison.rows))
     ratios = [row.ratio.value for row in comparison.rows if row.ratio]
     span = factors(ratios) if ratios else units.NONE
-    named = [titles[each.name] for each in (comparison.first, comparison.second)]
+    named = [titles[side.name] for side in (comparison.first, comparison.second)]
     return [*named, str(len(comparison.rows)), span, *(str(counts[name]) for name in VERDICTS)]
 
 

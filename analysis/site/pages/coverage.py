@@ -33,15 +33,15 @@ def places_of(found: Found) -> dict[str, list[Covered]]:
 def page(found: Found) -> str:
     """Return the fragment of the coverage page: a row for each machine, then each reason with its number of cells."""
     places, names = {name: places_of(found)[name] for name in machines.in_order(found)}, found.names
-    default = {name: [place for place in own if place.is_default] for name, own in places.items()}
-    every = [place for own in default.values() for place in own]
-    reasons = Counter(sorted(place.reason for place in every if place.reason))
+    default = {name: [place for place in every if place.is_default] for name, every in places.items()}
+    cells = [place for of_machine in default.values() for place in of_machine]
+    reasons = Counter(sorted(place.reason for place in cells if place.reason))
     stale = Counter(
-        label for place in every for label in {label for answer in place.measured for label in answer.stale}
+        label for place in cells for label in {label for answer in place.measured for label in answer.stale}
     )
     return template.render(
         "coverage.html",
-        summaries=[_summary(machines.link(name, names[name]), own) for name, own in default.items()],
+        summaries=[_summary(machines.link(name, names[name]), cells) for name, cells in default.items()],
         reasons=[_reason(reason, places, names) for reason, _ in reasons.most_common()],
         stale=[(label, stale[label], why) for label, why in STALE.items() if stale[label]],
         data=links.data("../", "coverage.csv"),
@@ -65,10 +65,10 @@ def _summary(machine: Markup, places: Sequence[Covered]) -> tuple[object, ...]:
 
 def _reason(reason: str, places: Mapping[str, Sequence[Covered]], names: Mapping[str, str]) -> tuple[str, str, str]:
     """Return a reason with its number of cells on each machine, and what it means."""
-    without = {name: [place for place in own if place.reason == reason] for name, own in places.items()}
-    counts = {names[name]: sum(place.is_default for place in own) for name, own in without.items()}
+    without = {name: [place for place in every if place.reason == reason] for name, every in places.items()}
+    counts = {names[name]: sum(place.is_default for place in cells) for name, cells in without.items()}
     listed = "; ".join(f"{name} {number}" for name, number in counts.items() if number)
-    asked = (place for own in without.values() for place in own if place.answers)
+    asked = (place for cells in without.values() for place in cells if place.answers)
     example = next((html.element("q", html.safe(f"{place.title}, {place.workload}: {place.answers[-1].cell.reason}"))
                     for place in asked), "")  # fmt: skip
     return reason, listed, WHY.get(reason, example)

@@ -12,7 +12,7 @@ from analysis.estimate.estimates import Estimates
 from analysis.found import Found
 from analysis.lessons.claim_test import Effect
 from analysis.site import links, template
-from analysis.site.pages import environments, factors, is_of_today, newer_releases, plain, slow_down, why
+from analysis.site.pages import environments_of, factors, is_of_today, newer_releases, plain, slow_down, why
 from analysis.text import frameworks, html, slowdown
 from analysis.units import workload_title
 from bench import proof, registry
@@ -31,27 +31,27 @@ def index(found: Found) -> str:
     """Return the page that lists the frameworks."""
     del found
     names = sorted(registry.framework_names())
-    folders = sorted(map(environments, names), key=is_of_today, reverse=True)
+    folders = sorted(map(environments_of, names), key=is_of_today, reverse=True)
     rows = [
-        [html.link(f"{own[0].framework}/", frameworks.dated_title(own)),
-         html.join([environment.title for environment in own], html.Markup("<br>")),
-         max(environment.released for environment in own),
-         f"{len(registry.answered(own[0]))} of {len(registry.workload_names())}"]
-        for own in folders
+        [html.link(f"{environments[0].framework}/", frameworks.dated_title(environments)),
+         html.join([environment.title for environment in environments], html.Markup("<br>")),
+         max(environment.released for environment in environments),
+         f"{len(registry.answered(environments[0]))} of {len(registry.workload_names())}"]
+        for environments in folders
     ]  # fmt: skip
     return template.render("frameworks.md", rows=rows)
 
 
 def page(found: Found, name: str) -> str:
     """Return one framework's page."""
-    own = environments(name)
-    families = list(dict.fromkeys(standing.family(environment.title) for environment in own))
+    environments = environments_of(name)
+    families = list(dict.fromkeys(standing.family(environment.title) for environment in environments))
     rows = [row for row in kinds.grid(found) if any(family in row.ranges for family in families)]
-    timed = {family: list(_timed(found, own, family)) for family in families}
-    answered = registry.answered(own[0])
+    timed = {family: list(_timed(found, environments, family)) for family in families}
+    answered, differs = registry.answered(environments[0]), environments[0].differs if is_of_today(environments) else {}
     return template.render(
         "framework.md",
-        title=frameworks.dated_title(own),
+        title=frameworks.dated_title(environments),
         brief=plain(_brief(family, pairs) for family, pairs in timed.items() if pairs),
         caption="Slow-down against the fastest by kind of network, range over machines; bold: leads on each of them",
         header=["environment", *(f"{row.device}: {row.kind}" for row in rows)],
@@ -59,19 +59,19 @@ def page(found: Found, name: str) -> str:
               if any(family in row.ranges for row in rows)],
         behind=[text for family, pairs in timed.items() for text in _behind(found, family, pairs)],
         results=links.results(ROOT, framework=name),
-        traps=_traps(found, families),
-        versions=_versions(found, own),
-        newer=newer_releases(found, itertools.product(found.names, [environment.name for environment in own])),
-        changes=list(_changes(found, own))[:MOST_CHANGES],
-        defaults=[(key.replace("_", " "), text) for key, text in own[0].differs.items()] if is_of_today(own) else [],
+        traps=list(_traps(found, families)),
+        versions=_versions(found, environments),
+        newer=newer_releases(found, itertools.product(found.names, [environment.name for environment in environments])),
+        changes=list(_changes(found, environments))[:MOST_CHANGES],
+        defaults=[(key.replace("_", " "), text) for key, text in differs.items()],
         code=html.link(f"{ROOT}generated/code/{name}/", CODE),
         unanswered=[workload_title(name) for name in registry.workload_names() if name not in answered],
     )  # fmt: skip
 
 
-def _timed(found: Found, own: Sequence[Environment], family: str) -> Iterator[Timed]:
+def _timed(found: Found, environments: Sequence[Environment], family: str) -> Iterator[Timed]:
     """Yield a family's first question of each network on each machine, beside all versions where it is an old one."""
-    wanted = {environment.name for environment in own if standing.family(environment.title) == family}
+    wanted = {environment.name for environment in environments if standing.family(environment.title) == family}
     for machine in found.names:
         for answers in (found.first(machine), found.first(machine, with_old=True)):
             timed = [(answer, cell) for answer in answers for cell in answer.measured if cell.row[0] in wanted]
@@ -103,20 +103,15 @@ def _behind(found: Found, family: str, timed: Sequence[Timed]) -> Iterator[str]:
         yield " ".join([f"{family}, {workload_title(workload)}: {where}", *map(why.sentence, causes)])
 
 
-def _traps(found: Found, families: Sequence[str]) -> list[str]:
-    """Return the largest significant effect of each change that this framework was compared with itself by."""
-    effects = why.largest(
-        (effect for lesson in found.lessons for effect in lesson.effects
-         if _is_trap(effect) and standing.family(effect.environments[0]) in families),
-        why.slow_and_quick,
-    ).values()  # fmt: skip
-    traps = []
-    for effect in sorted(effects, key=lambda effect: -why.size(effect.ratio))[:MOST_TRAPS]:
+def _traps(found: Found, families: Sequence[str]) -> Iterator[str]:
+    """Yield the largest significant effect of each change that this framework was compared with itself by."""
+    effects = (effect for lesson in found.lessons for effect in lesson.effects
+               if _is_trap(effect) and standing.family(effect.environments[0]) in families)  # fmt: skip
+    for effect in why.largest(effects, why.slow_and_quick)[:MOST_TRAPS]:
         slow, quick = (LOOPS.get(side, workload_title(side)) for side in why.slow_and_quick(effect))
-        where = f"{workload_title(effect.question.workload)}, {found.names[effect.question.machine]}"
-        family = standing.family(effect.environments[0])
-        traps.append(f"{slow} against {quick}: {slowdown.times(effect.ratio)}. {family}, {where}")
-    return traps
+        family, network = standing.family(effect.environments[0]), workload_title(effect.question.workload)
+        where = f"{family}, {network}, {found.names[effect.question.machine]}"
+        yield f"{slow} against {quick}: {slowdown.times(effect.ratio)}. {where}"
 
 
 def _is_trap(effect: Effect) -> bool:
@@ -129,21 +124,23 @@ def _is_trap(effect: Effect) -> bool:
     return not any(side.startswith(DERIVED) or side.endswith(DERIVED) for side in effect.sides)
 
 
-def _versions(found: Found, own: Sequence[Environment]) -> list[list[str]]:
+def _versions(found: Found, environments: Sequence[Environment]) -> list[list[str]]:
     days: dict[str, set[str]] = {}
     for version in found.compared.sets.get(VERSIONS, ()):
         days.setdefault(_environment(version), set()).update(version.days)
-    return [[each.title, each.released or units.NONE, units.days(sorted(days.get(each.name, ()))) or "not measured"]
-            for each in sorted(own, key=lambda environment: environment.released, reverse=True)]  # fmt: skip
+    measured = {name: units.days(sorted(on)) for name, on in days.items()}
+    newest_first = sorted(environments, key=lambda environment: environment.released, reverse=True)
+    return [[version.title, version.released or units.NONE, measured.get(version.name) or "not measured"]
+            for version in newest_first]  # fmt: skip
 
 
 def _environment(version: Set) -> str:
     return next(iter(version.cells.values())).case.environment
 
 
-def _changes(found: Found, own: Sequence[Environment]) -> Iterator[str]:
+def _changes(found: Found, environments: Sequence[Environment]) -> Iterator[str]:
     """Yield what two versions of one family on one machine differ by."""
-    titles = {environment.name: environment.title for environment in own}
+    titles = {environment.name: environment.title for environment in environments}
     for change in found.compared.of(VERSIONS):
         first, second = (titles.get(_environment(version), "") for version in (change.first, change.second))
         ratios = [row.ratio.value for row in change.rows if row.ratio]

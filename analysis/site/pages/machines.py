@@ -60,15 +60,15 @@ def facts(campaign: Campaign) -> dict[str, str]:
 
 
 def _listed(found: Found, machine: str) -> tuple[object, ...]:
-    campaigns, known = found.campaigns(machine), facts(found.results.campaigns[machine])
+    campaigns, stated = found.campaigns(machine), facts(found.results.campaigns[machine])
     days = " to ".join(dict.fromkeys([campaigns[0].day, campaigns[-1].day]))
     title = link(machine, found.names[machine])
-    return title, known["processor"], known["GPU"], size(campaigns), days, len(_workloads(found, machine))
+    return title, stated["processor"], stated["GPU"], size(campaigns), days, len(_workloads(found, machine))
 
 
 def size(campaigns: Sequence[Campaign]) -> str:
     """Return how much a machine measured, as in "1 campaign, 4 rounds"."""
-    rounds = sum(each.end.rounds if each.end else each.outcomes.last_round for each in campaigns)
+    rounds = sum(campaign.end.rounds if campaign.end else campaign.outcomes.last_round for campaign in campaigns)
     return f"{units.count(len(campaigns), 'campaign')}, {units.count(rounds, 'round')}"
 
 
@@ -171,7 +171,7 @@ def _state(campaigns: Sequence[Campaign]) -> str:
 def _others(found: Found, machine: str) -> list[html.Markup]:
     """Return a link to the comparison with each other machine that measured the same."""
     shown = []
-    for first, second in ((each.first, each.second) for each in found.compared.of(MACHINES)):
+    for first, second in ((comparison.first, comparison.second) for comparison in found.compared.of(MACHINES)):
         if machine in (first.machine, second.machine):
             other = second.machine if first.machine == machine else first.machine
             address = links.compare(ROOT, first.name, second.name)

@@ -25,26 +25,26 @@ def page(found: Found) -> str:
     by_machine: dict[str, list[Orders]] = {}
     for machine, decided in _orders(answers):
         by_machine.setdefault(found.names[machine], []).append(decided)
-    texts = [_summed(name, own) for name, own in by_machine.items()]
+    texts = [_summed(name, tables) for name, tables in by_machine.items()]
     return f"{figures(found, 'then_and_now', ROOT)}\n{_rendered(answers, found.names, texts, ROOT)}"
 
 
 def of_article(found: Found, workloads: Sequence[str]) -> str:
     """Return what the years brought to an article's workloads, and what became of its orders of frameworks."""
-    answers = {machine: own for machine, every in history.known(found).items()
-               if (own := [answer for answer in every if answer.question.workload in workloads])}  # fmt: skip
+    answers = {machine: kept for machine, every in history.known(found).items()
+               if (kept := [answer for answer in every if answer.question.workload in workloads])}  # fmt: skip
     texts = [f"{found.names[machine]}: {decided.told}" for machine, decided in _orders(answers)]
     return _rendered(answers, found.names, texts, "../../")
 
 
 def _rendered(answers: Answers, names: Mapping[str, str], texts: Sequence[str], root: str) -> str:
-    machines = {names[machine]: _years(own, root) for machine, own in answers.items()}
+    machines = {names[machine]: _years(of_machine, root) for machine, of_machine in answers.items()}
     return template.render("then_and_now.html", machines=machines, orders=texts)
 
 
 def _orders(answers: Answers) -> list[tuple[str, Orders]]:
     """Return what became of the orders of each published table, by machine, where any is decided."""
-    return [(machine, decided) for machine, own in answers.items() for answer in own
+    return [(machine, decided) for machine, of_machine in answers.items() for answer in of_machine
             for decided in orders.of(answer) if decided.same or decided.contrary]  # fmt: skip
 
 

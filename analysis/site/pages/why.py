@@ -1,9 +1,11 @@
 """Why a network's times differ: the slowest environment with its cause and remedy, compilers, modes and ablations."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from analysis.estimate import contrasts, standing
 from analysis.estimate.cells import Cell
+from analysis.estimate.contrasts import Contrast
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Standing
 from analysis.found import Found
@@ -15,12 +17,13 @@ from analysis.units import count, listing
 from bench import registry
 
 LAYERS = "recurrent_layers"  # what a folder states of them is a cause; other differences only may be
+Compared = TypeVar("Compared", Effect, Contrast)
 MOST = 3  # measured effects that a page names
 
 
 def brief(shown: Sequence[Standing], name: str) -> list[str]:
     """Return who is fastest, who is slowest by how much and why, and what a reader can do about it."""
-    answers = [answer for each in shown for answer in each.answers if len(answer.measured) > 1]
+    answers = [answer for on_machine in shown for answer in on_machine.answers if len(answer.measured) > 1]
     if not answers:
         return []
     return [_fastest(answers), *_slowest(answers, name)]
@@ -28,8 +31,10 @@ def brief(shown: Sequence[Standing], name: str) -> list[str]:
 
 def _fastest(answers: Sequence[Estimates]) -> str:
     """Return how often each family may be the fastest, the most frequent first."""
-    told = listing(f"{family} ({number})" for family, number in standing.leading(answers).items())
-    return f"Fastest or tied, of {count(len(answers), 'table')}: {told}." if told else "Too few rounds for a ranking."
+    counts = listing(f"{family} ({number})" for family, number in standing.leading(answers).items())
+    return (
+        f"Fastest or tied, of {count(len(answers), 'table')}: {counts}." if counts else "Too few rounds for a ranking."
+    )
 
 
 def _slowest(answers: Sequence[Estimates], name: str) -> list[str]:
@@ -89,7 +94,7 @@ def _remedy(answers: Sequence[Estimates], family: str, environment: str) -> list
 def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[str, list[str]]]:
     """Return what makes the difference: a subject and its texts, the measured effects last."""
     subjects = [(key.replace("_", " "), _stated(key)) for key in frameworks.DECIDING if frameworks.matters(key, name)]
-    cells = [cell for each in shown for answer in each.answers for cell in answer.measured]
+    cells = [cell for on_machine in shown for answer in on_machine.answers for cell in answer.measured]
     modes: dict[str, str] = {}
     for cell in cells:
         modes.setdefault(standing.family(cell.title), _mode(cell))
@@ -121,35 +126,30 @@ def _effects(found: Found, name: str) -> Iterator[tuple[str, list[str]]]:
 
 def _by_mode(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]:
     """Yield the largest significant effect of compiling in each family."""
-    best: dict[str, tuple[str, Interval, str]] = {}
-    for contrast in contrasts.compiling_contrasts(found.results, "step_s"):
-        family, ratio = standing.family(contrast.title), contrast.ratio
-        if contrast.question.workload == name and family in standing.families() and is_clear(ratio):
-            modes = (contrast.plain.mode, contrast.compiling.mode)[:: 1 if ratio.value > 1 else -1]
-            text = f"mode {modes[0]} against {modes[1]}, {found.names[contrast.question.machine]}"
-            if family not in best or size(ratio) > size(best[family][1]):
-                best[family] = (f"compiling, {family}", ratio, text)
-    yield from best.values()
+    families = standing.families()
+    shown = (contrast for contrast in contrasts.compiling_contrasts(found.results, "step_s")
+             if contrast.question.workload == name and standing.family(contrast.title) in families)  # fmt: skip
+    clear = (contrast for contrast in shown if is_clear(contrast.ratio))
+    for contrast in largest(clear, lambda contrast: standing.family(contrast.title)):
+        slow, quick = (contrast.plain.mode, contrast.compiling.mode)[:: 1 if contrast.ratio.value > 1 else -1]
+        text = f"mode {slow} against {quick}, {found.names[contrast.question.machine]}"
+        yield f"compiling, {standing.family(contrast.title)}", contrast.ratio, text
 
 
 def _by_ablation(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]:
     """Yield the largest significant effect of each ablation of this network."""
     effects = [effect for lesson in found.lessons for effect in lesson.effects if is_effect(effect)
                and effect.question.workload == name and effect.question.tier == "ablation"]  # fmt: skip
-    for effect in largest(effects, lambda effect: effect.sides).values():
+    for effect in largest(effects, lambda effect: effect.sides):
         slow, quick = map(_lower, slow_and_quick(effect))
         where = f"{standing.family(effect.environments[0])}, {found.names[effect.question.machine]}"
         yield "ablation", effect.ratio, f"{slow} against {quick}, {where}"
 
 
-def largest(effects: Iterable[Effect], sides: Callable[[Effect], tuple[str, str]]) -> dict[tuple[str, str], Effect]:
-    """Return the largest of the effects between the same two sides, by these."""
-    best: dict[tuple[str, str], Effect] = {}
-    for effect in effects:
-        key = sides(effect)
-        if key not in best or size(effect.ratio) > size(best[key].ratio):
-            best[key] = effect
-    return best
+def largest(effects: Iterable[Compared], key: Callable[[Compared], Hashable]) -> list[Compared]:
+    """Return the largest of the effects with the same key, the largest of all first."""
+    best = {key(effect): effect for effect in sorted(effects, key=lambda effect: size(effect.ratio))}
+    return sorted(best.values(), key=lambda effect: -size(effect.ratio))
 
 
 def is_effect(effect: Effect) -> bool:
