@@ -84,8 +84,8 @@ def delete(target: Target, version: str) -> None:
 def complete(target: Target) -> None:
     """Add to the branch what mike leaves out: 404.html at its top, and data files under `latest/`.
 
-    GitHub Pages shows the top's 404.html for every unknown address. mike's alias redirects pages only, so the files of
-    the latest version that programs read are copied under the alias, where their addresses never change.
+    GitHub Pages shows the top's 404.html for every unknown address. Files that programs read are copied from the
+    latest version, because the alias of mike redirects pages only. Their addresses under the alias never change.
     """
     published = versions(target)
     latest = next((name for name, version in published.items() if LATEST in version.aliases), None)
@@ -130,7 +130,7 @@ def catch_up(target: Target) -> None:
 
 @contextmanager
 def all_or_nothing(target: Target) -> Iterator[None]:
-    """Push what was done to the branch where that is wanted; put the branch back when anything fails."""
+    """Push the branch after the changes, if the target asks for it. Restore the branch if anything fails."""
     branch = f"refs/heads/{target.branch}"
     before = git("for-each-ref", "--format=%(objectname)", branch)
     try:

@@ -1,13 +1,13 @@
-"""Publish what is committed as a version of the site, on a branch that Pages shows.
+"""Publish the last commit as a version of the site, on the branch that GitHub Pages shows.
 
-  nox -s publish -- 2026.11 "H200"             build version 2026.11 from the last commit
-  nox -s publish -- 2026.11 "H200" --push      the same, and make it public
-  nox -s publish -- dev --push                 the last commit as it is: replaced each time, never the latest version
-  nox -s publish -- --list                     what is published, and its size
-  nox -s publish -- --delete 2026.05 --push    take a version off the site
+- nox -s publish -- 2026.11 "H200"             build version 2026.11 from the last commit
+- nox -s publish -- 2026.11 "H200" --push      build it and make it public
+- nox -s publish -- dev --push                 publish the last commit as `dev`, which is replaced each time
+- nox -s publish -- --list                     list the published versions with their sizes
+- nox -s publish -- --delete 2026.05 --push    remove a version from the site
 
-A version is named by the month of its newest campaign. It never changes: what is published again in that month is
-2026.11.1, 2026.11.2 and so on. Each holds the results that it was made from. docs/publishing.md says more.
+A version is named by the month of its newest campaign, and it never changes. Later versions of that month are
+2026.11.1, 2026.11.2 and so on. Each version holds the results that it was made from. docs/publishing.md says more.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from bench.errors import BenchError
 
 VERSION_MEGABYTES = 15  # of one version
 SITE_MEGABYTES = 700  # of all versions together; Pages shows at most 1,000
-TITLE_LENGTH = 40  # the selector stands in the header
+TITLE_LENGTH = 40  # the selector is in the header
 SOURCES = (*INPUTS, "docs", "overrides", "mkdocs.yml")  # what a page is made of
 
 GITHUB = re.compile(r"(?:.*@|.*//)?github\.com[:/]([^/]+)/([^/]+?)(?:\.git)?/?")
@@ -43,8 +43,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("version", nargs="?", help="the newest campaign's month (2026.11, then 2026.11.1), or dev")
     top.add_argument("title", nargs="?", default="", help='a few words for the version selector, such as "H200"')
-    top.add_argument("--list", action="store_true", help="print what is published, newest first, with sizes")
-    top.add_argument("--delete", metavar="VERSION", help="take a version off; the newest that remains becomes latest")
+    top.add_argument("--list", action="store_true", help="print the published versions, newest first, with sizes")
+    top.add_argument("--delete", metavar="VERSION", help="remove a version; the newest that remains becomes latest")
     top.add_argument("--push", action="store_true", help="push the branch; without it, nothing leaves this machine")
     top.add_argument("--remote", metavar="NAME", default="origin", help="push there (default: origin)")
     top.add_argument("--branch", default="gh-pages", help="the branch that holds all versions (default: gh-pages)")
@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do one thing; an error of this project is one line, not a traceback."""
+    """Publish, list or delete; an error of this project is printed in one line, without a traceback."""
     command = parser()
     options = command.parse_args(arguments)
     if sum((bool(options.version), options.list, bool(options.delete))) != 1:
@@ -80,8 +80,8 @@ def publish(version: str, title: str, url: str, target: Target) -> None:
     """Build the last commit and put it on the branch as `version`: all of that, or nothing.
 
     Raises:
-        PublishError: a name that is not the newest campaign's month, a version that exists, a title that does not fit
-            the selector, sources that are not committed, more bytes than the budget allows, or git failing.
+        PublishError: the name or the title is not allowed, a source is not committed, or a size is over its limit.
+        GitError: git failed.
     """
     published = gh_pages.versions(target)
     _check_title(title)
@@ -103,7 +103,7 @@ def publish(version: str, title: str, url: str, target: Target) -> None:
 
 
 def is_latest(version: str, names: Iterable[str]) -> bool:
-    """Say whether a version is newer than all published ones; `dev` never is."""
+    """Return whether a version is newer than all published ones; `dev` never is."""
     newer = (VersionInfo(version).version > VersionInfo(name).version for name in gh_pages.numbered(names))
     return version != DEVELOPMENT and all(newer)
 
@@ -153,8 +153,8 @@ def address(given: str | None, remote: str) -> str:
     url = given or os.environ.get("SITE_URL") or pages_address(_url(remote))
     if not url:
         raise PublishError(
-            "the site's address is not known, and canonical links and the version selector need it: "
-            "add --url https://where/it/will/be/ (or set SITE_URL)."
+            "the site's address is unknown, but canonical links and the version selector need it. "
+            "Add --url https://where/it/will/be/ (or set SITE_URL)."
         )
     return url.rstrip("/") + "/"
 
@@ -192,8 +192,8 @@ def _check_name(version: str, names: Sequence[str]) -> None:
         )
     if not re.fullmatch(rf"{re.escape(month)}(\.[1-9]\d*)?", version):
         raise PublishError(
-            f"a version is named by the month of its newest campaign, {month} in results/, "
-            f"with .1, .2 ... for the next ones of that month; {version!r} came. Publish as {free}."
+            f"a version is named by the month of its newest campaign, {month} in results/, not {version!r}. "
+            f"Further versions of that month end with .1, .2 and so on. Publish as {free}."
         )
 
 

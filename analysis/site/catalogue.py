@@ -1,4 +1,4 @@
-"""The site for programs: what each page is about, llms.txt, the archive of results, and a schema.org `Dataset`."""
+"""The site for programs: a description of each page, llms.txt, the archive of results, and a schema.org `Dataset`."""
 
 import hashlib
 import html
@@ -16,7 +16,7 @@ FEED = "feed.xml"  # below docs/generated; it exists only if the site's address 
 LICENCE = "https://opensource.org/license/mit"
 FORMATS = {".csv": "text/csv", ".json": "application/json", ".xz": "application/x-xz"}
 ABOUT = (
-    "Rosetta Bench trains the same networks in PyTorch, TensorFlow, JAX and Keras, proves that all compute the same "
+    "Rosetta Bench trains the same networks in PyTorch, TensorFlow, JAX and Keras. It proves that all compute the same "
     "numbers, and publishes the times with confidence intervals."
 )
 FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)

@@ -112,7 +112,7 @@ def _theme() -> list[Path]:
 
 
 def shared(folder: Path) -> dict[str, Any]:
-    """Return what pages state about themselves to other sites; the newest day alone if the site has no address."""
+    """Return the metadata of pages for other sites. Without an address of the site, return the newest day alone."""
     day, docs, base = catalogue.newest(folder / "results"), folder / "docs", catalogue.base()
     if not base:
         return {"newest": day}
@@ -129,7 +129,7 @@ def data_files(docs: Path) -> list[str]:
 
 
 def published(folder: Path) -> dict[str, Any]:
-    """Return what pages state about the version that is built; nothing for a build that is not published."""
+    """Return the metadata of the published version; nothing for a build that is not published."""
     version = os.environ.get("PUBLISHED_VERSION")
     if not version:
         return {}

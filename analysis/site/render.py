@@ -28,7 +28,7 @@ class Drawn(NamedTuple):
 
 
 def wanted(found: Found) -> dict[Key, Data]:
-    """Return what each page's figures are drawn from."""
+    """Return the data of each page's figures."""
     return {(name, page): data
             for name, module in figures.found().items() for page, data in module.wanted(found).items()}  # fmt: skip
 

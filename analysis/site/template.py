@@ -1,4 +1,4 @@
-"""Render pages from Jinja2 templates. Every value becomes harmless HTML unless this project made it as HTML."""
+"""Render pages from Jinja2 templates. Values are escaped unless this project made them as HTML."""
 
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ ENVIRONMENT.globals["raw"] = ENVIRONMENT.filters["raw"] = html.Markup
 def render(name: str, **values: Any) -> str:
     """Return the text of a template of analysis/site/templates, filled with `values`.
 
-    A value that is no `html.Markup` is written as numeric character references, so it can be neither HTML nor Markdown.
+    Values other than `html.Markup` are written as numeric character references, so they are neither HTML nor Markdown.
 
     Raises:
         jinja2.UndefinedError: the template uses a value that is absent.

@@ -1,4 +1,4 @@
-"""The generated pages: each module turns what was found into Markdown with HTML tables; build.py writes them."""
+"""The generated pages: each module turns results into Markdown with HTML tables, and build.py writes them."""
 
 import shlex
 from collections.abc import Iterable, Sequence
@@ -27,12 +27,12 @@ def with_bounds(value: str, bounds: str) -> Markup:
 
 
 def plain(texts: Iterable[str]) -> Markup:
-    """Return all of some texts in one line, however long they are."""
+    """Return texts in one line without shortening them."""
     return join([safe(text, len(text)) for text in texts], " ")
 
 
 def in_full(text: str, kind: str) -> Markup:
-    """Return all of a text as a paragraph, however long it is."""
+    """Return a text as a paragraph without shortening it."""
     return paragraph(plain([text]), kind)
 
 
@@ -50,7 +50,7 @@ def _figure(saved: Saved, base: str) -> Markup:
 
 
 def newer_releases(found: Found, measured: Iterable[tuple[str, str]]) -> str:
-    """Return the releases that are newer than what was measured, each package once; by machine and environment."""
+    """Return the newer releases of the packages in (machine, environment) pairs, each package once."""
     releases = (release for machine, environment in measured for release in found.newer(machine, environment))
     return units.listing(sorted({f"{release.package} {release.version}" for release in releases}))
 
@@ -67,7 +67,7 @@ def environments_of(framework: str) -> list[Environment]:
 
 
 def is_of_today(environments: Iterable[Environment]) -> bool:
-    """Say whether one of some environments is measured by default."""
+    """Return whether one of the environments is measured by default."""
     return any(environment.is_default for environment in environments)
 
 
@@ -118,7 +118,7 @@ def installed(found: Found, machine: str) -> dict[str, Campaign]:
 
 
 def sampled(campaign: Campaign) -> str:
-    """Return what could be sampled of the machine's state, and what not."""
+    """Return which parts of the machine's state were sampled."""
     return campaign.bench.telemetry or "not sampled: the campaign is older than the sampler"
 
 

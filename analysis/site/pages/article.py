@@ -1,4 +1,4 @@
-"""An article's part of the site: what is still true of it, what the years brought, and where the numbers are."""
+"""An article's part of the site: which claims are still true, speed-ups over the years, and links to the numbers."""
 
 from collections import Counter
 
@@ -57,13 +57,13 @@ def measuring(found: Found, workload: str) -> list[str]:
 
 
 def of_fed(found: Found, workload: str, machine: str) -> list[Estimates]:
-    """Return what was fed to a network on a machine."""
+    """Return the results of feeding a network on a machine."""
     return [answer for answer in found.changed if answer.question.task in FED and answer.measured
             and (answer.question.machine, answer.question.workload) == (machine, workload)]  # fmt: skip
 
 
 def claims(found: Found, name: str, article: Article) -> str:
-    """Return what is still true of an article, each claim with its verdict, and the figure of all claims."""
+    """Return which claims of an article are still true, a table of verdicts, and the figure of all claims."""
     judged = [lesson for lesson in found.lessons if lesson.about.source == article.source]
     counts = Counter(ANSWERS.get(lesson.verdict, "not decided") for lesson in judged if lesson.verdict != HOLDS)
     return template.render(

@@ -1,4 +1,4 @@
-"""Changes: the newest campaigns, with what each brought and what it takes the place of. For readers of results."""
+"""Changes: the newest campaigns, with the new results of each and the results that they replace."""
 
 from analysis import units
 from analysis.compare import changes
@@ -42,7 +42,7 @@ def _row(change: Change, short: str) -> tuple[str | Markup, ...]:
 
 
 def _changed(change: Change) -> str:
-    """Return what a campaign did to earlier results; of a machine's first, nothing."""
+    """Return the effect of a campaign on earlier results of its machine."""
     if change.is_first:
         return "first campaign"
     counts = [

@@ -111,7 +111,7 @@ def _start(found: Found) -> dict[str, str]:
 
 
 def _moved(compared: Compared) -> Markup:
-    """Say how much a machine's own times moved from campaign to campaign: what any other difference is beside."""
+    """Say how much times differ between campaigns of one machine with nothing changed."""
     ratios = unpaired.moved(compared.comparisons)
     if not ratios:
         return html.paragraph("No machine was measured twice with nothing else changed, so how far one day differs "
@@ -154,12 +154,12 @@ def _counted(titles: Mapping[str, str], comparison: SetComparison) -> list[str]:
 
 
 def verdict(row: Unpaired) -> str:
-    """Return what the ratio shows, one of VERDICTS."""
+    """Return the verdict on the ratio, one of VERDICTS."""
     return sentences.beside(row.ratio, row.claim) if row.ratio else "no ratio"
 
 
 def note(side: Side) -> str | None:
-    """Return what differs between the two sets, or why there is no ratio."""
+    """Return the differences between the two sets, or why there is no ratio."""
     paired = [WITHIN] if side.row.is_paired and side.row.ratio else []
     return "; ".join([*paired, *side.row.differs]) or None
 

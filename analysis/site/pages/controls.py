@@ -10,7 +10,7 @@ MARKS = {True: ("✓ passes", "holds"), False: ("✗ fails", "fails"), None: ("?
 
 
 def page(found: Found) -> str:
-    """Return the fragment of the controls' page: all at a glance, then what each found."""
+    """Return the fragment of the controls' page: a table of all controls with their verdicts."""
     promises = [_promise(found, name, controls.about(module)) for name, module in controls.found().items()]
     return template.render("controls.html", promises=promises, data=links.data("../", "control_evidence.csv"))
 

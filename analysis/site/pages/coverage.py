@@ -49,7 +49,7 @@ def page(found: Found) -> str:
 
 
 def _summary(machine: Markup, places: Sequence[Covered]) -> tuple[object, ...]:
-    """Return how many of a machine's places have a time, and how old and how current these are."""
+    """Return how many of a machine's cells have a time, with their age and whether code changed since."""
     timed = [place for place in places if place.measured]
     answers = [answer for place in timed for answer in place.measured]
     rounds = [answer.cell.rounds for answer in answers]
@@ -64,7 +64,7 @@ def _summary(machine: Markup, places: Sequence[Covered]) -> tuple[object, ...]:
 
 
 def _reason(reason: str, places: Mapping[str, Sequence[Covered]], names: Mapping[str, str]) -> tuple[str, str, str]:
-    """Return a reason with its number of cells on each machine, and what it means."""
+    """Return a reason with its number of cells on each machine, and its meaning."""
     without = {name: [place for place in every if place.reason == reason] for name, every in places.items()}
     counts = {names[name]: sum(place.is_default for place in cells) for name, cells in without.items()}
     listed = "; ".join(f"{name} {number}" for name, number in counts.items() if number)

@@ -1,4 +1,4 @@
-"""The list of the data files: what each holds, and where its columns are described."""
+"""The list of the data files with their content."""
 
 from analysis import data
 from analysis.found import Found

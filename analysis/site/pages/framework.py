@@ -70,7 +70,7 @@ def page(found: Found, name: str) -> str:
 
 
 def _timed(found: Found, environments: Sequence[Environment], family: str) -> Iterator[Timed]:
-    """Yield a family's first question of each network on each machine, beside all versions where it is an old one."""
+    """Yield a family's first question of each network on each machine. Old versions are compared with all versions."""
     wanted = {environment.name for environment in environments if standing.family(environment.title) == family}
     for machine in found.names:
         for answers in (found.first(machine), found.first(machine, with_old=True)):
@@ -89,7 +89,7 @@ def _brief(family: str, timed: Sequence[Timed]) -> str:
 
 
 def _behind(found: Found, family: str, timed: Sequence[Timed]) -> Iterator[str]:
-    """Yield where a family is furthest behind, a network once, with what its folder states of the cause."""
+    """Yield the networks with a family's largest slow-downs, with the cause that its folder states."""
     far = [(cell.to_fastest.ratio.value, answer, cell) for answer, cell in timed
            if cell.to_fastest and cell.to_fastest.faster == cell.to_fastest.a]  # fmt: skip
     worst: dict[str, Timed] = {}
@@ -115,7 +115,7 @@ def _traps(found: Found, families: Sequence[str]) -> Iterator[str]:
 
 
 def _is_trap(effect: Effect) -> bool:
-    """Say whether one framework's step was significantly changed by one thing; another network is not one thing."""
+    """Return whether one change made one framework significantly slower. Another network is not one change."""
     if not why.is_effect(effect) or effect.environments[0] != effect.environments[1]:
         return False
     slow, quick = why.slow_and_quick(effect)
@@ -139,7 +139,7 @@ def _environment(version: Set) -> str:
 
 
 def _changes(found: Found, environments: Sequence[Environment]) -> Iterator[str]:
-    """Yield what two versions of one family on one machine differ by."""
+    """Yield the difference between two versions of one family on one machine."""
     titles = {environment.name: environment.title for environment in environments}
     for change in found.compared.of(VERSIONS):
         first, second = (titles.get(_environment(version), "") for version in (change.first, change.second))

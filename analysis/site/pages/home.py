@@ -33,7 +33,7 @@ def page(found: Found) -> str:
 
 
 def headline(rows: list[Row]) -> str:
-    """Return who leads which kind of network, and whether one family leads everywhere."""
+    """Return the fastest family for each kind of network, and whether one family leads everywhere."""
     everywhere = sorted(set.intersection(*(set(kinds.on_all(row)) for row in rows)))
     opening = f"{units.listing(everywhere)} leads" if everywhere else "No framework is fastest"
     clauses = {device: kinds.headline(rows, device) for device in kinds.DEVICES.values()}
@@ -57,6 +57,6 @@ def _label(row: Row) -> html.Markup:
 
 
 def _versions(families: list[str]) -> list[str]:
-    """Return what is measured by default, of the families that are shown; Keras once, on any backend."""
+    """Return the versions measured by default, of the families that are shown; Keras once for all backends."""
     titles = [environment.title for environment in registry.environments().values() if environment.is_default]
     return sorted({title.split(",")[0].split(" on ")[0] for title in titles if standing.family(title) in families})

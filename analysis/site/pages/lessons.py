@@ -1,4 +1,4 @@
-"""The lessons: one line for each claim, with its verdict, its effect and what to do, below the question it answers."""
+"""The lessons: a table for each topic with one row per claim: its verdict, its effect and the advice."""
 
 from collections.abc import Sequence
 

@@ -46,7 +46,7 @@ def _machine(found: Found, name: str) -> Machine:
 
 
 def facts(campaign: Campaign) -> dict[str, str]:
-    """Return what a reader must know about a machine and its newest campaign."""
+    """Return the facts about a machine and its newest campaign."""
     bench, machine = campaign.bench, campaign.bench.machine
     edited = ", with changes that are not committed" if bench.is_dirty else ""
     return {
@@ -132,7 +132,7 @@ def _row(answer: Estimates, titles: Sequence[str], with_intervals: bool) -> list
 
 
 def _value(cell: Cell, with_interval: bool) -> Text:
-    """Return the time of the fastest, and by what factor another is slower; "~" where that is not significant."""
+    """Return the time of the fastest, or the factor by which another is slower; "~": not significant."""
     if cell.to_fastest is None:
         return html.element("b", units.seconds(cell.time.value)) if cell.time and cell.is_fastest else units.NONE
     ratio, claim = cell.to_fastest.ratio, cell.to_fastest.claim
@@ -147,7 +147,7 @@ def _workloads(found: Found, machine: str) -> set[str]:
 
 
 def _ceilings(campaigns: Sequence[Campaign]) -> str:
-    """Return what the machine reached at most, by the newest campaign that measured it."""
+    """Return the highest rates of a matrix product, by the newest campaign that measured them."""
     measured = [campaign.context.ceilings for campaign in campaigns if campaign.ceilings][-1:]
     best = [
         f"{units.digits(ceiling.flops_s / 1e9)} GFLOP/s in {precision} on the {device.upper()}"
@@ -157,7 +157,7 @@ def _ceilings(campaigns: Sequence[Campaign]) -> str:
 
 
 def _state(campaigns: Sequence[Campaign]) -> str:
-    """Return how busy the machine was with other processes, and what became of disturbed rounds."""
+    """Return the share of other processes, and the number of disturbed rounds."""
     judged = [campaign for campaign in campaigns if campaign.outcomes.states]
     if not judged:
         return "The machine's state was not sampled, so no round could be judged void."

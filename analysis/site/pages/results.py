@@ -52,7 +52,7 @@ def data(found: Found) -> dict[str, str]:
 
 
 def _place(at: At) -> tuple[bool, int, str, int, Question]:
-    """Return a key that sorts GPUs first, then by workload, machine and task."""
+    """Return a sort key: GPUs first, then by workload, machine and task."""
     question, names = at.asked, registry.workload_names()
     place = names.index(question.workload) if question.workload in names else len(names)
     return question.device != "gpu", place, at.machine, CASE_TASKS.index(question.task), question

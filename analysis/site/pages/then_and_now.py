@@ -1,4 +1,4 @@
-"""Versions of years ago beside today's, on one machine in the same rounds: what the years brought to each software."""
+"""Versions of years ago and today's, on one machine in the same rounds: the speed-up of each software."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,7 +30,7 @@ def page(found: Found) -> str:
 
 
 def of_article(found: Found, workloads: Sequence[str]) -> str:
-    """Return what the years brought to an article's workloads, and what became of its orders of frameworks."""
+    """Return the speed-ups on an article's workloads, and whether its orders of frameworks are still true."""
     answers = {machine: kept for machine, every in history.known(found).items()
                if (kept := [answer for answer in every if answer.question.workload in workloads])}  # fmt: skip
     texts = [f"{found.names[machine]}: {decided.told}" for machine, decided in _orders(answers)]
@@ -43,13 +43,13 @@ def _rendered(answers: Answers, names: Mapping[str, str], texts: Sequence[str], 
 
 
 def _orders(answers: Answers) -> list[tuple[str, Orders]]:
-    """Return what became of the orders of each published table, by machine, where any is decided."""
+    """Return the orders of each published table by machine, if any order is decided."""
     return [(machine, decided) for machine, of_machine in answers.items() for answer in of_machine
             for decided in orders.of(answer) if decided.same or decided.contrary]  # fmt: skip
 
 
 def _summed(machine: str, tables: Sequence[Orders]) -> str:
-    """Return what became of all published orders on a machine: the pages of articles have each table."""
+    """Return how many published orders are still true on a machine. The pages of articles have each table."""
     counts = {"as published": sum(len(table.same) for table in tables),
               "reversed": sum(len(table.contrary) for table in tables),
               "not significant": sum(len(table.open) for table in tables)}  # fmt: skip
@@ -58,7 +58,7 @@ def _summed(machine: str, tables: Sequence[Orders]) -> str:
 
 
 def _years(answers: Sequence[Estimates], root: str) -> tuple[list[str], list[list[Markup | str]]]:
-    """Return header and rows: what the years brought if the first and the last version share rounds for an interval."""
+    """Return header and rows: the speed-up, if the first and the last version share enough rounds for an interval."""
     by_question = {
         answer.question: {_versions(gain): sentences.faster(gain.ratio, gain.claim)
                           for gain in lineage.gains(answer) if gain.ratio and gain.ratio.low is not None}

@@ -22,7 +22,7 @@ MOST = 3  # measured effects that a page names
 
 
 def brief(shown: Sequence[Standing], name: str) -> list[str]:
-    """Return who is fastest, who is slowest by how much and why, and what a reader can do about it."""
+    """Return the fastest and the slowest family, the cause, and the remedy."""
     answers = [answer for on_machine in shown for answer in on_machine.answers if len(answer.measured) > 1]
     if not answers:
         return []
@@ -30,7 +30,7 @@ def brief(shown: Sequence[Standing], name: str) -> list[str]:
 
 
 def _fastest(answers: Sequence[Estimates]) -> str:
-    """Return how often each family may be the fastest, the most frequent first."""
+    """Return how often each family is the fastest or tied, the most frequent first."""
     counts = listing(f"{family} ({number})" for family, number in standing.leading(answers).items())
     return (
         f"Fastest or tied, of {count(len(answers), 'table')}: {counts}." if counts else "Too few rounds for a ranking."
@@ -38,7 +38,7 @@ def _fastest(answers: Sequence[Estimates]) -> str:
 
 
 def _slowest(answers: Sequence[Estimates], name: str) -> list[str]:
-    """Return which family is proven slower than all others most often, why, and what is faster."""
+    """Return the family that is most often significantly slower than all others, the cause, and the remedy."""
     behind: dict[str, list[tuple[Estimates, Cell]]] = {}
     for answer in answers:
         for cell in answer.measured:
@@ -56,7 +56,7 @@ def _slowest(answers: Sequence[Estimates], name: str) -> list[str]:
 
 
 def causes(environment: str, name: str) -> list[str]:
-    """Return what an environment's folder states of the recurrent layers of a network that has some."""
+    """Return the cause that an environment's folder states for slow recurrent layers, if the network has some."""
     environments = registry.environments()
     text = environments[environment].differs.get(LAYERS, "") if environment in environments else ""
     if not (text and frameworks.matters(LAYERS, name)):
@@ -92,7 +92,7 @@ def _remedy(answers: Sequence[Estimates], family: str, environment: str) -> list
 
 
 def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[str, list[str]]]:
-    """Return what makes the difference: a subject and its texts, the measured effects last."""
+    """Return the reasons for different times: a subject and its texts, the measured effects last."""
     subjects = [(key.replace("_", " "), _stated(key)) for key in frameworks.DECIDING if frameworks.matters(key, name)]
     cells = [cell for on_machine in shown for answer in on_machine.answers for cell in answer.measured]
     modes: dict[str, str] = {}
@@ -105,7 +105,7 @@ def reasons(found: Found, shown: Sequence[Standing], name: str) -> list[tuple[st
 
 
 def _stated(key: str) -> list[str]:
-    """Return what the folders of the environments measured by default state of a difference."""
+    """Return the statements about a difference by the folders of the environments measured by default."""
     folders = [environments for _, environments in sorted(frameworks.folders().items()) if is_of_today(environments)]
     texts = {frameworks.framework_title(environments): environments[0].differs.get(key) for environments in folders}
     return [f"{name}: {text}" for name, text in texts.items() if text]
@@ -118,7 +118,7 @@ def _mode(cell: Cell) -> str:
 
 
 def _effects(found: Found, name: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield what a compiler, and a change of one thing, did here: significant ratios, the largest first."""
+    """Yield the significant effects of compiling and of ablations, the largest first."""
     effects = [*_by_mode(found, name), *_by_ablation(found, name)]
     for subject, ratio, text in sorted(effects, key=lambda effect: -size(effect[1]))[:MOST]:
         yield subject, [f"{slowdown.times(ratio)}: {text}"]
@@ -153,7 +153,7 @@ def largest(effects: Iterable[Compared], key: Callable[[Compared], Hashable]) ->
 
 
 def is_effect(effect: Effect) -> bool:
-    """Say whether an effect is significant: a claim may be false without a difference that is proven."""
+    """Return whether an effect is significant. A claim may be false without a significant difference."""
     return effect.verdict not in (EQUAL, OPEN) and is_clear(effect.ratio)
 
 
@@ -164,7 +164,7 @@ def slow_and_quick(effect: Effect) -> tuple[str, str]:
 
 
 def is_clear(ratio: Interval) -> bool:
-    """Say whether an interval lies beyond a difference that is called none."""
+    """Return whether an interval lies beyond the difference that counts as none."""
     low, high = ratio.bounds
     return ratio.low is not None and (low > FASTER or high < 1 / FASTER)
 

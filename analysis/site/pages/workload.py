@@ -67,7 +67,7 @@ def page(found: Found, name: str) -> str:
 
 
 def about(name: str) -> str:
-    """Return what a network is in a sentence or two; the statement in its file says all of it."""
+    """Return a description of a network in one or two sentences."""
     kept: list[str] = []
     for sentence in SENTENCE.split(workload_about(name)):
         if kept and len(" ".join([*kept, sentence]).split()) > MOST_ABOUT:
@@ -77,7 +77,7 @@ def about(name: str) -> str:
 
 
 def _tables(found: Found, standing: Standing) -> Iterator[tuple[str, Sequence[str], list[list[Text]], html.Markup]]:
-    """Yield the caption, the header and the rows of a table for each precision, and what is missing below it."""
+    """Yield the caption, the header and the rows of a table for each precision, and the families without a time."""
     for answer in standing.answers:
         has_peak = any(cell.used.of_peak is not None for cell in answer.measured)
         header = [*HEADER, "of matmul peak", *(["of datasheet peak"] if has_peak else [])]
@@ -108,7 +108,7 @@ def _row(found: Found, answer: Estimates, cell: Cell, unit: units.Unit) -> list[
 
 
 def _untimed(standing: Standing) -> html.Markup:
-    """Return what has no time on a machine, by its reason."""
+    """Return the families without a time on a machine, by reason."""
     names: dict[str, list[str]] = {}
     for name, reason in standing.untried.items():
         names.setdefault(reason, []).append(name)
