@@ -185,9 +185,9 @@ def _check(options: argparse.Namespace) -> int:
     if checked.errors:
         return 1
     if options.preview:
-        from analysis.site import preview
+        from analysis.site import build
 
-        print(preview.build(options.results, preview.FOLDER))
+        print(build.preview(options.results, build.PREVIEW))
     else:
         print("To see the site with these results: nox -s check-results -- --preview")
     return 0
@@ -210,13 +210,12 @@ def _site(options: argparse.Namespace) -> None:
 
 
 def _write_pages(options: argparse.Namespace) -> None:
-    from analysis.site.build import write
-    from analysis.site.progress import Progress
+    from analysis.site import build
 
-    progress = Progress()
-    lines = write(options.results, options.output, progress)
+    progress = build.Progress()
+    summary = build.write(options.results, options.output, progress)
     progress.end()
-    print("\n".join(lines))
+    print(summary)
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {

@@ -12,7 +12,7 @@ from analysis import __main__ as command
 from analysis import revisions
 from analysis.checks import Given, append_only, campaigns, contribution, found, proofs
 from analysis.checks.contribution import Checked
-from analysis.site import preview
+from analysis.site import build
 from bench import answer, proof
 from bench.proof import migration
 
@@ -151,7 +151,7 @@ def test_the_command_says_it_all_and_its_exit_code_tells(lines, tmp_path, capsys
 @pytest.mark.nightly
 def test_a_preview_holds_the_pages_with_the_results_in_them(lines, tmp_path, monkeypatch, capsys):
     write(tmp_path / "results", lines)
-    monkeypatch.setattr(preview, "FOLDER", tmp_path / "preview")
+    monkeypatch.setattr(build, "PREVIEW", tmp_path / "preview")
     assert command.main(["check", "--results", str(tmp_path / "results"), "--preview"]) == 0
     assert "The generated pages with these results" in capsys.readouterr().out
     (page,) = (tmp_path / "preview" / "machines").glob("*.md")
