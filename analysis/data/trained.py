@@ -10,9 +10,11 @@ import pandas as pd
 from analysis.data import cells
 from analysis.data.cells import key_columns
 from analysis.data.schema import ASKED, Column, Row, Table, asked, bounded, count, measure
-from analysis.estimate import aggregate, loops, training
-from analysis.estimate.contrasts import Contrast, compiling_contrasts
+from analysis.estimate import aggregate, training
+from analysis.estimate.contrasts import Contrast, compiling_contrasts, loop_contrasts
+from analysis.estimate.measures import first_step_s, step_s
 from analysis.found import Found
+from analysis.load.table import Results
 from analysis.text import loaders
 from bench.cases import EPOCHS, FED, STEPS
 
@@ -68,28 +70,28 @@ def _contrast(about: str, way: str = "ratio") -> list[Column]:
 LOOPS = Table("loops.csv", "What a framework's own training loop costs beside the hand-written one.",
               [*ASKED, "environment", "modes"], [
     *asked("question"),
-    Column("environment", "name of the environment", "fit.row.0"),
-    Column("title", "title of the environment", "fit.title"),
+    Column("environment", "name of the environment", "left.cell.row.0"),
+    Column("title", "title of the environment", "left.cell.title"),
     Column("modes", "modes of both ways"),
     *_contrast("epoch by the framework's loop over one by the hand-written loop"),
-], lambda found: loops.contrasts(found.results, found.answers))  # fmt: skip
+], lambda found: loop_contrasts(found.results, found.answers))  # fmt: skip
 
 
 def _compiling(found: Found) -> Iterator[Row]:
     """Yield each contrast of compiling, with when it pays."""
-    steps = found.results.of(STEPS)
-    cold = steps._replace(runs=steps.runs[steps.runs["cache"] == "cold"])
-    firsts = {contrast.key: contrast for contrast in compiling_contrasts(cold, "first_step_s")}
-    for contrast in compiling_contrasts(steps, "step_s"):
-        yield {"contrast": contrast, "pays_after": break_even(contrast, firsts.get(contrast.key))}
+    steps = [answer for answer in found.answers if answer.question.task in STEPS]
+    for contrast in compiling_contrasts(found.results, steps):
+        yield {"contrast": contrast, "pays_after": pays_after(found.results, contrast)}
 
 
-def break_even(step: Contrast, first: Contrast | None) -> str | None:
+def pays_after(results: Results, contrast: Contrast) -> str | None:
     """Return after how many steps the longer first step is earned back, or "never"; None if that is not known."""
-    if first is None:
+    firsts, steps = ([side.times(results, measure) for side in (contrast.left, contrast.right)]
+                     for measure in (first_step_s, step_s))  # fmt: skip
+    if not set.intersection(*map(set, firsts)):
         return None
-    price, gain = (median(slow.values) - median(fast.values)
-                   for slow, fast in ((first.compiling, first.plain), (step.plain, step.compiling)))  # fmt: skip
+    (plain_first, first), (plain, compiling) = ([median(times.values()) for times in both] for both in (firsts, steps))
+    price, gain = first - plain_first, plain - compiling
     if price <= 0:
         return "0"
     return str(math.ceil(price / gain)) if gain > 0 else "never"
@@ -98,7 +100,7 @@ def break_even(step: Contrast, first: Contrast | None) -> str | None:
 COMPILING = Table("compiling.csv", "What compiling is worth in each environment that runs both ways.",
                   [*ASKED, "environment", "modes"], [
     *asked("contrast.question"),
-    Column("environment", "title of the environment", "contrast.title"),
+    Column("environment", "title of the environment", "contrast.left.cell.title"),
     Column("modes", "modes without and with a compiler", "contrast.modes"),
     *_contrast("time of a step without a compiler over time with one", "contrast.ratio"),
     Column("pays_after", "steps until the longer first step is earned back"),

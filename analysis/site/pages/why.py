@@ -127,13 +127,14 @@ def _effects(found: Found, name: str) -> Iterator[tuple[str, list[str]]]:
 def _by_mode(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]:
     """Yield the largest significant effect of compiling in each family."""
     families = standing.families()
-    shown = (contrast for contrast in contrasts.compiling_contrasts(found.results, "step_s")
-             if contrast.question.workload == name and standing.family(contrast.title) in families)  # fmt: skip
-    clear = (contrast for contrast in shown if is_clear(contrast.ratio))
-    for contrast in largest(clear, lambda contrast: standing.family(contrast.title)):
-        slow, quick = (contrast.plain.mode, contrast.compiling.mode)[:: 1 if contrast.ratio.value > 1 else -1]
+    answers = [answer for answer in found.answers if answer.question.workload == name]
+    clear = (contrast for contrast in contrasts.compiling_contrasts(found.results, answers)
+             if standing.family(contrast.left.cell.title) in families and is_clear(contrast.ratio))  # fmt: skip
+    for contrast in largest(clear, lambda contrast: standing.family(contrast.left.cell.title)):
+        modes = [side.cell.row[1] for side in (contrast.left, contrast.right)]
+        slow, quick = modes[:: 1 if contrast.ratio.value > 1 else -1]
         text = f"mode {slow} against {quick}, {found.names[contrast.question.machine]}"
-        yield f"compiling, {standing.family(contrast.title)}", contrast.ratio, text
+        yield f"compiling, {standing.family(contrast.left.cell.title)}", contrast.ratio, text
 
 
 def _by_ablation(found: Found, name: str) -> Iterator[tuple[str, Interval, str]]:
