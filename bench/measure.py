@@ -52,8 +52,8 @@ class Clock:
 def block(program: Any, batch: Any, steps: int) -> Any:
     """Run `steps` steps and one wait; return (wall seconds, processor seconds of all threads, loss).
 
-    A program that runs in its framework's own training loop (`loop`) reads the clock inside the loop, from the begin of
-    its first step to the end of its last. So work once an epoch is not part of a step. Its loss is the block's mean.
+    The framework's own training loop (`loop`) reads the clock itself, before its first step and after its last. So work
+    once an epoch is not part of a step. Its loss is the block's mean.
     """
     clock = Clock()
     if hasattr(program, "loop"):

@@ -116,7 +116,7 @@ def variants(
     """Return the modes that change one thing of an environment's documented mode for a task.
 
     A loader with a number has the numbers of its statement, and those of the modes in `asked`. A mode that changes the
-    steps and is fed, by a loader or by one batch in memory, is returned only if it is in `asked`.
+    steps and is fed is returned only if it is in `asked`.
     """
     found = [numbered for name in _made(environment, workload, task, device) for numbered in _numbered(name, asked)]
     if task == FEEDING:

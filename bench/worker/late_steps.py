@@ -181,7 +181,7 @@ def check_waits(program: Any, weights: Dict[str, np.ndarray], batch: Any, timing
 def _undone(program, weights, batch, timings, device) -> Iterator[float]:
     """Yield the share of each block's work that was still to be done when its wait returned.
 
-    Its weights are in turn the run's and others, so a repeated loss is no step's. On a CPU, work takes processor time:
+    Its weights are in turn the run's and others, so a right wait repeats no loss. On a CPU, work takes processor time:
     a fetch that takes no more of it only waited for another process.
     """
     usual, before = _fetch_of_what_is_done(program, batch, timings), None
