@@ -10,7 +10,6 @@ from analysis.figures.style import Saved
 from analysis.found import Found
 from analysis.kinds import Row
 from analysis.load.campaigns import Campaign
-from analysis.site import links
 from analysis.text import slowdown
 from analysis.text.html import Markup, element, image, join, link, paragraph, safe
 from bench import registry
@@ -53,12 +52,6 @@ def newer_releases(found: Found, measured: Iterable[tuple[str, str]]) -> str:
     """Return the newer releases of the packages in (machine, environment) pairs, each package once."""
     releases = (release for machine, environment in measured for release in found.newer(machine, environment))
     return units.listing(sorted({f"{release.package} {release.version}" for release in releases}))
-
-
-def workload_link(name: str, root: str) -> Markup:
-    """Return a workload's title, with a link to its page where it has one; `root` leads to the site's top."""
-    title = units.workload_title(name)
-    return link(links.workload(root, name), title) if registry.has_workload(name) else safe(title)
 
 
 def environments_of(framework: str) -> list[Environment]:

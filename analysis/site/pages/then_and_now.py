@@ -10,10 +10,11 @@ from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import Gain
 from analysis.figures import then_and_now as history
 from analysis.found import Found
-from analysis.site import template
-from analysis.site.pages import figures, with_bounds, workload_link
-from analysis.text import sentences
+from analysis.site import links, template
+from analysis.site.pages import figures, with_bounds
+from analysis.text import html, sentences
 from analysis.text.html import Markup
+from bench import registry
 
 ROOT = "../"
 Answers = Mapping[str, Sequence[Estimates]]  # by machine
@@ -71,8 +72,9 @@ def _years(answers: Sequence[Estimates], root: str) -> tuple[list[str], list[lis
 
 
 def _label(question: Question, root: str) -> Markup:
-    batch = f"batch {question.batch_size}, {units.count(question.threads, 'thread')}"
-    return with_bounds(workload_link(question.workload, root), batch)
+    name, title = question.workload, units.workload_title(question.workload)
+    linked = html.link(links.workload(root, name), title) if registry.has_workload(name) else title
+    return with_bounds(linked, f"batch {question.batch_size}, {units.count(question.threads, 'thread')}")
 
 
 def _versions(gain: Gain) -> str:
