@@ -257,11 +257,6 @@ def test_an_absent_environment_is_a_failure_only_where_ci_is_set(monkeypatch):
     assert "cntk-2.7" in green.problem(reasons, {"cntk-2.7": "no MPI"}, tests)
 
 
-def test_words_for_pytest_are_kept_apart_from_those_that_choose_environments():
-    asked, words = green.options(["--changed", "-k", "defects", "--environment", "jax", "-x"])
-    assert (asked.changed, asked.all, asked.environment, words) == (True, False, ["jax"], ["-k", "defects", "-x"])
-
-
 @pytest.mark.parametrize(
     ("words", "files"),
     [
