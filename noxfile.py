@@ -124,7 +124,7 @@ def bench(session: nox.Session, environment: str) -> None:
 @nox.session
 @nox.parametrize("environment", [nox.param(name, id=name) for name in ERA])
 def era(session: nox.Session, environment: str) -> None:
-    """Measure an older framework; `nox -s bench "era(NAME)"` puts it in the same rounds as today's."""
+    """Measure an older or further version; `nox -s bench "era(NAME)"` puts it in the rounds of today's."""
     _install(session, [environment])
     session.notify("_rounds")
 
