@@ -29,9 +29,7 @@ MKDOCS = {
     "NO_MKDOCS_2_WARNING": "1",  # the theme prints a page about other products
     "PYTHONPATH": str(green.ROOT),  # the configuration names an extension of this project
 }
-FAULT = "fault and not nightly"  # markers of pytest
-ENVIRONMENT = "environment and not nightly"
-UNIT = "not environment and not browser and not fault and not nightly"
+UNIT = "not environment and not browser and not fault and not nightly"  # markers of pytest
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # processes of tests; memory limits their number
 BY_FILE = ("--dist=loadfile", "--no-loadscope-reorder")  # after SEVERAL: the tests of a file share what they build
 
@@ -194,8 +192,8 @@ def environments(session: nox.Session) -> None:
     _install(session, [name for name, reason in reasons.items() if reason])
     _tools(session)
     watch = green.Watch([name for name in pythons if reasons.get(name)] if not others else [])
-    session.run("pytest", "-m", "environment" if options.night else ENVIRONMENT, "tests/environments", *SEVERAL,
-                f"--tally={green.TALLY}", *_interpreters(), *others, success_codes=[0, 1])  # fmt: skip
+    session.run("pytest", "-m", "environment" + " and not nightly" * (not options.night), "tests/environments",
+                *SEVERAL, f"--tally={green.TALLY}", *_interpreters(), *others, success_codes=[0, 1])  # fmt: skip
     outcomes = green.last_tests()
     session.log(green.conclude(reasons, absent, outcomes))
     session.log(watch.keep(outcomes))
@@ -215,7 +213,7 @@ def faults(session: nox.Session) -> None:
 
     Short faults are among the unit tests (`nox -s unit -- tests/faults`). A hundred kills follow in `nox -s nightly`.
     """
-    _pytest(session, FAULT, "tests/faults")
+    _pytest(session, "fault and not nightly", "tests/faults")
 
 
 @nox.session

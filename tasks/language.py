@@ -145,14 +145,11 @@ def of_source(path: Path, name: str) -> list[str]:
         return [_message(f"{name}:{line}", fault) for line, text in texts(source, not name.startswith("tests/"))
                 for fault in faults([Passage("str", text)])]  # fmt: skip
     if path.suffix == ".html":
-        found = faults(passages(_parsed(TEMPLATE.sub("x", source).encode())))
-        return [_message(f"{name}:{_line(source, fault)}", fault) for fault in found]
-    own = INCLUDED.sub("", FRONT_MATTER.sub("", source))
-    html = markdown.markdown(own, extensions=list(EXTENSIONS))
-    if not html:
-        return []
-    found = faults(passages(_parsed(html.encode())))
-    return [_message(f"{name}:{_line(source, fault)}", fault) for fault in found]
+        html = TEMPLATE.sub("x", source)
+    else:
+        html = markdown.markdown(INCLUDED.sub("", FRONT_MATTER.sub("", source)), extensions=list(EXTENSIONS))
+    faulty = faults(passages(_parsed(html.encode()))) if html else ()
+    return [_message(f"{name}:{_line(source, fault)}", fault) for fault in faulty]
 
 
 def texts(source: str, with_strings: bool = True) -> Iterator[tuple[int, str]]:
