@@ -31,7 +31,6 @@ MKDOCS = {
 }
 UNIT = "not environment and not browser and not fault and not nightly"  # markers of pytest
 SEVERAL = ("-n", "logical", "--maxprocesses=4", "--dist=worksteal")  # processes of tests; memory limits their number
-BY_FILE = ("--dist=loadfile", "--no-loadscope-reorder")  # after SEVERAL: the tests of a file share what they build
 
 pythons: dict[str, str] = {}  # environment -> its interpreter, once installed
 absent: dict[str, str] = {}  # environment -> why it could not be installed
@@ -268,8 +267,8 @@ def browser(session: nox.Session) -> None:
     _tools(session, "tests/requirements-browser.txt")
     with session.chdir("tests/site"):
         session.run("npm", "ci", "--silent")
-    words = ("-m", "browser and not nightly", "--timeout=600", "--maxfail=10", "tests/site")
-    session.run("pytest", *words, *SEVERAL, *BY_FILE, *session.posargs)
+    session.run("pytest", "-m", "browser and not nightly", "--timeout=600", "--maxfail=10", "tests/site", *SEVERAL,
+                "--dist=loadfile", "--no-loadscope-reorder", *session.posargs)  # fmt: skip
 
 
 @nox.session

@@ -1,10 +1,10 @@
 """Which environments must be tested again: what their tests depend on, and when they last passed.
 
 The tests of an environment depend on the files that `inputs` finds: its framework's folder, its pins and Python
-versions, what a worker and the tests import, and what they load by name (workloads, oracles, ablations, data sets). A
-record in tests/green/environments holds a hash of these files from the last time that all tests passed. If a hash
-differs, the tests run again. Docstrings do not count. Nothing here installs or runs anything, and no hash depends on
-Git or on a folder's place.
+versions, what a worker and the tests import, and what they load by name (workloads, data sets ...). A record in
+tests/green/environments holds a hash of these files from the last time that all tests passed. If a hash differs, the
+tests run again. Docstrings do not count. Nothing is installed or run here. No hash depends on Git or on a folder's
+place.
 """
 
 import ast
@@ -38,9 +38,7 @@ LEFT_OUT = {"__pycache__", "node_modules", "generated", "green"}  # folders that
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 Hashes = dict[str, str]  # what it is of -> hash
-Tests = Mapping[
-    str, Mapping[str, Any]
-]  # test -> outcome, environment, reason and seconds, as tests/tally.py writes them
+Tests = Mapping[str, Mapping[str, Any]]  # test -> outcome, environment, reason and seconds, as in tests/tally.py
 
 
 class Record(NamedTuple):
@@ -89,7 +87,7 @@ def why(inputs_now: Hashes, record: Record | None) -> str:
 
 
 def rotating(names: Sequence[str], commit: str) -> str:
-    """Return the environment that a commit's gate tests in any case; over many commits, each one's turn comes."""
+    """Return the environment that a commit's gate tests in any case; over many commits, each has its turn."""
     return names[int(commit[:12], 16) % len(names)]
 
 
@@ -123,13 +121,12 @@ def write(kind: str, name: str, record: Record) -> None:
 
 def record_of(tests: Tests, hashes: Hashes) -> Record | None:
     """Return the record of some tests, as tests/tally.py reports them; None if one failed or none passed."""
-    outcomes = {name: test["outcome"] for name, test in tests.items()}
-    passed = sum(outcome == "passed" for outcome in outcomes.values())
-    if not passed or "failed" in outcomes.values():
+    outcomes = [test["outcome"] for test in tests.values()]
+    if "passed" not in outcomes or "failed" in outcomes:
         return None
-    skipped = {name: tests[name]["reason"] for name in sorted(tests) if outcomes[name] == "skipped"}
+    skipped = {name: test["reason"] for name, test in sorted(tests.items()) if test["outcome"] == "skipped"}
     seconds = round(sum(test["seconds"] for test in tests.values()), 1)
-    return Record(hashes, today(), seconds, passed, skipped, sorted(tests))
+    return Record(hashes, today(), seconds, outcomes.count("passed"), skipped, sorted(tests))
 
 
 def last_tests() -> Tests:
@@ -153,25 +150,21 @@ def conclude(reasons: Mapping[str, str], absent: Mapping[str, str], tests: Tests
         elif not reason and record:
             line = f"unchanged since {record.date} ({record.passed} passed, {record.seconds:.0f} s then)"
         else:
-            line = f"{summary(of_environment(tests, name))} ({reason})"
+            outcomes = of_environment(tests, name).values()
+            counts = Counter(test["outcome"] for test in outcomes)
+            words = ", ".join(f"{counts[word]} {word}" for word in ("passed", "failed", "skipped") if counts[word])
+            line = f"{words or 'no test'}, {sum(test['seconds'] for test in outcomes):.0f} s ({reason})"
         lines.append(f"  {name}: {line}")
     return "\n".join(lines)
 
 
 def problem(reasons: Mapping[str, str], absent: Mapping[str, str], tests: Tests) -> str:
     """Return why the tests of environments failed, "" if they passed; with CI set, none may be absent."""
-    failed = sorted({str(test["environment"]) for test in tests.values() if test["outcome"] == "failed"})
-    missing = [name for name in reasons if name in absent and "CI" in os.environ]
-    if failed or not tests:
-        return f"Tests failed in: {', '.join(failed)}." if failed else "No test ran."
-    return f"Not installed, which is a failure if CI is set: {', '.join(missing)}." if missing else ""
-
-
-def summary(tests: Tests) -> str:
-    """Return the counts of some tests in words."""
-    counts = Counter(test["outcome"] for test in tests.values())
-    words = ", ".join(f"{counts[outcome]} {outcome}" for outcome in ("passed", "failed", "skipped") if counts[outcome])
-    return f"{words or 'no test'}, {sum(test['seconds'] for test in tests.values()):.0f} s"
+    if failed := sorted({str(test["environment"]) for test in tests.values() if test["outcome"] == "failed"}):
+        return f"Tests failed in: {', '.join(failed)}."
+    if missing := [name for name in reasons if name in absent and "CI" in os.environ]:
+        return f"Not installed, which is a failure if CI is set: {', '.join(missing)}."
+    return "" if tests else "No test ran."
 
 
 class Watch:
@@ -187,11 +180,11 @@ class Watch:
         """Write the record of each environment whose tests all passed; return in a sentence what was done."""
         if not (self.was_clean and is_clean() and self.hashes == _inputs_of(self.hashes)):
             return "No record is written: the working tree has changes that are not committed."
-        found = {name: record_of(of_environment(tests, name), now) for name, now in self.hashes.items()}
-        kept = {name: record for name, record in found.items() if record}
-        for name, record in kept.items():
+        records = {name: record_of(of_environment(tests, name), hashes) for name, hashes in self.hashes.items()}
+        passed = {name: record for name, record in records.items() if record}
+        for name, record in passed.items():
             write("environments", name, record)
-        return f"Records written to tests/green/environments: {', '.join(kept) or 'none'}."
+        return f"Records written to tests/green/environments: {', '.join(passed) or 'none'}."
 
 
 def files_of(words: Sequence[str]) -> list[str]:
@@ -199,8 +192,8 @@ def files_of(words: Sequence[str]) -> list[str]:
     names = [word.lower() for word in words if not word.startswith("-")]
     if "-k" not in words or len(names) != 1 or not re.fullmatch(r"test_\w+", names[0]):
         return []
-    files = sorted(ROOT.glob("tests/**/test_*.py"))
-    return [str(file.relative_to(ROOT)) for file in files if names[0] in file.read_text(encoding="utf-8").lower()]
+    return [str(file.relative_to(ROOT)) for file in sorted(ROOT.glob("tests/**/test_*.py"))
+            if names[0] in file.read_text(encoding="utf-8").lower()]  # fmt: skip
 
 
 def files_hash(names: Iterable[str]) -> str:
@@ -214,7 +207,7 @@ def today() -> str:
 
 
 def git(*words: str) -> str:
-    """Return what Git prints in this repository; "" if it fails, or if this is no repository."""
+    """Return what Git prints; "" if it fails, for example outside a repository."""
     done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""
 
@@ -225,7 +218,7 @@ def commit() -> str:
 
 
 def is_clean() -> bool:
-    """Say whether every file but the records themselves is as committed: only then may a record be written."""
+    """Return whether every file except records is as committed: only then may a record be written."""
     return commit() != "0" * 40 and not git("status", "--porcelain", "--", ".", ":!tests/green")
 
 
@@ -240,8 +233,8 @@ def _with_imports(folder: str, names: Iterable[str]) -> set[Path]:
 
 def _below(name: str) -> set[Path]:
     """Return a file, or all files below a folder, without what Git ignores there."""
-    paths = (ROOT / name, *(ROOT / name).rglob("*"))
-    return {path for path in paths if path.is_file() and not LEFT_OUT & set(path.relative_to(ROOT).parts)}
+    return {path for path in (ROOT / name, *(ROOT / name).rglob("*"))
+            if path.is_file() and not LEFT_OUT & set(path.relative_to(ROOT).parts)}  # fmt: skip
 
 
 def _framework(row: registry.Environment, names: Sequence[str], answered: Sequence[str]) -> set[Path]:

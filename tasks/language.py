@@ -7,12 +7,13 @@
 Read are paragraphs, list items, table cells, headings, captions, text in SVG, alternative texts, titles and labels.
 Code, quotations (blockquote, q) and names (translate="no", and backticks in Markdown) are exempt. Of a Python file,
 docstrings, comments and strings with a space are read: errors, help texts and what becomes a page. Of a test, only
-docstrings and comments are read. The command prints a line for each fault and ends with exit code 1 if it found one,
-and with 2 if it found nothing to read.
+docstrings and comments are read. The command prints a line for each fault. It ends with exit code 1 if there is a
+fault, and with 2 if there is nothing to read.
 """
 
 import argparse
 import ast
+import inspect
 import io
 import re
 import sys
@@ -35,6 +36,7 @@ EXEMPT = {"tasks/language.py", "tests/test_language.py"}  # hold the forbidden w
 LONGEST = 25  # words in a sentence
 PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*[-*] )")  # what ends a sentence in a docstring, with or without a full stop
 CODE = re.compile(r"``?[^`]+``?")
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 DIRECTIVE = re.compile(r"#\s*(?:noqa|fmt:|type:|novm|!)")  # a comment for a tool
 
 WORD = re.compile(r"``|[^\W_](?:[\w'\u2019.,/%+-]*\w)?")  # `` is a piece of code or a quotation
@@ -127,9 +129,9 @@ def sentences(text: str) -> Iterator[str]:
         yield text[begin:]
 
 
-def faults(found: Iterable[Passage]) -> Iterator[Fault]:
-    """Yield the faults of some passages."""
-    for holder, text in found:
+def faults(texts: Iterable[Passage]) -> Iterator[Fault]:
+    """Yield the faults of texts."""
+    for holder, text in texts:
         for sentence in sentences(text):
             for rule, instead in RULES.items():
                 if match := rule.search(sentence):
@@ -153,30 +155,26 @@ def of_source(path: Path, name: str) -> list[str]:
 
 
 def texts(source: str, with_strings: bool = True) -> Iterator[tuple[int, str]]:
-    """Yield the docstrings, comments and strings of Python code with their lines; code in backticks is one word."""
-    tree = ast.parse(source)
-    documented = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
-    silent = {id(node.body[0].value) for node in documented if node.body and isinstance(node.body[0], ast.Expr)}
-    for node in documented:
-        for part in PARAGRAPH.split(ast.get_docstring(node) or ""):
-            yield getattr(node, "lineno", 1), CODE.sub("``", part)
+    """Yield the docstrings, strings and comments of Python code with their lines; code in backticks is one word.
+
+    A string without a space is a name. A value within a text counts as one word.
+    """
+    nodes: list[Any] = list(ast.walk(ast.parse(source)))
+    docstrings = {id(node.body[0].value) for node in nodes if isinstance(node, DOCUMENTED) and node.body
+                  and isinstance(node.body[0], ast.Expr)}  # fmt: skip
+    parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
+        text = "" if id(node) in parts else _text(node)
+        if id(node) in docstrings:
+            yield from ((node.lineno, CODE.sub("``", part)) for part in PARAGRAPH.split(inspect.cleandoc(text)))
+        elif with_strings and " " in text.strip():
+            yield node.lineno, TAG.sub(" ", text)
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT and not DIRECTIVE.match(token.string):
             yield token.start[0], CODE.sub("``", token.string.lstrip("# "))
-    yield from _strings(tree, silent) if with_strings else ()
 
 
-def _strings(tree: ast.AST, silent: set[int]) -> Iterator[tuple[int, str]]:
-    """Yield the strings with a space, but those whose ids are `silent`; a value within a text counts as one word."""
-    joined = {id(node): node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)}
-    inner = {id(part) for node in joined.values() for part in ast.walk(node)} - joined.keys()
-    for node in ast.walk(tree):
-        text = "" if id(node) in silent | inner else _text(node)
-        if " " in text.strip():
-            yield getattr(node, "lineno", 1), TAG.sub(" ", text)
-
-
-def _text(node: ast.AST) -> str:
+def _text(node: Any) -> str:
     """Return the text of a string, with `` for each value in it; nothing of another node."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
@@ -187,19 +185,17 @@ def _text(node: ast.AST) -> str:
 
 def of_pages(folder: Path) -> list[str]:
     """Return a message for each fault of the pages and figures below a folder; text that repeats is reported once."""
-    seen: set[Passage] = set()
-    messages = []
+    first: dict[Passage, Path] = {}
     for path in _pages(folder):
-        found = [passage for passage in passages(_parsed(path.read_bytes())) if passage not in seen]
-        seen.update(found)
-        messages += [_message(f"{path} ({fault.holder})", fault) for fault in faults(found)]
-    return messages
+        for passage in passages(_parsed(path.read_bytes())):
+            first.setdefault(passage, path)
+    return [_message(f"{page} ({fault.holder})", fault) for text, page in first.items() for fault in faults([text])]
 
 
 def checked() -> list[str]:
     """Return the names of the sources that must have no fault."""
-    found = [path.relative_to(ROOT).as_posix() for pattern in CHECKED for path in sorted(ROOT.glob(pattern))]
-    return [name for name in found if name not in EXEMPT and "node_modules" not in name]
+    names = (path.relative_to(ROOT).as_posix() for pattern in CHECKED for path in sorted(ROOT.glob(pattern)))
+    return [name for name in names if name not in EXEMPT and "node_modules" not in name]
 
 
 def main(words: Sequence[str] | None = None) -> int:

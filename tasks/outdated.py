@@ -17,7 +17,6 @@ from bench.registry import Environment
 from tasks import pip_settings
 
 PIN = re.compile(r"([\w.-]+)(?:\[[^]]*\])?==([\w.]+)")
-SPARE = Path(registry.STATE, "pip")
 PATIENCE_S = 60
 
 
@@ -51,7 +50,7 @@ def outdated(session: nox.Session) -> None:
     """Compare every default environment with the newest releases; writes the list that the site's marks come from."""
     environments = [row for row in registry.environments().values() if row.is_default]
     packages = sorted({name for row in environments for name in pins(row)})
-    pip, today = pip_settings.find_pip(SPARE), date.today().isoformat()  # noqa: DTZ011
+    pip, today = pip_settings.find_pip(Path(registry.STATE, "pip")), date.today().isoformat()  # noqa: DTZ011
     versions = {name: look_up(name, pip) for name in packages}
     if not any(versions.values()):
         session.error("No release was found: pip's index does not answer. The list is unchanged. Check the network.")
