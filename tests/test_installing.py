@@ -94,9 +94,9 @@ def test_a_further_index_is_asked_only_if_the_configured_ones_lack_a_pin(tmp_pat
 def test_an_environment_gets_its_bootstrap_and_the_pins_of_this_device(made, monkeypatch):
     for has_gpu in (False, True):
         monkeypatch.setattr(installing, "HAS_GPU", has_gpu)
-        one = row(bootstrap=["pip==21.3.1"])
-        python = Path(made.by.environment(made.session, one))
-        pins = one.packages + (one.gpu if has_gpu else one.cpu)
+        environment = row(bootstrap=["pip==21.3.1"])
+        python = Path(made.by.environment(made.session, environment))
+        pins = environment.packages + (environment.gpu if has_gpu else environment.cpu)
         assert json.loads((python.parents[1] / installing.STAMP).read_text()) == [["pip==21.3.1"], pins]
 
 
@@ -122,10 +122,10 @@ def test_interpreters_have_absolute_paths(made, monkeypatch, tmp_path):
 
 
 def test_an_installation_that_fails_says_why(made):
-    one = row(packages=PINS, cpu=[], gpu=[], index={})
+    environment = row(packages=PINS, cpu=[], gpu=[], index={})
     made.by.tool = Tool(fails=[("install", *PINS)])
     with pytest.raises(installing.CannotInstallError, match="its installation failed: no such pin"):
-        made.by.environment(made.session, one)
+        made.by.environment(made.session, environment)
 
 
 def test_pip_installs_and_says_so_if_uv_cannot_be_installed(tmp_path, monkeypatch):
@@ -157,11 +157,11 @@ def wheel(folder, name, version):
     folder.mkdir()
     with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as file:
         file.writestr(f"{name}.py", f"VERSION = '{version}'\n")
-        about = f"{name}-{version}.dist-info"
-        file.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
-        file.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        files = f"{name}.py,,\n{about}/METADATA,,\n{about}/WHEEL,,\n{about}/RECORD,,\n"
-        file.writestr(f"{about}/RECORD", files)
+        folder_name = f"{name}-{version}.dist-info"
+        file.writestr(f"{folder_name}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        file.writestr(f"{folder_name}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        files = f"{name}.py,,\n{folder_name}/METADATA,,\n{folder_name}/WHEEL,,\n{folder_name}/RECORD,,\n"
+        file.writestr(f"{folder_name}/RECORD", files)
 
 
 def test_uv_gets_the_settings_of_pip():
@@ -214,7 +214,7 @@ def test_a_system_library_that_is_missing_is_named_with_the_command_that_install
 
 
 def test_rows_that_need_a_system_library_say_so():
-    needing = {name: set(each.system) for name, each in registry.environments().items() if each.system}
+    needing = {name: set(row.system) for name, row in registry.environments().items() if row.system}
     theano, cntk = {"g++", "libopenblas-dev"}, {"libopenmpi3"}
     assert sorted(needing.values(), key=sorted) == [theano, theano, cntk, cntk]
 
