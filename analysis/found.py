@@ -59,9 +59,9 @@ class Found(NamedTuple):
 
     def newer(self, machine: str, environment: str) -> list[Release]:
         """Return the releases that are newer than what an environment of today loaded on a machine."""
-        record = self.results.environment(machine, environment) or {}
+        record = self.results.environment(machine, environment)
         known = registry.environments().get(environment)
-        return releases.newer(record.get("loaded") or {}) if known and known.is_default else []
+        return releases.newer(record.loaded if record else {}) if known and known.is_default else []
 
     def of(self, machine: str, workload: str) -> list[Estimates]:
         """Return the answers to a workload's questions on one machine, in the workload's own order."""

@@ -18,7 +18,7 @@ class ParityError(BenchError):
 
 
 class RecordError(BenchError):
-    """A line of a result file does not follow bench/results/schema.json."""
+    """A line of a result file does not follow bench/results/lines.py."""
 
 
 class BusyError(BenchError):

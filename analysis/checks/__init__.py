@@ -18,7 +18,7 @@ from bench import controls, files
 from bench.driver import lock
 from bench.results import records, schema
 
-Record = dict[str, Any]
+Record = Any
 
 MOST_BYTES = {".jsonl": 50_000_000, ".npz": 4_000_000}  # the largest published have 0.4 MB each; git hosts take 100 MB
 PLACES = (
@@ -55,19 +55,19 @@ class ResultFile:
         self.control = parts[2] if len(parts) == len(("machine", "controls", "control", "file")) else None
 
     @cached_property
-    def lines(self) -> list[records.Line]:
+    def lines(self) -> list[records.Scanned]:
         """Every line, right or wrong."""
         return list(records.scan(str(self.path)))
 
     @cached_property
     def records(self) -> list[Numbered]:
         """Every right line."""
-        return [Numbered(line.number, line.record) for line in self.lines if line.record is not None]
+        return [Numbered(scanned.number, scanned.line) for scanned in self.lines if scanned.line is not None]
 
     @property
     def bench(self) -> Record | None:
         """The first line, where it is what it must be."""
-        first = self.lines[0].record if self.lines else None
+        first: Any = self.lines[0].line if self.lines else None
         return first if first and first["kind"] == "bench" else None
 
     @property

@@ -21,7 +21,7 @@ def check(given: Given) -> Iterator[Finding]:
             continue
         yield from _header(file, file.bench, given.now)
         yield from _lines(file, file.bench)
-        last = file.lines[-1].record
+        last = file.lines[-1].line
         if last is None or last["kind"] != "end":
             came = "something wrong" if last is None else last["kind"]
             yield file.finding(len(file.lines), f"expected a line of kind end last, got {came}: the campaign was "
@@ -59,11 +59,11 @@ def _lines(file: ResultFile, bench: Record) -> Iterator[Finding]:
             yield file.finding(number, "expected one line of kind bench, got another", AGAIN)
         if kind == "environment":
             described.add(record["environment"])
-        if records.is_run(record) and tuple(sorted(record["case"].items())) not in asked:
+        if records.is_run(record) and record["case"] not in asked:
             yield file.finding(number, "case: expected one of the cases in the first line, got another", AGAIN)
         is_named = records.is_run(record) and record["status"] == "ok" and file.control is None
-        if is_named and record["case"]["environment"] not in described:
-            name = record["case"]["environment"]
+        if is_named and record["case"].environment not in described:
+            name = record["case"].environment
             yield file.finding(number, f"case.environment: expected a line of kind environment before that describes "
                                f"{name}, got none", AGAIN)  # fmt: skip
 

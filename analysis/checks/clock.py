@@ -11,7 +11,7 @@ from analysis.checks.campaigns import AGAIN, seconds
 ORDER = 13
 NAME_S = 2.0  # between the time in a name and `started`: both are read within one second
 SLACK_S = 60.0  # by which a system's clock may be set while a campaign runs
-SOURCES = ("analysis/checks/clock.py", "bench/results/schema.json")
+SOURCES = ("analysis/checks/clock.py", "bench/results/lines.py")
 COPIED = "give the file as the bench wrote it; a file that was copied or made from another is never published"
 
 Span = tuple[str, float, float]  # a file's name, seconds since 1970 when it began and ended
@@ -29,7 +29,7 @@ def check(given: Given) -> Iterator[Finding]:
 
 def _span(file: ResultFile) -> Span | None:
     """Return when a whole campaign began and ended; None where its lines do not say."""
-    last = file.lines[-1].record if file.lines else None
+    last = file.lines[-1].line if file.lines else None
     if file.bench is None or last is None or last["kind"] != "end":
         return None
     begin, end = seconds(file.bench["started"]), seconds(last["ended"])

@@ -19,7 +19,7 @@ from bench.results import records
 ORDER = 7
 ONCE = "each measurement counts once: take the copy out"
 MEASURE = "measure it on the machine that the file names; times are never written by hand"
-SOURCES = ("analysis/checks/copies.py", "bench/results/schema.json")  # say what is kept of a file
+SOURCES = ("analysis/checks/copies.py", "bench/results/lines.py")  # say what is kept of a file
 TIMES = ("block_s", "block_cpu_s", "epoch_s", "evaluation_s", "loading_s", "waiting_s", "warm_up_s")
 DURATIONS = ("import_s", "build_s", "first_step_s", "duration_s")
 FINE_S = 1e-6  # of a clock whose times may be compared one by one: a coarse one repeats its few values
@@ -133,10 +133,10 @@ def _scaled(values: Sequence[float]) -> str:
 def _losses(run: Record) -> str:
     """Return a hash of losses that depend on the seed, with the case that gave them; empty where there are too few."""
     case, losses = run["case"], run.get("losses") or []
-    if case["task"] in EPOCHS and len(losses) >= FEWEST_LOSSES:
-        return _hash([case["workload"], losses])
-    if case["task"] in STEPS and run.get("block_s") and run["loss_last"]:
-        return _hash([case["workload"], run["loss_first"], run["loss_last"]])
+    if case.task in EPOCHS and len(losses) >= FEWEST_LOSSES:
+        return _hash([case.workload, losses])
+    if case.task in STEPS and run.get("block_s") and run["loss_last"]:
+        return _hash([case.workload, run["loss_first"], run["loss_last"]])
     return ""
 
 
@@ -152,7 +152,7 @@ def _repeated(file: ResultFile) -> Iterator[Finding]:
             asked = {key: line for key, line in asked.items() if key[0] != record["round"]}
         if not records.is_run(record):
             continue
-        key = (record["round"], *sorted(record["case"].items()))
+        key = (record["round"], *record["case"])
         if key in asked:
             yield file.finding(number, f"expected each case once in round {record['round']}, got it again after line "
                                f"{asked[key]}", ONCE)  # fmt: skip

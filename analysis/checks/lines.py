@@ -22,6 +22,6 @@ def check(given: Given) -> Iterator[Finding]:
             if content.read() != b"\n":
                 last = len(file.lines)
                 yield file.finding(last, "expected a line break at the end, got none: it is cut off", AS_WRITTEN)
-        if file.records and not any("seal" in each.record for each in file.records):
+        if file.records and not any(each.record.get("seal") for each in file.records):
             yield file.finding(None, "expected each line to end in a seal, got none", "nothing, where it was measured "
                                "before there were seals; else give the file as the bench wrote it", False)  # fmt: skip

@@ -16,7 +16,7 @@ def check(given: Given) -> Iterator[Finding]:
         known: set[tuple[str, str, str]] = set()
         for number, record in file.runs:
             case = record["case"]
-            names = (case["workload"], case["environment"], case["mode"])
+            names = (case.workload, case.environment, case.mode)
             if names in known:
                 continue
             known.add(names)

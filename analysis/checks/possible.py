@@ -1,6 +1,7 @@
 """What cannot be: faster than the machine's ceilings, a wrong unit, no variance, more memory than there is."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from analysis.checks import Finding, Given, ResultFile
 from bench.results import plausible
@@ -17,10 +18,10 @@ def check(given: Given) -> Iterator[Finding]:
     for file in given.campaigns:
         if file.bench is None:
             continue
-        judged = plausible.judge_all([record for _, record in file.records])
+        judged: Any = plausible.judge_all([record for _, record in file.records])
         for (number, record), after in zip(file.records, judged, strict=True):
             if after.get("status") == "implausible" and record["status"] == "ok":
-                is_older = "timing" not in record and after["reason"].startswith(LATER_RULE)
+                is_older = record.get("timing") is None and after["reason"].startswith(LATER_RULE)
                 yield file.finding(number, f"expected what a machine can do, got: {after['reason']}",
                                    OLDER if is_older else UNITS, is_error=not is_older)  # fmt: skip
         yield from _memory(file, int(file.bench["machine"]["memory_bytes"]))

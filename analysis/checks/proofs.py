@@ -8,7 +8,6 @@ from analysis import revisions
 from analysis.checks import Finding, Given, ResultFile, proven
 from analysis.checks.proven import Asked, Hashes
 from bench import ablations, proof
-from bench.cases import Case
 from bench.errors import ParityError
 from bench.proof import subject_of
 
@@ -66,11 +65,11 @@ def _claims(file: ResultFile) -> dict[CodeClaim, int]:
     loaded = {line["environment"]: line["loaded"] for _, line in file.records if line["kind"] == "environment"}
     found: dict[CodeClaim, int] = {}
     for number, run in file.runs:
-        case, name = run["case"], run["case"]["environment"]
+        case, name = run["case"], run["case"].environment
         if run["status"] == "ok" and run["code"] and run["proof"] and name in loaded:
-            changed = case["mode"] if ablations.split(case["mode"])[1] else ""
-            asked = Asked(case["workload"], name, tuple(sorted(loaded[name].items())), changed)
-            subject = subject_of(Case(**case))
+            changed = case.mode if ablations.split(case.mode)[1] else ""
+            asked = Asked(case.workload, name, tuple(sorted(loaded[name].items())), changed)
+            subject = subject_of(case)
             found.setdefault(CodeClaim(subject, asked, Hashes(run["code"], run["proof"])), number)
     return found
 

@@ -18,7 +18,7 @@ from bench import proof
 from bench.cases import STEPS, Case
 from bench.results import records
 
-Record = dict[str, Any]
+Record = Any
 
 
 class CaseTimes(NamedTuple):
@@ -35,7 +35,7 @@ class CaseTimes(NamedTuple):
     reason: str | None  # why a round has no time; None when all have one
 
     @property
-    def environment(self) -> Record:
+    def environment(self) -> Any:
         """The environment's record; empty where the environment was not installed."""
         return self.campaign.environments.get(self.case.environment, {})
 
@@ -52,7 +52,7 @@ class CaseTimes(NamedTuple):
     @property
     def is_default(self) -> bool:
         """Whether the mode is its environment's documented one."""
-        return records.default_mode(self.environment, self.case.task) == self.case.mode
+        return records.default_mode(self.environment or None, self.case.task) == self.case.mode
 
     @property
     def mean_s(self) -> float | None:
@@ -75,7 +75,7 @@ class CaseTimes(NamedTuple):
 
 def cells(campaign: Campaign) -> dict[Case, CaseTimes]:
     """Return every case that a campaign was asked for, in its order."""
-    asked = [Case(**case) for case in campaign.bench["cases"]]
+    asked = campaign.bench.cases
     nothing = {case: Outcome(case, (), (), None, (), NOT_RUN, why_not_run(campaign)) for case in asked}
     found = {**nothing, **{each.case: each for each in campaign.outcomes.cases}}
     return {case: _cell(campaign, outcome) for case, outcome in found.items()}

@@ -138,7 +138,8 @@ def code_since(
         return None
     if set(codes) - {now}:
         return OTHER_CODE
-    loaded = campaign.environments.get(environment.name, {}).get("loaded", {})
+    measured = campaign.environments.get(environment.name)
+    loaded = measured.loaded if measured else {}
     now_proof = _proof(workload, environment.name, tuple(sorted(loaded.items())))
     return None if all(proof.same(each, now_proof) for each in proofs) else OTHER_PROOF
 

@@ -23,7 +23,7 @@ from bench.campaign.campaign import standing
 from bench.errors import RecordError
 from bench.results import plausible, records, void_rules
 
-Line = dict[str, Any]
+Line = Any
 SHORTEST = 1e-9  # seconds: below it, no clock has measured anything
 VERDICTS = {True: "passes", False: "fails", None: "open"}
 NOT_APPLICABLE = "does not apply"
@@ -170,7 +170,7 @@ def timed(lines: Sequence[Line]) -> dict[str, dict[int, Line]]:
     """Return {competitor: {round: its run}} of the runs that have a time."""
     found: dict[str, dict[int, Line]] = {}
     for run in runs(lines):
-        own = found.setdefault(run["case"]["environment"], {})
+        own = found.setdefault(run["case"].environment, {})
         if min_of(records.counted_s(run)) > 0:
             own[run["round"]] = run
     return found

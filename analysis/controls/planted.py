@@ -108,7 +108,7 @@ def key(lines: list[Line]) -> dict[str, Planted]:
     if len(keys) != 1:
         raise RecordError(f"line {keys[-1] if keys else len(lines)}: expected one line with the key, got {len(keys)}")
     about = lines[keys[0] - 1]["about"]
-    competitors = {line["case"]["environment"] for line in records.of_kind(lines, "run")}
+    competitors = {line["case"].environment for line in records.of_kind(lines, "run")}
     wrong = [name for name in {*about, *competitors} if about.get(name) not in PLANTED]
     if wrong:
         raise RecordError(f"line {keys[0]}: about: expected what was planted in {min(wrong)}, one of {list(PLANTED)}")

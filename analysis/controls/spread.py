@@ -32,7 +32,7 @@ def judge(lines: list[Line]) -> Control:
     names, times = controls.titles(lines), spread.times(lines)
     found = {name: own for name, own in spread.spreads(lines).items() if len(times[name]) >= interval.MIN_ROUNDS}
     lost = [(name.rpartition("-")[0], f"{run['status']}: {run['reason']}") for run in controls.runs(lines)
-            for name in [run["case"]["environment"]] if run["status"] != "ok"]  # fmt: skip
+            for name in [run["case"].environment] if run["status"] != "ok"]  # fmt: skip
     if not found:
         reason = f": {lost[0][1]}" if lost else ""
         return Control(None, f"No environment has enough rounds of two names for the lightest workload{reason}.")

@@ -48,7 +48,7 @@ def _state(name: str, device: str, fields: tuple[str, ...], unit: str, about: st
 
     def bound(pick: Callable[[list[float]], float]) -> Callable[[Line], float | None]:
         def of(line: Line) -> float | None:
-            states = [each[device] for each in line.campaign.outcomes.states if each[device]]
+            states = [state for each in line.campaign.outcomes.states if (state := each[device])]
             values = [each[field] for each in states for field in fields if each.get(field) is not None]
             return pick(values) if values else None
 
@@ -59,7 +59,7 @@ def _state(name: str, device: str, fields: tuple[str, ...], unit: str, about: st
 
 
 def _throttled(line: Line) -> list[str]:
-    states = [each["gpu"] for each in line.campaign.outcomes.states if each["gpu"]]
+    states = [state for each in line.campaign.outcomes.states if (state := each["gpu"])]
     return sorted({word for each in states for word in each["throttle_reasons"]})
 
 

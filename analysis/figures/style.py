@@ -7,7 +7,7 @@ environment has the marker and colour that its folder states.
 import functools
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
@@ -87,7 +87,7 @@ def style() -> Iterator[None]:
         yield
 
 
-def look_of(environment: str, record: Mapping[str, Any] | None) -> Look:
+def look_of(environment: str, record: Any) -> Look:
     """Return an environment's look: its framework's folder's, else as its record says; grey without either.
 
     So an environment looks the same in all figures, no matter who contributed its results.

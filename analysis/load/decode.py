@@ -1,91 +1,87 @@
-"""Decode a line of results and hold it against bench/results/schema.json in one go, as nearly all lines are right.
+"""Decode a line of a result file and check it in one step, as nearly all lines are right.
 
-What this takes is right but for a field that stands twice, which only a closer look sees (bench/results/records.py, and
-so `nox -s check-results`). A None says no more than that: look closer, and say what is wrong. The types that a line is
-held against are made from the schema, so that each rule stands once.
+A line that this accepts is right, except that a field may occur twice, which only a closer look detects
+(bench/results/records.py, and so `nox -s check-results`). None means: look closer, and say what is wrong.
 """
 
-from collections.abc import Callable
+import json
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
 
-from bench.results import records, schema
-from bench.results.records import Record
+from bench.cases import Case
+from bench.results import lines, records
+from bench.results.lines import Line, Record
 
-Shape = dict[str, Any]  # a schema
-
-LARGEST = 2**62  # readers of JSON differ in what they make of an integer that is not much larger
+LARGEST = 2**62  # integers beyond need a closer look: readers of JSON differ
 KIND = b'"kind": "'
+CASES: dict[tuple[Any, ...], Case] = {}  # each once, for all lines
 
 
-def read(path: Path) -> list[Record]:
-    """Return a file's records, as bench/results/records.py reads them, and raises for."""
-    return records.read(str(path), record)
+def read(path: Path) -> list[Line]:
+    """Return a file's lines; raises RecordError as bench/results/records.py does."""
+    return records.read(str(path), line)
 
 
-def record(line: bytes) -> Record | None:
-    """Return a line's record where it is right; None where a closer look is needed."""
-    begin = line.find(KIND) + len(KIND)
-    check = KINDS.get(line[begin : line.find(b'"', begin)])
-    if check is None or b"\\" in line:
+def read_checked(path: Path) -> list[Line]:
+    """Return the lines of a file in which `read` found no fault."""
+    return [line(content) or lines.read(json.loads(content)) for content in records.content_of(str(path))]
+
+
+def line(content: bytes) -> Line | None:
+    """Return a line if it is right; None if it needs a closer look."""
+    start = content.find(KIND) + len(KIND)
+    decoder = DECODERS.get(content[start : content.find(b'"', start)])
+    if decoder is None or b"\\" in content:
         return None
     try:
-        check(line)
-    except (ValueError, RecursionError):  # of msgspec's own, all are ValueErrors
+        decoded: Any = decoder.decode(content)
+    except (ValueError, RecursionError):  # all errors of msgspec are ValueErrors
         return None
-    found: Record = msgspec.json.decode(line)
-    return None if records.other_kind(found) else found
+    if decoded.kind == "bench":
+        decoded.cases = [_case(fields) for fields in decoded.cases]
+    elif decoded.kind in CASED:
+        decoded.case = _case(decoded.case)
+        if records.KIND_OF_TASK[decoded.case.task] != decoded.kind and decoded.kind in records.RUNS:
+            return None
+    right: Line = decoded
+    return right
 
 
-def _type(shape: Shape) -> Any:
-    """Return the type of what is right by a schema, made of the keywords that bench/results/schema.py knows."""
-    shape = schema.resolved(shape)
-    if "enum" in shape:
-        return Literal[tuple(shape["enum"])]
-    names = shape.get("type", "string")  # of a field's name, where none is given
-    types = [TYPES[name](shape) for name in ([names] if isinstance(names, str) else names)]
-    return Union[tuple(types)]  # noqa: UP007 - of as many as there are
+def _case(fields: msgspec.Struct) -> Case:
+    key = msgspec.structs.astuple(fields)
+    return CASES.get(key) or CASES.setdefault(key, Case(*key))
 
 
-def _object(shape: Shape) -> Any:
-    """Return the type of an object: with known fields, or with any whose names and values have one shape."""
-    if "properties" not in shape:
-        return dict[_type(shape.get("propertyNames", {})), _type(shape["additionalProperties"])]  # type: ignore[misc]
-    required = frozenset(shape.get("required", ()))
+def _type(hint: Any) -> Any:
+    """Return the type that msgspec decodes: records refuse unknown fields, patterns a final line break."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if lines.is_optional(hint):
+        return _type(arguments[0]) | None
+    if origin is Annotated and arguments[1].pattern:
+        return Annotated[str, msgspec.Meta(pattern=rf"\A(?:{arguments[1].pattern})\Z")]
+    if origin is Annotated and arguments[0] is float:  # an integer stays one
+        least, most = max(int(arguments[1].ge), -LARGEST), min(int(arguments[1].le), LARGEST)
+        return Annotated[int, msgspec.Meta(ge=least, le=most)] | hint
+    if origin in (list, dict):
+        return origin[tuple(map(_type, arguments))]
+    is_record = hint is Case or (isinstance(hint, type) and issubclass(hint, Record))
+    return _decoded(hint) if is_record else hint
+
+
+@cache
+def _decoded(kind: type) -> Any:
+    """Return the class that the objects of a class of records are decoded to."""
+    needed = lines.required(kind)
     fields = [
-        (name, _type(inner)) if name in required else (name, _type(inner) | msgspec.UnsetType, msgspec.UNSET)
-        for name, inner in shape["properties"].items()
+        (name, _type(hint)) if name in needed else (name, _type(hint), None)
+        for name, hint in lines.fields(kind).items()
     ]
-    return msgspec.defstruct("Fields", fields, kw_only=True, gc=False, forbid_unknown_fields=True)
+    bases = None if kind is Case else (kind,)
+    return msgspec.defstruct(kind.__name__, fields, bases=bases, kw_only=True, gc=False, forbid_unknown_fields=True)
 
 
-def _string(shape: Shape) -> Any:
-    """Return the type of a text; a pattern's `$` would let a line break follow."""
-    pattern = rf"\A(?:{shape['pattern']})\Z" if "pattern" in shape else None
-    return Annotated[str, msgspec.Meta(pattern=pattern, max_length=shape.get("maxLength"))]
-
-
-def _within(kind: type) -> Callable[[Shape], Any]:
-    def bounded(shape: Shape) -> Any:
-        least, most = max(shape.get("minimum", -LARGEST), -LARGEST), min(shape.get("maximum", LARGEST), LARGEST)
-        return Annotated[kind, msgspec.Meta(ge=kind(least), le=kind(most))]
-
-    return bounded
-
-
-_integer, _float = _within(int), _within(float)
-
-TYPES: dict[str, Callable[[Shape], Any]] = {
-    "object": _object,
-    "array": lambda shape: list[_type(shape["items"])],  # type: ignore[misc]
-    "string": _string,
-    "integer": _integer,
-    "number": lambda shape: _integer(shape) | _float(shape),
-    "boolean": lambda _: bool,
-    "null": lambda _: None,
-}
-KINDS = {  # by the kind of a line: what raises ValueError unless it is right
-    kind.encode(): msgspec.json.Decoder(_type(shape)).decode for kind, shape in schema.SCHEMAS.items()
-}
+DECODERS = {name.encode(): msgspec.json.Decoder(_decoded(kind)) for name, kind in lines.KINDS.items()}
+CASED = frozenset(name for name, kind in lines.KINDS.items() if "case" in lines.fields(kind))

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from analysis.load.campaigns import Campaign, question_of
-from analysis.load.outcomes import Key as CaseKey
 from analysis.load.outcomes import Outcome, Provenance
 from analysis.stats import Row
 from bench.cases import Case
@@ -52,8 +51,8 @@ def standings(shown: Sequence[Campaign]) -> dict[Key, dict[Row, Standing]]:
 
 def measured(campaign: Campaign, outcome: Outcome) -> list[Measured]:
     """Return what the times of one case of a campaign were measured with: several, where its code changed meanwhile."""
-    loaded = campaign.environments.get(outcome.case.environment, {}).get("loaded", {})
-    versions = tuple(sorted(loaded.items()))
+    environment = campaign.environments.get(outcome.case.environment)
+    versions = tuple(sorted(environment.loaded.items())) if environment else ()
     return [Measured(outcome.case, versions, each) for each in outcome.provenances]
 
 
@@ -92,11 +91,11 @@ def contributing(standing: Mapping[Row, Standing]) -> list[Campaign]:
 
 def by_campaign(
     standing: Mapping[Key, Mapping[Row, Standing]], shown: Sequence[Campaign]
-) -> Iterator[tuple[Campaign, dict[CaseKey, Standing]]]:
+) -> Iterator[tuple[Campaign, dict[Case, Standing]]]:
     """Yield each campaign that something stands of, in their order, with what stands of its cases."""
-    wanted: dict[int, dict[CaseKey, Standing]] = {}
+    wanted: dict[int, dict[Case, Standing]] = {}
     for rows in standing.values():
         for own in rows.values():
             for campaign in own.campaigns:
-                wanted.setdefault(id(campaign), {})[tuple(own.case)] = own
+                wanted.setdefault(id(campaign), {})[own.case] = own
     return ((each, wanted[id(each)]) for each in shown if id(each) in wanted)

@@ -1,6 +1,5 @@
 """What a campaign's runs came to, by case and over all."""
 
-import operator
 import statistics
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
@@ -8,14 +7,12 @@ from typing import Any, NamedTuple
 from bench.cases import Case
 from bench.driver import neighbours
 from bench.proof import migration
-from bench.results import records
+from bench.results import lines, records
+from bench.results.lines import CpuState, Epochs, GpuState, Run
 
-Record = Any  # a line: a dictionary, or a typed run that is read like one
-State = dict[str, Any]  # of the machine during a run
-Key = tuple[Any, ...]  # the fields of a case
+State = dict[str, dict[str, Any] | None]  # numbers of the machine during a run, by device
 
 DEVICES = ("cpu", "gpu")
-key_of: Callable[[Record], Key] = operator.itemgetter(*Case._fields)
 
 
 class Provenance(NamedTuple):
@@ -62,64 +59,64 @@ class Outcomes(NamedTuple):
     slowed_share: float | None = None  # of the blocks that began beside a neighbour; None where none was watched
 
 
-def of(runs: Sequence[Record]) -> Outcomes:
-    """Return what runs came to that count."""
-    cases: dict[Key, dict[int, Record]] = {}
-    for run in runs:
-        cases.setdefault(key_of(run["case"]), {})[run["round"]] = run
-    slowdowns = [slowdown for run in runs for slowdown in run.get("block_slowdown") or ()]
+def of(runs: Sequence[Run | Epochs], numbers: Sequence[Numbers]) -> Outcomes:
+    """Return what runs came to that count; `numbers` are those of each run."""
+    cases: dict[Case, dict[int, tuple[Run | Epochs, Numbers]]] = {}
+    for run, its_numbers in zip(runs, numbers, strict=True):
+        cases.setdefault(run.case, {})[run.round] = run, its_numbers
+    slowdowns = [slowdown for run in runs if isinstance(run, Run) for slowdown in run.block_slowdown or ()]
     return Outcomes(
-        [_outcome(Case(*key), own.values()) for key, own in cases.items()],
-        sum(run["status"] == "ok" for run in runs),
-        max((run["round"] for run in runs), default=0),
-        _extremes([run["machine_state"] for run in runs if run.get("machine_state")]),
-        sum(each > neighbours.QUIET for each in slowdowns) / len(slowdowns) if slowdowns else None,
+        [_outcome(case, by_round.values()) for case, by_round in cases.items()],
+        sum(run.status == "ok" for run in runs),
+        max((run.round for run in runs), default=0),
+        _extremes([{"cpu": run.machine_state.cpu, "gpu": run.machine_state.gpu} for run in runs if run.machine_state]),
+        sum(slowdown > neighbours.QUIET for slowdown in slowdowns) / len(slowdowns) if slowdowns else None,
     )
 
 
-def numbers_of(run: Record) -> Numbers:
-    """Return a run's numbers, which one that was read from a file has with it."""
-    known: Numbers | None = run.get("numbers")
-    return known or Numbers(records.counted_s(run), records.time_s(run), cpu_step_s(run), records.took_turns(run))
+def numbers_of(run: Run | Epochs) -> Numbers:
+    """Return a run's numbers."""
+    return Numbers(records.counted_s(run), records.time_s(run), cpu_step_s(run), records.took_turns(run))
 
 
-def provenance_of(run: Record) -> Provenance:
+def provenance_of(run: Run | Epochs) -> Provenance:
     """Return what decides whether a run's time may be pooled with another's."""
-    return Provenance(run["code"], migration.known_as(run["proof"]), numbers_of(run).in_turns)
+    return Provenance(run.code, migration.known_as(run.proof), records.took_turns(run))
 
 
-def cpu_step_s(run: Record) -> float | None:
+def cpu_step_s(run: Run | Epochs) -> float | None:
     """Return a run's seconds of processor time per step; None where it was not measured."""
-    steps, blocks = run.get("steps_per_block"), run.get("block_cpu_s")
-    return statistics.median(blocks) / steps if blocks and steps else None
+    if isinstance(run, Epochs) or not run.block_cpu_s or not run.steps_per_block:
+        return None
+    return statistics.median(run.block_cpu_s) / run.steps_per_block
 
 
-def _outcome(case: Case, runs: Collection[Record]) -> Outcome:
-    known = [(run, numbers_of(run)) for run in runs]
-    measured = [(run, own.time_s, own.cpu_step_s) for run, own in known if own.time_s is not None]
-    lost = [run for run, own in known if own.time_s is None]
+def _outcome(case: Case, runs: Collection[tuple[Run | Epochs, Numbers]]) -> Outcome:
+    measured = [(run, numbers.time_s, numbers.cpu_step_s) for run, numbers in runs if numbers.time_s is not None]
+    lost = [run for run, numbers in runs if numbers.time_s is None]
     cores = [cpu_s / step_s for _, step_s, cpu_s in measured if step_s and cpu_s is not None]
     provenances = dict.fromkeys(provenance_of(run) for run, *_ in reversed(measured))
     return Outcome(
         case=case,
-        rounds=[run["round"] for run, *_ in measured],
+        rounds=[run.round for run, *_ in measured],
         step_s=[step_s for _, step_s, _ in measured],
         cores=statistics.median(cores) if cores else None,
         provenances=[*reversed(provenances)],
-        lost=lost[-1]["status"] if lost else None,
-        reason=lost[-1]["reason"] if lost else None,
+        lost=lost[-1].status if lost else None,
+        reason=lost[-1].reason if lost else None,
     )
 
 
-def _extremes(sampled: Sequence[State]) -> list[State]:
+def _extremes(sampled: Sequence[dict[str, Any]]) -> list[State]:
     if not sampled:
         return []
-    devices = {device: [each[device] for each in sampled if each[device]] for device in DEVICES}
-    return [{device: _extreme(known, bound) for device, known in devices.items()} for bound in (min, max)]
+    devices = {device: [state[device] for state in sampled if state[device]] for device in DEVICES}
+    return [{device: _extreme(states, bound) for device, states in devices.items()} for bound in (min, max)]
 
 
-def _extreme(known: Sequence[Record], bound: Callable[[list[Any]], Any]) -> Record | None:
+def _extreme(states: Sequence[CpuState | GpuState], bound: Callable[[list[Any]], Any]) -> dict[str, Any] | None:
     """Return the lowest or highest of each number; nothing where no state tells of the device."""
-    columns = {name: [each[name] for each in known if each[name] is not None] for name in known[0]} if known else {}
+    names = lines.fields(type(states[0])) if states else {}
+    columns = {name: [getattr(state, name) for state in states if getattr(state, name) is not None] for name in names}
     return {name: sorted(set().union(*values)) if name == "throttle_reasons" else bound(values) if values else None
             for name, values in columns.items()} or None  # fmt: skip

@@ -2,23 +2,20 @@
 
 import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from analysis.load import history, kept, utilization
-from analysis.load.campaigns import Campaign, Record, Run, question_of, read_campaigns
+from analysis.load.campaigns import Campaign, question_of, read_campaigns
 from analysis.load.history import Key, Standing
-from analysis.load.outcomes import Key as CaseKey
-from analysis.load.outcomes import Numbers, Provenance, key_of, provenance_of
+from analysis.load.outcomes import Numbers, Provenance, provenance_of
 from analysis.stats import Row
 from bench import ablations, registry
-from bench.campaign.campaign import FEEDING
 from bench.cases import Case
 from bench.errors import RecordError
-from bench.results import records
+from bench.results.lines import Environment, Epochs, Run
 
 CASE = Case._fields
 QUESTION = ("workload", "task", "precision", "device", "batch_size", "optimizer", "tier", "data", "threads")
@@ -29,6 +26,10 @@ AS_RECORDED = (
     "campaign", "position", "duration_s", "cache", "status", "reason", "error_tail", "proof", "code", "timing",
     "compiled", "import_s", "build_s", "first_step_s", "is_steady", "steady_from", "drift", "was_doubled", "block_s",
     "peak_host_memory_bytes", "peak_device_memory_bytes",
+)  # fmt: skip
+FEEDING = (
+    "loading_s", "loading_cold_s", "loading_bytes", "storage", "waiting_s", "conversion_s", "conversion_bytes",
+    "utilization",
 )  # fmt: skip
 COMPUTED = ("step_s", "cpu_step_s", "counted_s")  # an epoch's, of epochs
 OVER_DATA = ("epoch_s", "evaluation_s", "losses", "score", "test_scores", "steps_per_epoch")  # lists, of epochs only
@@ -75,7 +76,7 @@ class Results(NamedTuple):
         """Return what the runs that answer some questions depend on: the questions, and the hashes of their files."""
         return [text for key in questions for text in (*key, *(each.source for each in self.answered[key]))]
 
-    def environment(self, machine: str, name: str) -> Record | None:
+    def environment(self, machine: str, name: str) -> Environment | None:
         """Return an environment's newest record, or None when it was never installed on that machine."""
         own = (each for each in reversed(self.shown) if each.machine == machine)
         return next(
@@ -162,75 +163,82 @@ def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:
     return named
 
 
-def _rows(campaign: Campaign, wanted: Mapping[CaseKey, Standing]) -> Iterator[tuple[Campaign, Record, Any]]:
-    """Yield what stands of a campaign's cases: the campaign, what a row says of the case, and a run.
+class Entry(NamedTuple):
+    """What a row of the table is made of: a run, or None where a case has none."""
 
-    A case without a line gets a run that says why; times of other code than the current results are left out.
-    """
-    about = {key: {**_about(campaign, Case(*key)), "note": own.note} for key, own in wanted.items()}
-    keys = {id(run.case): key_of(run.case) for run in campaign.runs}  # one for all rounds of a case
-    runs = ((keys[id(run.case)], run) for run in campaign.runs)
-    last = {(key, run.round): run for key, run in runs if key in about and _stands(run, wanted[key].provenance)}
-    yield from ((campaign, about[key], run) for (key, _), run in last.items())
-    measured = {key for key, _ in last}
-    hole = Run(status=NOT_RUN, reason=why_not_run(campaign), campaign=campaign.name, numbers=NO_NUMBERS)
-    yield from ((campaign, own, hole) for key, own in about.items() if key not in measured)
+    campaign: Campaign
+    about: dict[str, Any]  # what the row says of its case and environment
+    run: Run | Epochs | None
+    numbers: Numbers
 
 
-def _stands(run: Any, wanted: Provenance | None) -> bool:
-    return wanted is None or run["status"] != "ok" or provenance_of(run) == wanted
+def _rows(campaign: Campaign, wanted: Mapping[Case, Standing]) -> Iterator[Entry]:
+    """Yield the rows of a campaign's current cases; times of other code than the current results are left out."""
+    about = {case: {**_about(campaign, case), "note": standing.note} for case, standing in wanted.items()}
+    runs = zip(campaign.runs, campaign.numbers, strict=True)
+    last = {(run.case, run.round): (run, numbers) for run, numbers in runs
+            if run.case in about and _stands(run, wanted[run.case].provenance)}  # fmt: skip
+    yield from (Entry(campaign, about[case], *both) for (case, _), both in last.items())
+    measured = {case for case, _ in last}
+    yield from (Entry(campaign, row, None, NO_NUMBERS) for case, row in about.items() if case not in measured)
 
 
-def _table(rows: Sequence[tuple[Campaign, Record, Any]]) -> pd.DataFrame:
+def _stands(run: Run | Epochs, wanted: Provenance | None) -> bool:
+    return wanted is None or run.status != "ok" or provenance_of(run) == wanted
+
+
+def _table(rows: Sequence[Entry]) -> pd.DataFrame:
     """Return the rows as a table of COLUMNS, ordered by machine and question."""
-    rows = sorted(rows, key=lambda row: (row[1]["machine"], row[1]["question"]))
-    runs = [run for _, _, run in rows]
-    numbers, used = [run.numbers for run in runs], _used(rows)
-    in_turns = [each.in_turns for each in numbers]
+    rows = sorted(rows, key=lambda row: (row.about["machine"], row.about["question"]))
+    used = _used(rows)
     columns: dict[str, list[Any]] = {
-        **{name: [about[name] for _, about, _ in rows] for name in ABOUT},
-        **{name: list(map(attrgetter(name), runs)) for name in (*AS_RECORDED, *OVER_DATA, *FEEDING)},
-        **{name: list(map(attrgetter(name), used)) for name in utilization.COLUMNS},
-        "own_round": [run.round for run in runs],
-        "group": [run.group or 0 for run in runs],
-        "in_turns": in_turns,
-        "step_s": [each.time_s for each in numbers],
-        "cpu_step_s": [each.cpu_step_s for each in numbers],
-        "counted_s": [each.counted_s or None for each in numbers],
+        **{name: [row.about[name] for row in rows] for name in ABOUT},
+        **{name: [getattr(row.run, name, None) for row in rows] for name in (*AS_RECORDED, *OVER_DATA, *FEEDING)},
+        **{name: [getattr(shares, name) for shares in used] for name in utilization.COLUMNS},
+        "own_round": [row.run and row.run.round for row in rows],
+        "group": [(row.run and row.run.group) or 0 for row in rows],
+        "in_turns": [row.numbers.in_turns for row in rows],
+        "step_s": [row.numbers.time_s for row in rows],
+        "cpu_step_s": [row.numbers.cpu_step_s for row in rows],
+        "counted_s": [row.numbers.counted_s or None for row in rows],
+        "compiles": [_compiles(row) for row in rows],
+        # Judged over rounds: a block between its rivals' tells of the machine as much as of the run.
+        "is_steady": [None if row.numbers.in_turns else getattr(row.run, "is_steady", None) for row in rows],
     }
-    # Judged over rounds: a block between its rivals' tells of the machine as much as of the run.
-    columns["compiles"] = [_compiles(about, run) for (_, about, _), run in zip(rows, runs, strict=True)]
-    columns["is_steady"] = [None if turns else each for turns, each in zip(in_turns, columns["is_steady"], strict=True)]
+    for place, row in enumerate(rows):
+        if row.run is None:
+            columns["status"][place], columns["reason"][place] = NOT_RUN, why_not_run(row.campaign)
+            columns["campaign"][place] = row.campaign.name
     table = pd.DataFrame({name: columns[name] for name in COLUMNS})
     table["question"] = table["question"].astype("category")  # what rows are looked up by
     return table
 
 
-def _compiles(about: Record, run: Any) -> bool | None:
+def _compiles(row: Entry) -> bool | None:
     """Say whether a run's mode asks a compiler; None if that may compile nothing, and the run does not say."""
-    asks: bool | None = about["compiles"]
-    is_unknown = asks and about["is_partial"] and run.compiled is None and run.numbers.time_s
-    return None if is_unknown else asks
+    asks: bool | None = row.about["compiles"]
+    has_said = row.run is None or row.run.compiled is not None
+    return None if asks and row.about["is_partial"] and not has_said and row.numbers.time_s else asks
 
 
-def _used(rows: Sequence[tuple[Campaign, Record, Any]]) -> list[utilization.Shares]:
+def _used(rows: Sequence[Entry]) -> list[utilization.Shares]:
     """Return how much of its machine each run uses."""
-    work: dict[tuple[int, int | None], utilization.Work] = {}
-    found = []
-    for campaign, _, run in rows:
-        if not run.numbers.time_s:
-            found.append(NOT_USED)
+    work: dict[tuple[int, Case, int | None], utilization.Work] = {}
+    shares = []
+    for row in rows:
+        if row.run is None or not row.numbers.time_s:
+            shares.append(NOT_USED)
             continue
-        of = id(run.case), run.steps_per_epoch
-        if of not in work:
-            work[of] = utilization.work(run, campaign.context)
-        found.append(utilization.of(run, run.numbers.time_s, work[of]))
-    return found
+        key = id(row.campaign), row.run.case, getattr(row.run, "steps_per_epoch", None)
+        if key not in work:
+            work[key] = utilization.work(row.run, row.campaign.context)
+        shares.append(utilization.of(row.run, row.numbers.time_s, work[key]))
+    return shares
 
 
 def why_not_run(campaign: Campaign) -> str:
     """Return why a case that a campaign was asked for has no run."""
-    ended = f"the campaign ended ({campaign.end['reason']})" if campaign.end else "the campaign was interrupted"
+    ended = f"the campaign ended ({campaign.end.reason})" if campaign.end else "the campaign was interrupted"
     return f"{ended} before its turn"
 
 
@@ -240,19 +248,18 @@ def _is_partial(environment: str, mode: str) -> bool:
     return known is not None and any(each.partial for each in known.modes if each.name == mode)
 
 
-def _about(campaign: Campaign, case: Case) -> Record:
+def _about(campaign: Campaign, case: Case) -> dict[str, Any]:
     """Return what a row says about its case and its environment."""
-    name, mode = case.environment, case.mode
-    environment = campaign.environments.get(name, {})
+    mode, environment = ablations.split(case.mode)[0], campaign.environments.get(case.environment)
     return {
         "machine": campaign.machine,
         "question": question_of(case, campaign.threads),
         **case._asdict(),
         "threads": campaign.threads,
         "day": campaign.day,
-        "title": campaign.title(name),
-        "framework": environment.get("framework"),
-        "compiles": environment.get("modes", {}).get(ablations.split(mode)[0]),
-        "is_partial": _is_partial(name, ablations.split(mode)[0]),
-        "is_default": records.default_mode(environment, case.task) == mode if environment else None,
+        "title": campaign.title(case.environment),
+        "framework": environment and environment.framework,
+        "compiles": environment and environment.modes.get(mode),
+        "is_partial": _is_partial(case.environment, mode),
+        "is_default": environment and environment.default_of(case.task) == case.mode,
     }

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from bench.costs import Cost
 from bench.results import peaks, plausible
+from bench.results.lines import Epochs, Run
 from bench.results.peaks import Peak
 from bench.results.plausible import Ceiling, Context
-from bench.results.records import Record
 
 COLUMNS = ("flops_s", "of_product", "of_peak", "of_copy", "energy_j")
 
@@ -35,14 +35,13 @@ class Work(NamedTuple):
     peak: Peak | None
 
 
-def work(run: Record, about: Context) -> Work:
+def work(run: Run | Epochs, about: Context) -> Work:
     """Return what a run's time is held against: the same for all rounds of a case."""
-    case = run["case"]
-    ceiling = about.ceilings.get((case["device"], case["precision"]))
-    return Work(plausible.work(run), ceiling, peaks.of(about.gpu) if case["device"] == "gpu" else None)
+    ceiling = about.ceilings.get((run.case.device, run.case.precision))
+    return Work(plausible.work(run), ceiling, peaks.of(about.gpu) if run.case.device == "gpu" else None)
 
 
-def of(run: Record, time_s: float, done: Work) -> Shares:
+def of(run: Run | Epochs, time_s: float, done: Work) -> Shares:
     """Return a run's shares, from its step or epoch."""
     energy_j, cost, ceiling = _energy_j(run, time_s), done.cost, done.ceiling
     if cost is None:
@@ -51,15 +50,15 @@ def of(run: Record, time_s: float, done: Work) -> Shares:
     return Shares(
         flops_s=rate,
         of_product=rate / ceiling.flops_s if ceiling else None,
-        of_peak=rate / float(getattr(done.peak, run["case"]["precision"])) if done.peak else None,
+        of_peak=rate / float(getattr(done.peak, run.case.precision)) if done.peak else None,
         of_copy=cost.least_bytes / time_s / ceiling.bytes_s if ceiling else None,
         energy_j=energy_j,
     )
 
 
-def _energy_j(run: Record, time_s: float) -> float | None:
+def _energy_j(run: Run | Epochs, time_s: float) -> float | None:
     """Return the energy of `time_s` at the run's mean power, by the GPU's counter; None where it was not told."""
-    gpu = (run.get("machine_state") or {}).get("gpu") or {}
-    if gpu.get("energy_j") is None or not gpu.get("energy_window_s"):
+    gpu = run.machine_state.gpu if run.machine_state else None
+    if gpu is None or gpu.energy_j is None or not gpu.energy_window_s:
         return None
-    return float(gpu["energy_j"] / gpu["energy_window_s"] * time_s)
+    return gpu.energy_j / gpu.energy_window_s * time_s

@@ -29,7 +29,7 @@ from analysis.compare.baseline import CaseTimes
 from analysis.load.campaigns import Campaign
 from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS, Interval
 
-Record = dict[str, Any]
+Record = Any
 
 HOSTS = 1.04  # hosts of one kind differ by 0.1 to 4 % (docs/verify.md): that much is no fault of an installation
 WHOLE = "all of them"  # the title of the last group

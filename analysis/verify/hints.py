@@ -113,8 +113,8 @@ def _clocks(campaign: Campaign) -> Iterator[tuple[Case, float]]:
     """Yield the processor's mean clock, in MHz, over each run that has a time on it."""
     for run in campaign.runs:
         sampled = (run.get("machine_state") or {}).get("cpu") or {}
-        if run["status"] == "ok" and run["case"]["device"] == "cpu" and sampled.get("frequency_mean_mhz"):
-            yield Case(**run["case"]), sampled["frequency_mean_mhz"]
+        if run["status"] == "ok" and run["case"].device == "cpu" and sampled.get("frequency_mean_mhz"):
+            yield run["case"], sampled["frequency_mean_mhz"]
 
 
 def variables(found: Verification) -> Iterator[str]:
@@ -165,7 +165,7 @@ def data_bound(found: Verification) -> Iterator[str]:
 
 def _steps_per_epoch(cell: CaseTimes) -> int | None:
     """Return how many steps an epoch of the case has, or None where none has a time."""
-    runs = (run for run in cell.campaign.runs if run["kind"] == "epochs" and run["case"] == cell.case._asdict())
+    runs = (run for run in cell.campaign.runs if run["kind"] == "epochs" and run["case"] == cell.case)
     return next((run["steps_per_epoch"] for run in runs if run["steps_per_epoch"]), None)
 
 

@@ -283,7 +283,7 @@ def refuse(
     cases: List[Case], plan: rounds.Plan, campaign: CampaignFile, prepared: Prepared
 ) -> Dict[str, Tuple[str, str]]:
     """Return {case id: (status, reason)} of all that is not to be started; only what will be measured proves parity."""
-    decided = {Case(**run["case"]).id: (run["status"], run["reason"]) for run in campaign.runs()}
+    decided = {run["case"].id: (run["status"], run["reason"]) for run in campaign.runs()}
     refused = unable(cases, prepared)
     if campaign.spent_s():  # an interrupted campaign has shared out its budget already, before its first run
         refused.update({case_id: why for case_id, why in decided.items() if why[0] == "over_budget"})

@@ -108,7 +108,7 @@ class Listener:
 
     def __call__(self, line: Dict[str, Any], campaign: CampaignFile, left_s: float) -> None:
         """Show one record, of a run or of a void round; `left_s` is an estimate."""
-        case = Case(**line["case"])
+        case = line["case"]
         if line["kind"] == "void":
             self._print("round %d  %s" % (line["round"], _void(line)))
         elif line["status"] == "ok" or line["duration_s"]:
@@ -162,8 +162,8 @@ def table(lines: List[Dict[str, Any]]) -> str:
     """Return a campaign as text: the median and range of the runs of each case, or the reason there is none."""
     rows = [list(SHOWN) + ["step or epoch", "range over rounds", "first", "rounds", "note"]]
     runs = standing(lines)
-    cases = [Case(**case) for line in lines if line["kind"] == "bench" for case in line["cases"]]
-    rows.extend(_summary(case, [run for run in runs if Case(**run["case"]) == case]) for case in cases)
+    cases = [case for line in lines if line["kind"] == "bench" for case in line["cases"]]
+    rows.extend(_summary(case, [run for run in runs if run["case"] == case]) for case in cases)
     voids = void_rules.told(of_kind(lines, "void"))
     return "%s\n\nvoid rounds: %s" % (_columns(rows), voids) if voids else _columns(rows)
 

@@ -40,7 +40,7 @@ class Tally:
         self.dead: Set[Case] = set()  # cases that failed once are not tried again in this campaign
         self.seconds: Dict[Tuple[Case, str], float] = {}
         for run in campaign.runs():
-            case = Case(**run["case"])
+            case = run["case"]
             if run["status"] == "ok":
                 self.rounds.setdefault(case, {})[run["round"]] = run
                 self.seconds[case, run_history.start_of(run)] = run["duration_s"]
@@ -143,7 +143,7 @@ def _note(campaign, case, round_, status, reason, listener, left_s):
 
 
 def _refuse(campaign: CampaignFile, cases: List[Case], plan: Plan, listener: Listener) -> None:
-    known = {Case(**run["case"]) for run in campaign.runs()}
+    known = {run["case"] for run in campaign.runs()}
     for case in cases:
         if case.id in plan.refused and case not in known:
             _note(campaign, case, 1, *plan.refused[case.id], listener, 0.0)
@@ -230,7 +230,7 @@ def _is_void(campaign: CampaignFile, question: str, round_: int, tally: Tally, l
     voids = campaign.voids(question, round_)
     if any(line["kept"] for line in voids):
         return False
-    own = [run for run in campaign.runs() if (Case(**run["case"]).question, run["round"]) == (question, round_)]
+    own = [run for run in campaign.runs() if (run["case"].question, run["round"]) == (question, round_)]
     for run in own:
         found = void_rules.broken(run)
         if found:
@@ -253,7 +253,7 @@ def _measure(campaign: CampaignFile, cases: Sequence[Case], round_: int, tally: 
     done = [tally.rounds[case][round_] for case in cases if round_ in tally.rounds[case]]
     group = 1 + max((run.get("group", 0) for run in done), default=-1)
     waiting = [case for case in turns.order(cases, setting.seed, round_) if round_ not in tally.rounds[case]]
-    seen = {Case(**run["case"]) for run in campaign.runs()}  # a repeated first round counts as a first one
+    seen = {run["case"] for run in campaign.runs()}  # a repeated first round counts as a first one
     tally.plan.begun(waiting, round_)
     writer = campaigns.Writer(campaign, setting.environments, setting.known)
     for record in judged_beside(turns.measure(waiting, Turn(round_, group, seen), setting), done):
@@ -273,7 +273,7 @@ def run(campaign: CampaignFile, cases: List[Case], plan: Plan, listener: Listene
     """
     _refuse(campaign, cases, plan, listener)
     # A kill may have come before a round was judged.
-    for question, round_ in sorted({(Case(**run["case"]).question, run["round"]) for run in campaign.runs()}):
+    for question, round_ in sorted({(run["case"].question, run["round"]) for run in campaign.runs()}):
         _is_void(campaign, question, round_, Tally(campaign, cases, plan), listener)
     while True:
         tally = Tally(campaign, cases, plan)

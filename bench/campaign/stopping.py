@@ -9,7 +9,6 @@ import math
 from collections import defaultdict
 from typing import Any, Dict, Iterable, Iterator, Sequence, Tuple
 
-from bench.cases import Case
 from bench.results import records
 
 Run = Dict[str, Any]
@@ -36,7 +35,7 @@ def narrowing(runs: Iterable[Run], half_width: float) -> Dict[str, float]:
     for run in runs:
         time_s = records.time_s(run)
         if time_s is not None:
-            case = Case(**run["case"])
+            case = run["case"]
             logs[case.question][case.id][run["round"], run.get("group", 0)] = math.log(time_s)
     return {question: sum(_open(list(own.values()), half_width)) for question, own in logs.items()}
 

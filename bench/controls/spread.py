@@ -64,7 +64,7 @@ def times(lines: List[Line]) -> Dict[str, Dict[int, Tuple[float, float]]]:
     """
     found, lost = {}, set()  # type: Dict[Tuple[str, int, int], Dict[str, float]], set
     for run in campaigns.standing(lines):
-        name, _, twin = run["case"]["environment"].rpartition("-")
+        name, _, twin = run["case"].environment.rpartition("-")
         step_s = records.time_s(run)
         if not step_s:
             lost.add(name)

@@ -6,16 +6,18 @@ impossible run keeps its numbers, gets the status `implausible` with a reason, a
 
 import operator
 import statistics
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from bench import ablations, costs, proof
 from bench.cases import FED, Case
 from bench.measure import SHORTEST_S
 from bench.registry import Environment
-from bench.results import peaks, rivals
-from bench.results.records import is_run, lower_decile, time_s, took_turns
+from bench.results import lines, peaks, rivals
+from bench.results.lines import Epochs, Line, Run
+from bench.results.records import lower_decile, time_s, took_turns
 
-Record = Dict[str, Any]
+AnyRun = TypeVar("AnyRun", bound=Run | Epochs)
 
 IMPLAUSIBLE = "implausible"  # the status of an impossible run
 MARGIN = 2.0  # factor on the measured ceiling; libraries and a busy machine's variation explain less
@@ -31,7 +33,7 @@ NEEDS = {  # fields that a run with a time must have; an empty list counts as mi
     "epochs": WITH_A_TIME + ("steps_per_epoch", "epoch_s", "losses", "score", "test_scores"),
     "feed": WITH_A_TIME + ("steps_per_epoch", "epoch_s", "losses"),
 }
-NEEDED = {kind: operator.itemgetter(*names) for kind, names in NEEDS.items()}
+NEEDED = {kind: operator.attrgetter(*names) for kind, names in NEEDS.items()}
 
 
 class Ceiling(NamedTuple):
@@ -44,20 +46,20 @@ class Ceiling(NamedTuple):
 class Context(NamedTuple):
     """Facts about a campaign's machine and proofs against which its runs are checked."""
 
-    gpu: Optional[str]
+    gpu: str | None
     cpus: int
-    ceilings: Dict[Tuple[str, str], Ceiling]  # (device, precision)
-    proofs: Dict[Tuple[str, str, str], Set[Tuple[str, str]]]  # (environment, workload, ablation) -> (code, proof)
-    loaded: Dict[str, Dict[str, Optional[str]]]  # environment -> versions
-    environments: Dict[str, Environment]  # with the measured files; empty when results are read later
+    ceilings: dict[tuple[str, str], Ceiling]  # (device, precision)
+    proofs: dict[tuple[str, str, str], set[tuple[str, str]]]  # (environment, workload, ablation) -> (code, proof)
+    loaded: dict[str, dict[str, str | None]]  # environment -> versions
+    environments: Mapping[str, Environment]  # with the measured files; empty when results are read later
 
 
-def context(lines: Iterable[Record], environments: Optional[Dict[str, Environment]] = None) -> Context:
-    """Return the context of a campaign from its `lines`; pass `environments` only while measuring, with their files."""
-    rest = iter(lines)
+def context(content: Iterable[Line], environments: Mapping[str, Environment] | None = None) -> Context:
+    """Return the context of a campaign from its lines; pass `environments` only while measuring, with their files."""
+    rest = iter(content)
     first = next(rest, None)
-    machine = first["machine"] if first and first["kind"] == "bench" else {"gpu": None, "logical_cpus": 0}
-    about = Context(machine["gpu"], machine["logical_cpus"], {}, {}, {}, environments or {})
+    gpu, cpus = (first.machine.gpu, first.machine.logical_cpus) if isinstance(first, lines.Bench) else (None, 0)
+    about = Context(gpu, cpus, {}, {}, {}, environments or {})
     if first:
         learn(about, first)
     for line in rest:
@@ -65,202 +67,209 @@ def context(lines: Iterable[Record], environments: Optional[Dict[str, Environmen
     return about
 
 
-def learn(about: Context, line: Record) -> None:
+def learn(about: Context, line: Line) -> None:
     """Add the facts of one more line of the campaign to a context."""
-    if line["kind"] == "environment":
-        about.loaded[line["environment"]] = line["loaded"]
-    elif line["kind"] == "ceiling" and line["matmul_flops_s"] and line["copy_bytes_s"]:
-        where = line["device"], line["precision"]
+    if isinstance(line, lines.Environment):
+        about.loaded[line.environment] = line.loaded
+    elif isinstance(line, lines.Ceiling) and line.matmul_flops_s and line.copy_bytes_s:
+        where = line.device, line.precision
         best = about.ceilings.get(where, Ceiling(0.0, 0.0))
-        about.ceilings[where] = Ceiling(
-            max(best.flops_s, line["matmul_flops_s"]), max(best.bytes_s, line["copy_bytes_s"])
-        )
-    elif line["kind"] in NEEDS and line["status"] == "ok" and line["code"] and line["proof"]:
-        about.proofs.setdefault(_subject(line), set()).add((line["code"], line["proof"]))
+        about.ceilings[where] = Ceiling(max(best.flops_s, line.matmul_flops_s), max(best.bytes_s, line.copy_bytes_s))
+    elif isinstance(line, (Run, Epochs)) and line.status == "ok" and line.code and line.proof:
+        about.proofs.setdefault(_subject(line), set()).add((line.code, line.proof))
 
 
-def _subject(run):
-    case = run["case"]
-    return case["environment"], case["workload"], ablations.split(case["mode"])[1]
+def _subject(run: Run | Epochs) -> tuple[str, str, str]:
+    return run.case.environment, run.case.workload, ablations.split(run.case.mode)[1]
 
 
-def work(run: Record) -> Optional[costs.Cost]:
+def work(run: Run | Epochs) -> costs.Cost | None:
     """Return the cost of a step or an epoch, matching the run's time; None if no cost file covers it."""
-    cost = costs.of(Case(**run["case"]))
-    if cost is None or run["kind"] == "run":
+    cost = costs.of(run.case)
+    if cost is None or isinstance(run, Run):
         return cost
-    return costs.Cost(*(each * run["steps_per_epoch"] for each in cost))
+    steps = run.steps_per_epoch or 0
+    return costs.Cost(cost.flops * steps, cost.least_flops * steps, cost.least_bytes * steps)
 
 
-def _parts(run: Record) -> Iterator[str]:
+def _parts(run: Run | Epochs) -> Iterator[str]:
     """Yield contradictions between fields, such as a steady part without blocks."""
-    for sample in run.get("utilization", ()):
-        if len(sample) != 3 or None in sample[:2]:
-            yield "a sample of the machine is %s: expected seconds, cores, and the share of a GPU or null" % sample
-            break
-    if run["kind"] == "run":
-        if run["is_steady"] and run["steady_from"] not in range(len(run["block_s"])):
-            yield "it is steady from block %s of %d" % (run["steady_from"], len(run["block_s"]))
-        if run["is_steady"] is not None and run["drift"] is None:
-            yield "is_steady has a value, but drift has none"
-        is_told = run["cache"] == "cold" and run["case"]["tier"] != ablations.TIER
-        if run["first_step_s"] is None and (is_told or not took_turns(run)):
-            yield "its first step has no time, although it started alone"
-        if took_turns(run) and len(run["block_order"]) != len(run["block_s"]):
-            yield "it has %d blocks, but took %d turns" % (len(run["block_s"]), len(run["block_order"]))
-        if run.get("block_slowdown") and len(run["block_slowdown"]) != len(run["block_s"]):
-            yield "it has %d blocks, but a search for quiet cores before %d" % (
-                len(run["block_s"]), len(run["block_slowdown"]))  # fmt: skip
+    if isinstance(run, Epochs):
+        for sample in run.utilization or ():
+            if len(sample) != 3 or None in sample[:2]:
+                yield f"a sample of the machine is {sample}: expected seconds, cores, and the share of a GPU or null"
+                break
+        return
+    blocks = len(run.block_s)
+    if run.is_steady and run.steady_from not in range(blocks):
+        yield f"it is steady from block {run.steady_from} of {blocks}"
+    if run.is_steady is not None and run.drift is None:
+        yield "is_steady has a value, but drift has none"
+    is_told = run.cache == "cold" and run.case.tier != ablations.TIER
+    if run.first_step_s is None and (is_told or not took_turns(run)):
+        yield "its first step has no time, although it started alone"
+    if run.block_order and len(run.block_order) != blocks:
+        yield f"it has {blocks} blocks, but took {len(run.block_order)} turns"
+    if run.block_slowdown and len(run.block_slowdown) != blocks:
+        yield f"it has {blocks} blocks, but a search for quiet cores before {len(run.block_slowdown)}"
 
 
-def _durations(run: Record, _: Context, step_s: float) -> Iterator[str]:
+def _durations(run: Run | Epochs, _: Context, step_s: float) -> Iterator[str]:
     """Yield durations of 0 s or less, steps too short to time, and waits longer than their block."""
-    nothing = [name for name in ("block_s", "epoch_s", "warm_up_s") if run.get(name) and min(run[name]) <= 0]
-    for name in nothing:
-        yield "%s holds %s s" % (name, min(run[name]))
-    if run["first_step_s"] is not None and run["first_step_s"] <= 0:
-        yield "the first step took %s s" % run["first_step_s"]
+    timed = {"block_s": run.block_s, "warm_up_s": run.warm_up_s} if isinstance(run, Run) else {"epoch_s": run.epoch_s}
+    nothing = {name: min(seconds) for name, seconds in timed.items() if seconds and min(seconds) <= 0}
+    for name, shortest_s in nothing.items():
+        yield f"{name} holds {shortest_s} s"
+    if run.first_step_s is not None and run.first_step_s <= 0:
+        yield f"the first step took {run.first_step_s} s"
     if step_s < SHORTEST_S and not nothing:  # rounding to whole steps may leave nothing of such a time
-        yield "a step of %.1e s is too short for a clock to measure" % step_s
-    if run["kind"] == "run" and run["wait_s"] > min(run["block_s"]):
-        yield "a wait of %.3g s is longer than its block of %.3g s" % (
-            run["wait_s"], min(run["block_s"]))  # fmt: skip
+        yield f"a step of {step_s:.1e} s is too short for a clock to measure"
+    if isinstance(run, Run) and run.wait_s is not None and run.wait_s > min(run.block_s):
+        yield f"a wait of {run.wait_s:.3g} s is longer than its block of {min(run.block_s):.3g} s"
 
 
-def _units(run: Record, about: Context, _: float) -> Iterator[str]:
+def _units(run: Run | Epochs, about: Context, _: float) -> Iterator[str]:
     """Yield sums that exceed their total: a process's duration, or the processor time of all cores.
 
     Environments import side by side, up to one per core, so an import counts as 1 / cores of its duration.
     """
-    one, other = ("block_s", "warm_up_s") if run["kind"] == "run" else ("epoch_s", "evaluation_s")
-    total = sum(run[one])
+    wall = total = sum(run.timed_s)
     # otherwise the first step shared its process's time with other starts
-    if run["kind"] == "epochs" or run["first_step_s"] is not None:
-        total += run["import_s"] / max(about.cpus, 1) + run["build_s"] + sum(run[other])
-    if run["kind"] == "run":  # an epoch's first step is in the first epoch
-        total += run["first_step_s"] or 0.0
-    if total > CLOCKS_AGREE * run["duration_s"]:
-        yield "its times add up to %.3g s, but its process took %.3g s: is a unit wrong?" % (total, run["duration_s"])
-    wall, cpu = sum(run.get("block_s", ())), sum(run.get("block_cpu_s", ()))
+    if isinstance(run, Epochs) or run.first_step_s is not None:
+        total += (run.import_s or 0.0) / max(about.cpus, 1) + (run.build_s or 0.0) + sum(run.untimed_s)
+    if isinstance(run, Run):  # an epoch's first step is in the first epoch
+        total += run.first_step_s or 0.0
+    if total > CLOCKS_AGREE * run.duration_s:
+        yield f"its times add up to {total:.3g} s, but its process took {run.duration_s:.3g} s: is a unit wrong?"
+    cpu = sum(run.block_cpu_s) if isinstance(run, Run) else 0.0
     if about.cpus and cpu > CPU_CLOCK_AGREES * about.cpus * wall:
-        yield "its blocks took %.3g s of processor time in %.3g s on %d cores: is a unit wrong?" % (
-            cpu, wall, about.cpus)  # fmt: skip
+        yield (f"its blocks took {cpu:.3g} s of processor time in {wall:.3g} s on {about.cpus} cores: is a unit wrong?")
 
 
-def _losses(run: Record, _: Context, __: float) -> Iterator[str]:
+def _losses(run: Run | Epochs, _: Context, __: float) -> Iterator[str]:
     """Yield a fault if training did not change the loss."""
-    first, last = run["loss_first"], run["loss_last"]
-    if run["case"]["task"] != "infer" and first == last and len(run.get("losses", (first, last))) > 1:
-        yield "training left the loss at exactly %s: was the step computed, and did the clock wait for it?" % first
+    steps = 2 if isinstance(run, Run) else len(run.losses)
+    if run.case.task != "infer" and run.loss_first == run.loss_last and steps > 1:
+        yield (
+            f"training left the loss at exactly {run.loss_first}: was the step computed, and did the clock wait for it?"
+        )
 
 
-def _variance(run: Record, _: Context, __: float) -> Iterator[str]:
+def _variance(run: Run | Epochs, _: Context, __: float) -> Iterator[str]:
     """Yield a fault if three or more times are equal: on a real machine they differ by nanoseconds."""
-    times = run["block_s"] if run["kind"] == "run" else run["epoch_s"]
-    if len(times) > 2 and len(set(times)) == 1:
-        yield "all %d times are exactly %s s" % (len(times), times[0])
+    if len(run.timed_s) > 2 and len(set(run.timed_s)) == 1:
+        yield f"all {len(run.timed_s)} times are exactly {run.timed_s[0]} s"
 
 
-def _decile(run: Record, _: Context, __: float) -> Iterator[str]:
+def _decile(run: Run | Epochs, _: Context, __: float) -> Iterator[str]:
     """Yield a fault if the lower decile, which represents the run, is far below the median of its blocks."""
-    if run["kind"] != "run":
+    if not isinstance(run, Run):
         return
-    decile, median = lower_decile(run["block_s"]), statistics.median(run["block_s"])
-    if decile < LEAST_DECILE * median and min(run["block_s"]) > 0:
-        told = "a tenth of its blocks took %.3g s or less, and half %.3g s or more" % (decile, median)
-        yield told + ": did some waits return too early? If the machine was disturbed instead, measure again"
+    decile, median = lower_decile(run.block_s), statistics.median(run.block_s)
+    if decile < LEAST_DECILE * median and min(run.block_s) > 0:
+        yield (
+            f"a tenth of its blocks took {decile:.3g} s or less, and half {median:.3g} s or more: did some waits "
+            "return too early? If the machine was disturbed instead, measure again"
+        )
 
 
-def bounds(case: Record, about: Context) -> Optional[Ceiling]:
+def bounds(case: Case, about: Context) -> Ceiling | None:
     """Return the upper bounds of a case: MARGIN times the measured ceiling, or the datasheet's peak if larger."""
-    measured = about.ceilings.get((case["device"], case["precision"]), Ceiling(0.0, 0.0))
-    peak = peaks.of(about.gpu) if case["device"] == "gpu" else None
+    measured = about.ceilings.get((case.device, case.precision), Ceiling(0.0, 0.0))
+    peak = peaks.of(about.gpu) if case.device == "gpu" else None
     if peak is None and not measured.flops_s:
         return None
     return Ceiling(
-        max(MARGIN * measured.flops_s, getattr(peak, case["precision"], 0.0)),
+        max(MARGIN * measured.flops_s, getattr(peak, case.precision, 0.0)),
         max(MARGIN * measured.bytes_s, getattr(peak, "bytes_s", 0.0)),
     )
 
 
-def _roofline(run: Record, about: Context, seconds: float) -> Iterator[str]:
+def _roofline(run: Run | Epochs, about: Context, seconds: float) -> Iterator[str]:
     """Yield faults of steps faster than the compute or memory bound (roofline, Williams et al. 2009)."""
-    limit = bounds(run["case"], about)
+    limit = bounds(run.case, about)
     cost = work(run) if limit else None
     if limit is None or cost is None or not seconds:
         return
-    needed = "%s needs at least %.3g %s, but this machine does %.3g per second: expected >= %.3g s, got %.3g s"
-    what = "an epoch" if run["kind"] == "epochs" else "a step"
-    moved = max(0.0, cost.least_bytes - CACHE_BYTES[run["case"]["device"]])
+    what = "an epoch" if isinstance(run, Epochs) else "a step"
+    moved = max(0.0, cost.least_bytes - CACHE_BYTES[run.case.device])
     for amount, rate, unit in ((cost.least_flops, limit.flops_s, "FLOP"), (moved, limit.bytes_s, "bytes")):
         if amount > rate * seconds:
-            yield needed % (what, amount, unit, rate, amount / rate, seconds)
+            yield (
+                f"{what} needs at least {amount:.3g} {unit}, but this machine does {rate:.3g} per second: expected >= "
+                f"{amount / rate:.3g} s, got {seconds:.3g} s"
+            )
 
 
-def _proofs(run: Record, about: Context, _: float) -> Iterator[str]:
+def _proofs(run: Run | Epochs, about: Context, _: float) -> Iterator[str]:
     """Yield faults of a run's parity proof: it must belong to exactly one code, and to the present files if given."""
-    own = about.proofs.get(_subject(run), ())
-    if len(own) > 1 and len({code for code, its_proof in own if its_proof == run["proof"]}) > 1:
-        yield "its parity proof %s also belongs to other code" % run["proof"]
-    if len(own) > 1 and len({its_proof for code, its_proof in own if code == run["code"]}) > 1:
-        yield "its code %s also has other parity proofs" % run["code"]
-    name, row = run["case"]["environment"], about.environments.get(run["case"]["environment"])
+    pairs = about.proofs.get(_subject(run), ())
+    if len(pairs) > 1 and len({code for code, its_proof in pairs if its_proof == run.proof}) > 1:
+        yield f"its parity proof {run.proof} also belongs to other code"
+    if len(pairs) > 1 and len({its_proof for code, its_proof in pairs if code == run.code}) > 1:
+        yield f"its code {run.code} also has other parity proofs"
+    name, row = run.case.environment, about.environments.get(run.case.environment)
     if row and name in about.loaded:
-        now = proof.proof_hash(run["case"]["workload"], row, about.loaded[name])
-        now = proof.of_mode(now, row, run["case"]["mode"])
-        if not proof.same(run["proof"], now):
-            yield "its parity proof %s differs from that of the present files (%s): were they edited since?" % (
-                run["proof"], now)  # fmt: skip
+        present = proof.of_mode(proof.proof_hash(run.case.workload, row, about.loaded[name]), row, run.case.mode)
+        if not proof.same(run.proof, present):
+            yield (
+                f"its parity proof {run.proof} differs from that of the present files ({present}): were they edited "
+                "since?"
+            )
 
 
-def _feeding(run: Record, about: Context, _: float) -> Iterator[str]:
+def _feeding(run: Run | Epochs, about: Context, _: float) -> Iterator[str]:
     """Yield waits for batches longer than their pass, and more busy cores or GPU share than exist."""
-    for waited_s, pass_s in zip(run.get("waiting_s", ()), run["epoch_s"] if run.get("waiting_s") else ()):
+    if isinstance(run, Run):
+        return
+    for waited_s, pass_s in zip(run.waiting_s or (), run.epoch_s, strict=False):
         if waited_s > pass_s:
-            yield "a pass of %.3g s waited %.3g s for its batches: is a unit wrong?" % (pass_s, waited_s)
-    samples = run.get("utilization", ())
-    most_cores, most_share = (max([each[place] or 0.0 for each in samples], default=0.0) for place in (1, 2))
+            yield f"a pass of {pass_s:.3g} s waited {waited_s:.3g} s for its batches: is a unit wrong?"
+    most_cores, most_share = (
+        max([sample[place] or 0.0 for sample in run.utilization or ()], default=0.0) for place in (1, 2)
+    )
     if about.cpus and most_cores > CPU_CLOCK_AGREES * about.cpus:
-        yield "%.3g cores were busy, but the machine has %d" % (most_cores, about.cpus)
+        yield f"{most_cores:.3g} cores were busy, but the machine has {about.cpus}"
     if most_share > 1:
-        yield "a GPU utilisation of %.3g: expected a share from 0 to 1" % most_share
+        yield f"a GPU utilisation of {most_share:.3g}: expected a share from 0 to 1"
 
 
 CHECKS = (_durations, _units, _losses, _variance, _decile, _roofline, _feeding, _proofs)
 
 
-def problems(run: Record, about: Context) -> List[str]:
+def problems(run: Run | Epochs, about: Context) -> list[str]:
     """Return one sentence for each reason why a run is impossible; empty if it is possible or has no time."""
-    if run["status"] != "ok":
+    if run.status != "ok":
         return []
-    kind = run["case"]["task"] if run["case"]["task"] in FED else run["kind"]
+    kind = run.case.task if run.case.task in FED else run.kind
     needed = NEEDED[kind](run)
     if None in needed or [] in needed:
-        lacks = [name for name, value in zip(NEEDS[kind], needed) if value is None or value == []]
-        return ["it has a time, but lacks %s" % ", ".join(lacks)]
+        lacks = [name for name, value in zip(NEEDS[kind], needed, strict=True) if value is None or value == []]
+        return [f"it has a time, but lacks {', '.join(lacks)}"]
     contradictions = list(_parts(run))
     if contradictions:
         return contradictions
-    seconds = time_s(run)
+    seconds = time_s(run) or 0.0
     return [sentence for check in CHECKS for sentence in check(run, about, seconds)]
 
 
-def judged(run: Record, about: Context) -> Record:
+def judged(run: AnyRun, about: Context) -> AnyRun:
     """Return the run unchanged, or as `implausible` with the reason and all its numbers."""
-    found = problems(run, about)
-    return refused(run, "; ".join(found)[:LONGEST_REASON]) if found else run
+    faults = problems(run, about)
+    return refused(run, "; ".join(faults)[:LONGEST_REASON]) if faults else run
 
 
-def refused(run: Record, reason: str) -> Record:
+def refused(run: AnyRun, reason: str) -> AnyRun:
     """Return the run with status `implausible`, the reason and all its numbers."""
-    return dict(run, status=IMPLAUSIBLE, reason=reason)
+    return lines.changed(run, status=IMPLAUSIBLE, reason=reason)
 
 
-def judge_all(lines: List[Record]) -> List[Record]:
+def judge_all(content: Sequence[Line]) -> list[Line]:
     """Return a campaign's lines with each run judged by itself and against its rivals; used when a file is read."""
-    about = context(lines)
-    found = [judged(line, about) if is_run(line) else line for line in lines]
-    places = [place for place, line in enumerate(found) if is_run(line)]
-    for place, reason in rivals.odd([found[place] for place in places]).items():
-        found[places[place]] = refused(found[places[place]], reason)
-    return found
+    about = context(content)
+    verdicts = [judged(line, about) if isinstance(line, (Run, Epochs)) else line for line in content]
+    runs = {place: line for place, line in enumerate(verdicts) if isinstance(line, (Run, Epochs))}
+    places = list(runs)
+    for index, reason in rivals.odd(list(runs.values())).items():
+        verdicts[places[index]] = refused(runs[places[index]], reason)
+    return verdicts

@@ -7,21 +7,20 @@ environments, then modes. Used before lines are written (bench/campaign/rounds.p
 """
 
 import functools
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bench import ablations, oracle, registry
 from bench.cases import STEPS, Case
 from bench.proof import device_answers
-
-Record = Dict[str, Any]
+from bench.results.lines import Epochs, Run
 
 # Relative. In all published rounds of 17 workloads without dropout, first losses differed by at most 1.9e-6.
 SAME = dict(device_answers.TOLERANCES, fp32=1e-5)
 STATEMENT = "the statement in NumPy"
 FEW = 3  # environments: below this, the NumPy statement also votes
-LEVELS = (lambda case: _framework(case["environment"]), lambda case: case["environment"], lambda case: case["mode"])
 
 
 class Number(NamedTuple):
@@ -48,18 +47,23 @@ class Given(NamedTuple):
     """One number and the run that it comes from."""
 
     place: int  # index of its run
-    case: Record
+    case: Case
     value: float
     scale: float
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _framework(environment: str) -> str:
     known = registry.environments()
     return known[environment].framework if environment in known else environment
 
 
-@functools.lru_cache(maxsize=None)
+LEVELS: tuple[Callable[[Case], str], ...] = (
+    lambda case: _framework(case.environment), lambda case: case.environment, lambda case: case.mode,
+)  # fmt: skip
+
+
+@functools.cache
 def _changed(mode: str) -> str:
     """Return the parts of a mode that change what is computed; an unknown ablation counts as a change."""
     known = ablations.names()
@@ -67,63 +71,63 @@ def _changed(mode: str) -> str:
     return ablations.SIGN.join(each for each in parts if each not in known or not ablations.statement(each).IS_SAME)
 
 
-@functools.lru_cache(maxsize=None)
-def _drops_out(workload: str) -> Optional[bool]:
+@functools.cache
+def _drops_out(workload: str) -> bool | None:
     """Return whether a workload has dropout; None for an unknown workload."""
     return bool(registry.workload(workload).DROPOUT) if workload in registry.workload_names() else None
 
 
-def _numbers(case: Record) -> Sequence[Number]:
-    if case["task"] == "infer":
+def _numbers(case: Case) -> Sequence[Number]:
+    if case.task == "infer":
         return INFERRED
-    drops_out = _drops_out(case["workload"])
+    drops_out = _drops_out(case.workload)
     return () if drops_out is None else DROPPED_OUT if drops_out else TRAINED
 
 
-def odd(runs: Sequence[Record], asks_statement: bool = False) -> Dict[int, str]:
+def odd(runs: Sequence[Run | Epochs], asks_statement: bool = False) -> dict[int, str]:
     """Return {index: reason} of the runs that computed something other than most of their rivals.
 
     Runs without a time, over data sets or fed by a loader are not compared. With `asks_statement`, the NumPy statement
     is added if fewer than FEW environments have run. Otherwise, if only two runs differ, both are odd.
     """
-    groups: Dict[Any, List[int]] = {}
+    groups: dict[Any, list[int]] = {}
     for place, run in enumerate(runs):
-        if run["status"] == "ok" and run["case"]["task"] in STEPS:
-            key = Case(**run["case"]).question, _changed(run["case"]["mode"]), run["round"], run["seed"]
+        if run.status == "ok" and run.case.task in STEPS:
+            key = run.case.question, _changed(run.case.mode), run.round, run.seed
             groups.setdefault(key, []).append(place)
-    found: Dict[int, str] = {}
+    found: dict[int, str] = {}
     for places in groups.values():
-        for number in _numbers(runs[places[0]]["case"]):
+        for number in _numbers(runs[places[0]].case):
             given = list(_given(runs, places, number))
-            if asks_statement and 0 < len({each.case["environment"] for each in given}) < FEW:
+            if asks_statement and 0 < len({each.case.environment for each in given}) < FEW:
                 given += _stated(runs[given[0].place], number)
             for place, why in _odd_ones(given, number):
                 found.setdefault(place, why)
     return found
 
 
-def _given(runs: Sequence[Record], places: Sequence[int], number: Number) -> Iterator[Given]:
+def _given(runs: Sequence[Run | Epochs], places: Sequence[int], number: Number) -> Iterator[Given]:
     for place in places:
-        value, scale = runs[place].get(number.field), runs[place].get(number.scale)
+        value, scale = (getattr(runs[place], name, None) for name in (number.field, number.scale))
         if value is not None and scale is not None:
-            yield Given(place, runs[place]["case"], value, abs(scale))
+            yield Given(place, runs[place].case, value, abs(scale))
 
 
-def _stated(run: Record, number: Number) -> List[Given]:
+def _stated(run: Run | Epochs, number: Number) -> list[Given]:
     """Return the NumPy statement's loss at the measured batch size; empty if it has none or is too slow."""
-    if number.field not in ("loss_first", "loss_without_dropout") or run["case"]["task"] == "infer":
+    if number.field not in ("loss_first", "loss_without_dropout") or run.case.task == "infer":
         return []
-    if _changed(run["case"]["mode"]):
+    if _changed(run.case.mode):
         return []
-    problem = registry.workload(run["case"]["workload"])
+    problem = registry.workload(run.case.workload)
     weights = problem.weights(np.random.RandomState(0))
-    batch = problem.batch(np.random.RandomState(run["seed"]), run["case"]["batch_size"])
-    loss = oracle.loss(run["case"]["workload"], weights, batch)
-    case = dict(run["case"], environment=STATEMENT, mode="float64")
+    batch = problem.batch(np.random.RandomState(run.seed), run.case.batch_size)
+    loss = oracle.loss(run.case.workload, weights, batch)
+    case = run.case._replace(environment=STATEMENT, mode="float64")
     return [] if loss is None else [Given(-1, case, loss, abs(loss))]
 
 
-def _odd_ones(given: List[Given], number: Number) -> Iterator[Any]:
+def _odd_ones(given: list[Given], number: Number) -> Iterator[Any]:
     """Yield (index, reason) of each run that most others disagree with."""
     if len(given) < 2 or _agree(min(given, key=_value), max(given, key=_value)):
         return  # the usual case
@@ -135,7 +139,7 @@ def _odd_ones(given: List[Given], number: Number) -> Iterator[Any]:
             yield own.place, _why(own, given, number)
 
 
-def _is_backed(own: Given, given: List[Given], agreeing: Set[Any], others: Set[Any]) -> bool:
+def _is_backed(own: Given, given: list[Given], agreeing: set[Any], others: set[Any]) -> bool:
     """Return whether most runs agree with a number; if the statement votes, whether the statement agrees."""
     stated = [each for each in given if each.place < 0]
     return _agree(own, stated[0]) if stated else 2 * (len(agreeing) + 1) > len(others) + 1
@@ -146,11 +150,11 @@ def _value(one: Given) -> float:
 
 
 def _agree(one: Given, other: Given) -> bool:
-    return abs(one.value - other.value) <= SAME[one.case["precision"]] * max(one.scale, other.scale)
+    return abs(one.value - other.value) <= SAME[one.case.precision] * max(one.scale, other.scale)
 
 
-def _why(own: Given, given: List[Given], number: Number) -> str:
+def _why(own: Given, given: list[Given], number: Number) -> str:
     other = max((each for each in given if not _agree(own, each)), key=lambda each: (each.place < 0, -each.place))
     differs = "its %s at the measured batch size, %.9g, differs from that of %s in %s, %.9g" % (
-        number.called, own.value, other.case["environment"], other.case["mode"], other.value)  # fmt: skip
+        number.called, own.value, other.case.environment, other.case.mode, other.value)  # fmt: skip
     return differs + ": are all examples of a batch used, with their labels?"

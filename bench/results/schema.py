@@ -1,229 +1,212 @@
-"""Check one record against bench/results/schema.json, with the keywords of JSON Schema that the file uses."""
+"""Check one object against the classes of lines.py, and say what is wrong with it."""
 
-import json
 import math
-import os
 import re
-from typing import Any, Callable, Dict, List, Optional, Tuple
+import types
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, get_args, get_origin
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from bench.cases import Case
+from bench.results import lines
 
 A_NAME = "a field's name"  # part of a path if the name of a field is wrong, not its value
 PLAIN = re.compile("[A-Za-z0-9_.-]{1,60}")  # a field's name that is safe to print unquoted
 
-# location of a value: the path of its container, and a field's name or an item's index
-Path = Optional[Tuple[Any, Any]]
-Found = List[str]  # problems as text
-# appends problems; returns True if no further check of the value makes sense
-Check = Callable[[Any, Path, Found], Optional[bool]]
+Path = tuple[Any, Any] | None  # location of a value: the path of its container, and a field's name or an item's index
+Faults = list[str]
+# appends faults of a value; returns True if its type is wrong, so that no further check makes sense
+Check = Callable[[Any, Path, Faults], bool | None]
 
 
-def problems(record: Any) -> List[str]:
-    """Return what is wrong with a record, as `field: expected ..., got ...`; empty if it is valid."""
+def problems(record: Any) -> Faults:
+    """Return what is wrong with an object, as `field: expected ..., got ...`; empty if it is a valid line."""
     kind = record.get("kind") if isinstance(record, dict) else None
-    if not isinstance(kind, str) or kind not in SCHEMAS:
-        return ["kind: expected one of %s, got %s" % (", ".join(sorted(SCHEMAS)), _short(kind))]
-    found: Found = []
-    CHECKS[kind](record, None, found)
-    return found
+    if not isinstance(kind, str) or kind not in CHECKS:
+        return [f"kind: expected one of {', '.join(sorted(CHECKS))}, got {_short(kind)}"]
+    faults: Faults = []
+    CHECKS[kind](record, None, faults)
+    return faults
 
 
-def _short(value):
+def _short(value: Any) -> str:
     """Return a value as at most 60 ASCII characters, safe for terminals and logs."""
     if isinstance(value, (dict, list)):
-        return "%s of %d" % ("an object" if isinstance(value, dict) else "a list", len(value))
+        return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
     text = ascii(value[:60] if isinstance(value, str) else value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _at(path):
+def _at(path: Path) -> str:
     """Return a path as text: `case.workload`, `block_s[1]`."""
     if path is None:
         return ""
     before, last = _at(path[0]), path[1]
     if isinstance(last, int):
-        return "%s[%d]" % (before, last)
+        return f"{before}[{last}]"
     name = last if last == A_NAME or PLAIN.fullmatch(last) else _short(last)
-    return before + "." + name if before else name
+    return f"{before}.{name}" if before else name
 
 
-def _wrong(found, path, words, *values):
-    found.append("%s: %s" % (_at(path) or "record", words % values))
+def _add(faults: Faults, path: Path, text: str) -> None:
+    faults.append(f"{_at(path) or 'record'}: {text}")
 
 
-def _is_integer(value):
+def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_number(value):
+def _is_number(value: Any) -> bool:
     return _is_integer(value) or (isinstance(value, float) and math.isfinite(value))
 
 
-TYPES = {  # by name: the class of most values of the type, and the full test
-    "object": (dict, lambda value: isinstance(value, dict)),
-    "array": (list, lambda value: isinstance(value, list)),
-    "string": (str, lambda value: isinstance(value, str)),
-    "boolean": (bool, lambda value: isinstance(value, bool)),
-    "null": (type(None), lambda value: value is None),
-    "integer": (int, _is_integer),
-    "number": (int, _is_number),
+TYPES: dict[type, tuple[str, Callable[[Any], bool]]] = {  # the name in JSON, and the test of a value
+    dict: ("object", lambda value: isinstance(value, dict)),
+    list: ("array", lambda value: isinstance(value, list)),
+    str: ("string", lambda value: isinstance(value, str)),
+    bool: ("boolean", lambda value: isinstance(value, bool)),
+    int: ("integer", _is_integer),
+    float: ("number", _is_number),
 }
 
 
-def _type(shape):
-    names = shape["type"] if isinstance(shape["type"], list) else [shape["type"]]
-    usual, tests = {TYPES[name][0] for name in names}, [TYPES[name][1] for name in names]
-
-    def check(value, path, found):
-        if type(value) in usual:
-            return False
-        for test in tests:
-            if test(value):
-                return False
-        _wrong(found, path, "expected %s, got %s", " or ".join(names), _short(value))
-        return True
-
-    return check
+def _plain(hint: Any) -> type:
+    """Return the class of JSON's values that a type stands for."""
+    kind = get_origin(hint) or hint
+    return dict if kind is Case or issubclass(kind, lines.Record) else kind
 
 
-def _enum(shape):
-    known = shape["enum"]
+def _check(hint: Any) -> Check:
+    """Return the check of a type: of its values' class first, then of what is in them."""
+    is_optional = lines.is_optional(hint)
+    inner = get_args(hint)[0] if is_optional else hint
+    meta = get_args(inner)[1] if get_origin(inner) is Annotated else None
+    base = get_args(inner)[0] if meta else inner
+    if get_origin(base) is Literal:
+        return _literal(get_args(base) + (None,) * is_optional)
+    usual, is_valid, (name, test) = _plain(base), _content(base, meta), TYPES[_plain(base)]
+    expected = name + " or null" * is_optional
 
-    def check(value, path, found):
-        if value not in known:
-            _wrong(found, path, "expected one of %s, got %s", ", ".join(map(str, known)), _short(value))
-
-    return check
-
-
-def _pattern(shape):
-    # the patterns are anchored; `search` would accept `$` before a final line break
-    fits = re.compile(shape["pattern"]).fullmatch
-
-    def check(value, path, found):
-        if isinstance(value, str) and not fits(value):
-            _wrong(found, path, "expected text like %s, got %s", shape["pattern"], _short(value))
+    def check(value: Any, path: Path, faults: Faults) -> bool | None:
+        if value is None and is_optional:
+            return None
+        if (type(value) is not usual or usual is float) and not test(value):
+            _add(faults, path, f"expected {expected}, got {_short(value)}")
+            return True
+        return is_valid(value, path, faults) if is_valid else None
 
     return check
 
 
-def _length(shape):
-    most = shape["maxLength"]
-
-    def check(value, path, found):
-        if isinstance(value, str) and len(value) > most:
-            _wrong(found, path, "expected at most %d characters, got %d", most, len(value))
-
-    return check
-
-
-def _bounds(shape):
-    least, most = shape.get("minimum", -math.inf), shape.get("maximum", math.inf)
-
-    def check(value, path, found):
-        if isinstance(value, (int, float)) and not least <= value <= most and _is_number(value):
-            if value < least:
-                _wrong(found, path, "expected at least %s, got %s", least, _short(value))
-            else:
-                _wrong(found, path, "expected at most %s, got %s", most, _short(value))
-
-    return check
+def _content(base: Any, meta: Any | None) -> Check | None:
+    """Return the check of what is in a value of the right class; None if anything may be."""
+    arguments = get_args(base)
+    if get_origin(base) is list:
+        return _items(_check(arguments[0]))
+    if get_origin(base) is dict:
+        return _entries(_check(arguments[0]), _check(arguments[1]))
+    if _plain(base) is dict:
+        return _record(base)
+    return None if meta is None else _text(meta) if base is str else _bounds(meta)
 
 
-def _items(shape):
-    check_item = _compiled(shape["items"])
+def _literal(values: tuple[Any, ...]) -> Check:
+    allowed = ", ".join(map(str, values))
 
-    def check(value, path, found):
-        if isinstance(value, list):
-            for index, item in enumerate(value):
-                check_item(item, (path, index), found)
+    def check(value: Any, path: Path, faults: Faults) -> None:
+        if not isinstance(value, (str, int, types.NoneType)) or isinstance(value, bool) or value not in values:
+            _add(faults, path, f"expected one of {allowed}, got {_short(value)}")
 
     return check
 
 
-def _required(shape):
-    names = shape["required"]
+def _text(meta: Any) -> Check:
+    fits, most = re.compile(meta.pattern or "(?s:.*)").fullmatch, meta.max_length or math.inf
 
-    def check(value, path, found):
-        if isinstance(value, dict):
-            for name in names:
-                if name not in value:
-                    _wrong(found, (path, name), "is missing")
+    def check(value: Any, path: Path, faults: Faults) -> None:
+        if not fits(value):  # the patterns are anchored; `search` would accept `$` before a final line break
+            _add(faults, path, f"expected text like {meta.pattern}, got {_short(value)}")
+        if len(value) > most:
+            _add(faults, path, f"expected at most {most} characters, got {len(value)}")
 
     return check
 
 
-def _fields(shape):
-    checks = {name: _compiled(inner) for name, inner in shape.get("properties", {}).items()}
-    others = shape.get("additionalProperties")
-    check_other = _compiled(others) if isinstance(others, dict) else None
+def _bounds(meta: Any) -> Check:
+    least, most = meta.ge, meta.le
+    if least is None or most is None:
+        raise NotImplementedError("Every number in lines.py needs both bounds.")
 
-    def check(value, path, found):
-        if not isinstance(value, dict):
-            return
+    def check(value: Any, path: Path, faults: Faults) -> None:
+        if value < least:
+            _add(faults, path, f"expected at least {least}, got {_short(value)}")
+        elif value > most:
+            _add(faults, path, f"expected at most {most}, got {_short(value)}")
+
+    return check
+
+
+def _items(check_item: Check) -> Check:
+    def check(value: Any, path: Path, faults: Faults) -> None:
+        for index, item in enumerate(value):
+            check_item(item, (path, index), faults)
+
+    return check
+
+
+def _entries(check_name: Check, check_value: Check) -> Check:
+    def check(value: Any, path: Path, faults: Faults) -> None:
         for name, item in value.items():
-            check_field = checks.get(name, check_other)
-            if check_field is not None:
-                check_field(item, (path, name), found)
-            elif others is False:
-                _wrong(found, (path, name), "is not a known field (results/README.md lists them)")
+            check_value(item, (path, name), faults)
+            check_name(name, (path, A_NAME), faults)
 
     return check
 
 
-def _names(shape):
-    check_name = _compiled(shape["propertyNames"])
+def _record(kind: type) -> Check:
+    needed, checks = lines.required(kind), {name: _check(hint) for name, hint in lines.fields(kind).items()}
 
-    def check(value, path, found):
-        if isinstance(value, dict):
-            for name in value:
-                check_name(name, (path, A_NAME), found)
-
-    return check
-
-
-RULES = (  # in the order of messages: the factory of a check, and the keywords that it implements
-    (_type, {"type"}),
-    (_enum, {"enum"}),
-    (_pattern, {"pattern"}),
-    (_length, {"maxLength"}),
-    (_bounds, {"minimum", "maximum"}),
-    (_items, {"items"}),
-    (_required, {"required"}),
-    (_fields, {"properties", "additionalProperties"}),
-    (_names, {"propertyNames"}),
-)
-KEYWORDS = {"$ref"}.union(*(keywords for _, keywords in RULES))
-
-
-def resolved(shape: Dict[str, Any]) -> Dict[str, Any]:
-    """Return the schema that a `$ref` names; any other schema unchanged."""
-    return DEFINITIONS[shape["$ref"]] if "$ref" in shape else shape
-
-
-def _compiled(shape: Dict[str, Any]) -> Check:
-    """Return the compiled check of one schema.
-
-    Raises NotImplementedError for a keyword that this module does not implement.
-    """
-    shape = resolved(shape)
-    unknown = set(shape) - KEYWORDS
-    if unknown:
-        raise NotImplementedError("bench/results/schema.py does not know the keywords %s." % sorted(unknown))
-    rules = [make(shape) for make, keywords in RULES if not keywords.isdisjoint(shape)]
-    if len(rules) == 1:
-        return rules[0]
-
-    def check(value, path, found):
-        for rule in rules:
-            if rule(value, path, found):
-                return
+    def check(value: Any, path: Path, faults: Faults) -> None:
+        for name in needed:
+            if name not in value:
+                _add(faults, (path, name), "is missing")
+        for name, item in value.items():
+            if name in checks:
+                checks[name](item, (path, name), faults)
+            else:
+                _add(faults, (path, name), "is not a known field (results/README.md lists them)")
 
     return check
 
 
-with open(os.path.join(HERE, "schema.json"), encoding="utf-8") as _file:
-    _FILE = json.load(_file)
-DEFINITIONS = {"#/$defs/" + name: shape for name, shape in _FILE["$defs"].items()}
-SCHEMAS = {each["$ref"][len("#/$defs/") :]: DEFINITIONS[each["$ref"]] for each in _FILE["oneOf"]}  # by kind of line
-CHECKS = {kind: _compiled(shape) for kind, shape in SCHEMAS.items()}
+CHECKS = {name: _check(kind) for name, kind in lines.KINDS.items()}
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON schema of a line of a result file."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "One line of a result file; results/README.md says what each field means",
+        "oneOf": [_shape(kind) for kind in lines.KINDS.values()],
+    }
+
+
+def _shape(hint: Any) -> dict[str, Any]:
+    """Return the JSON schema of a type."""
+    arguments = get_args(hint)
+    if lines.is_optional(hint):
+        return {"anyOf": [_shape(arguments[0]), {"type": "null"}]}
+    if get_origin(hint) is Annotated:
+        names = {"minimum": "ge", "maximum": "le", "pattern": "pattern", "maxLength": "max_length"}
+        bounds = {name: getattr(arguments[1], own) for name, own in names.items()}
+        return _shape(arguments[0]) | {name: bound for name, bound in bounds.items() if bound is not None}
+    if get_origin(hint) is Literal:
+        return {"enum": [*arguments]}
+    shape: dict[str, Any] = {"type": TYPES[_plain(hint)][0]}
+    if get_origin(hint) is list:
+        return shape | {"items": _shape(arguments[0])}
+    if get_origin(hint) is dict:
+        return shape | {"propertyNames": _shape(arguments[0]), "additionalProperties": _shape(arguments[1])}
+    if shape["type"] == "object":
+        fields = {name: _shape(inner) for name, inner in lines.fields(hint).items()}
+        shape |= {"additionalProperties": False, "required": lines.required(hint), "properties": fields}
+    return shape

@@ -3,54 +3,58 @@
 A void run makes its whole round void, because ratios are taken within rounds. The round is then repeated.
 """
 
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from bench.results.lines import Epochs, MachineState, Run, Void
 
 MOST_REPEATS = 2  # times per round; after that the round is kept and labelled
 LOWEST_CLOCK = 0.75  # share of the device's default SM clock, as in nvbench
 OTHERS_SHARE = 0.1  # share of the run's cores
 SWAP_GROWTH_BYTES = 64 * 2**20
 
-State = Dict[str, Any]  # a run's `machine_state`
-
 
 class Rule(NamedTuple):
     """One rule. `broken` returns the finding as text, or None if the rule holds or the value is unknown."""
 
     name: str
-    device: Optional[str]  # device of the runs that the rule applies to; None: all runs
-    broken: Callable[[State], Optional[str]]
+    device: str | None  # device of the runs that the rule applies to; None: all runs
+    broken: Callable[[MachineState], str | None]
 
 
-def _slow_clock(state: State) -> Optional[str]:
-    gpu = state["gpu"] or {}
-    mean, default = gpu.get("sm_clock_mean_mhz"), gpu.get("sm_clock_default_mhz")
+def _slow_clock(state: MachineState) -> str | None:
+    if state.gpu is None:
+        return None
+    mean, default = state.gpu.sm_clock_mean_mhz, state.gpu.sm_clock_default_mhz
     if mean is None or not default or mean >= LOWEST_CLOCK * default:
         return None
     # normal for this device: tensor cores draw all the power that the card may use
-    if "power cap" in gpu["throttle_reasons"]:
+    if "power cap" in state.gpu.throttle_reasons:
         return None
-    return "the SM clock was at %.0f %% of its default (required: at least %.0f %%)" % (
-        100.0 * mean / default, 100 * LOWEST_CLOCK)  # fmt: skip
+    percent = 100.0 * mean / default
+    return f"the SM clock was at {percent:.0f} % of its default (required: at least {100 * LOWEST_CLOCK:.0f} %)"
 
 
-def _shared_gpu(state: State) -> Optional[str]:
-    processes = (state["gpu"] or {}).get("processes_most") or 0
-    return "%d processes computed on the GPU, including this run (expected: 1)" % processes if processes > 1 else None
-
-
-def _swap(state: State) -> Optional[str]:
-    growth = (state["cpu"] or {}).get("swap_growth_bytes") or 0
-    if growth <= SWAP_GROWTH_BYTES:
+def _shared_gpu(state: MachineState) -> str | None:
+    processes = state.gpu.processes_most if state.gpu else None
+    if not processes or processes == 1:
         return None
-    return "swap use grew by %.0f MiB (allowed: at most %.0f)" % (growth / 2.0**20, SWAP_GROWTH_BYTES / 2**20)
+    return f"{processes} processes computed on the GPU, including this run (expected: 1)"
 
 
-def _shared_cores(state: State) -> Optional[str]:
-    share = (state["cpu"] or {}).get("others_share") or 0.0
-    if share <= OTHERS_SHARE:
+def _swap(state: MachineState) -> str | None:
+    growth = state.cpu.swap_growth_bytes if state.cpu else None
+    if not growth or growth <= SWAP_GROWTH_BYTES:
         return None
-    return "other processes used %.0f %% of the run's cores (allowed: at most %.0f %%)" % (
-        100 * share, 100 * OTHERS_SHARE)  # fmt: skip
+    return f"swap use grew by {growth / 2.0**20:.0f} MiB (allowed: at most {SWAP_GROWTH_BYTES / 2**20:.0f})"
+
+
+def _shared_cores(state: MachineState) -> str | None:
+    share = state.cpu.others_share if state.cpu else None
+    if not share or share <= OTHERS_SHARE:
+        return None
+    percent = 100 * share
+    return f"other processes used {percent:.0f} % of the run's cores (allowed: at most {100 * OTHERS_SHARE:.0f} %)"
 
 
 RULES = (
@@ -61,26 +65,26 @@ RULES = (
 )
 
 
-def broken(run: Dict[str, Any]) -> Optional[Tuple[str, str]]:
+def broken(run: Run | Epochs) -> tuple[str, str] | None:
     """Return (rule, finding) of the first rule that a run with a time breaks, or None."""
-    state = run.get("machine_state")
-    if state is None or run["status"] != "ok":
+    state = run.machine_state
+    if state is None or run.status != "ok":
         return None
     for rule in RULES:
-        found = rule.broken(state) if rule.device in (None, run["case"]["device"]) else None
-        if found:
-            return rule.name, found
+        finding = rule.broken(state) if rule.device in (None, run.case.device) else None
+        if finding:
+            return rule.name, finding
     return None
 
 
-def told(lines: List[Dict[str, Any]]) -> str:
-    """Return a summary of repeated and kept rounds with the broken rules; "" if `lines` (of kind `void`) is empty."""
-    found = []
-    for what, own in (
-        ("repeated", [line for line in lines if line["kept"] is None]),
-        ("kept though disturbed", [line for line in lines if line["kept"]]),
+def told(voids: Sequence[Void]) -> str:
+    """Return a summary of repeated and kept rounds with the broken rules; "" without voids."""
+    parts = []
+    for what, lines in (
+        ("repeated", [line for line in voids if line.kept is None]),
+        ("kept though disturbed", [line for line in voids if line.kept]),
     ):
-        rules = sorted({line["rule"].replace("_", " ") for line in own})
-        if own:
-            found.append("%d %s (%s)" % (len(own), what, ", ".join(rules)))
-    return "; ".join(found)
+        rules = sorted({line.rule.replace("_", " ") for line in lines})
+        if lines:
+            parts.append(f"{len(lines)} {what} ({', '.join(rules)})")
+    return "; ".join(parts)

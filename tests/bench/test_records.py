@@ -1,7 +1,6 @@
 """Nothing wrong gets into a result file, or out of one."""
 
 import copy
-import json
 
 import jsonschema
 import pytest
@@ -42,8 +41,7 @@ WRONG = [  # what no value of another type shows
 @pytest.fixture(scope="module")
 def reference():
     """What the reference implementation of JSON Schema says of a record."""
-    with open(schema.HERE + "/schema.json", encoding="utf-8") as file:
-        validator = jsonschema.Draft202012Validator(json.load(file))
+    validator = jsonschema.Draft202012Validator(schema.json_schema())
     return lambda record: list(validator.iter_errors(record))
 
 

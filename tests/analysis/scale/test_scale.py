@@ -139,7 +139,7 @@ def test_the_code_that_files_are_read_by_is_all_among_what_their_key_is_made_of(
     (path,) = campaign.write(tmp_path / "results", lines).glob("*/*.jsonl")
     read = opened(tmp_path, f"from analysis.load import campaigns; campaigns._checked(Path({str(path)!r}))")
     assert read >= {
-        "bench/results/schema.json",
+        "bench/results/lines.py",
         "bench/results/schema.py",
         "bench/costs.py",
         "bench/oracle/mnist_mlp.py",
