@@ -25,7 +25,6 @@ STAMP = "installed-pins.json"  # in an environment: what was installed into it
 TOOL_PYTHONS = ["3.11", "3.12", "3.13", "3.14"]  # the versions that have every pin of TOOLS
 TOOLS = ("analysis/requirements.txt", "docs/requirements.txt", "tests/requirements.txt",
          "tests/requirements-lint.txt")  # fmt: skip
-LONGEST_REASON = 1500  # characters
 OLDEST_DOWNLOAD = (3, 8)  # uv offers no older version
 REFUSES = {"NOX_DOWNLOAD_PYTHON": {"never"}, "UV_PYTHON_DOWNLOADS": {"never", "manual"}, "UV_OFFLINE": {"1", "true"}}
 VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
@@ -257,7 +256,7 @@ def _failure(command: Sequence[str], environ: dict[str, str] | None = None) -> s
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
     if done.returncode == 0:
         return None
-    return (done.stderr or done.stdout).strip()[-LONGEST_REASON:] or f"exit code {done.returncode}"
+    return (done.stderr or done.stdout).strip()[-1500:] or f"exit code {done.returncode}"
 
 
 def _cache(folder: Path, environ: dict[str, str]) -> Path:
