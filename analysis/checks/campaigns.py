@@ -48,8 +48,7 @@ def _header(file: ResultFile, bench: Record, now: str) -> Iterator[Finding]:
 
 
 def _lines(file: ResultFile, bench: Record) -> Iterator[Finding]:
-    cases = [tuple(sorted(case.items())) for case in bench["cases"]]
-    asked, described = set(cases), set()
+    asked, described = set(bench.cases), set()
     for number, record in file.records:
         kind = record["kind"]
         if record["campaign"] != bench["campaign"]:

@@ -63,8 +63,9 @@ def _type(hint: Any) -> Any:
     if origin is Annotated and arguments[1].pattern:
         return Annotated[str, msgspec.Meta(pattern=rf"\A(?:{arguments[1].pattern})\Z")]
     if origin is Annotated and arguments[0] is float:  # an integer stays one
-        least, most = max(int(arguments[1].ge), -LARGEST), min(int(arguments[1].le), LARGEST)
-        return Annotated[int, msgspec.Meta(ge=least, le=most)] | hint
+        least, most = max(arguments[1].ge, -LARGEST), min(arguments[1].le, LARGEST)
+        whole = Annotated[int, msgspec.Meta(ge=int(least), le=int(most))]
+        return whole | Annotated[float, msgspec.Meta(ge=float(least), le=float(most))]
     if origin in (list, dict):
         return origin[tuple(map(_type, arguments))]
     is_record = hint is Case or (isinstance(hint, type) and issubclass(hint, Record))

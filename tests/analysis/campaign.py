@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from bench.results import lines as line_classes
+from bench.results.lines import Line
+
 Record = dict[str, Any]
+GPU = {
+    "utilisation": 0.9, "sm_clock_mean_mhz": 1800.0, "sm_clock_lowest_mhz": 1200, "sm_clock_default_mhz": None,
+    "memory_clock_mean_mhz": None, "power_mean_w": 512.5, "power_highest_w": None, "temperature_highest_c": 71,
+    "throttle_reasons": ["power cap"], "memory_highest_bytes": 1, "processes_most": 1, "energy_j": None,
+    "energy_window_s": None,
+}  # fmt: skip
 Times = Callable[[Record, int], float | str]  # (case, round) -> seconds per step, or the status of a run without a time
 
 LOOKS = {"red": ("#d55e00", "o"), "blue": ("#0072b2", "s"), "green": ("#009e73", "D"), "gold": ("#e69f00", "^")}
@@ -277,6 +286,11 @@ def noisy(truth: dict[str, float], noise: float = 0.01, seed: int = 0) -> Times:
     random = np.random.default_rng(seed)
     drift = random.normal(1, 0.05, 100)
     return lambda about, number: float(truth[about["environment"]] * drift[number] * random.normal(1, noise))
+
+
+def typed(records: list[Record]) -> list[Line]:
+    """Return records as reading a file gives them."""
+    return [line_classes.read(record) for record in records]
 
 
 def write(folder: Path, records: list[Record]) -> Path:

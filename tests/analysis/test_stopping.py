@@ -17,7 +17,7 @@ NEAR = {"red": 0.01, "blue": 0.01015}
 
 def worth(times, rounds=4, half_width=0.01, cases=CASES):
     lines = campaign.lines(cases, times, rounds=rounds)
-    return narrowing([line for line in lines if line["kind"] == "run"], half_width)
+    return narrowing(campaign.typed([line for line in lines if line["kind"] == "run"]), half_width)
 
 
 def test_what_decides_where_time_goes_has_the_margins_and_quantiles_of_what_concludes():
@@ -49,8 +49,8 @@ def test_before_three_rounds_anything_may_come_out():
 def test_of_competitors_that_were_never_alive_at_once_nothing_is_known():
     lines = [line for line in campaign.lines(CASES, campaign.always(0.01), rounds=4) if line["kind"] == "run"]
     apart = [{**line, "group": CASES.index(line["case"])} for line in lines]
-    assert set(narrowing(lines, 0.01).values()) == {0}
-    assert min(narrowing(apart, 0.01).values()) > 0
+    assert set(narrowing(campaign.typed(lines), 0.01).values()) == {0}
+    assert min(narrowing(campaign.typed(apart), 0.01).values()) > 0
 
 
 def test_each_question_has_its_own_worth():

@@ -38,7 +38,7 @@ SEEDS = [0.90, 0.91, 0.89, 0.90, 0.905]
 def test_the_number_of_a_run_is_an_epoch_after_the_first():
     record = campaign.epochs(campaign.over_data("red"), 1, 3.0)
     assert record["epoch_s"][0] == 6.0
-    assert records.time_s(record) == 3.0
+    assert records.time_s(*campaign.typed([record])) == 3.0
 
 
 def test_scores_that_differ_by_less_than_the_margin_are_equivalent(tmp_path):

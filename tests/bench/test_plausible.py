@@ -8,10 +8,10 @@ from replies import BENCH, CASE, RUN
 
 from bench import costs, proof, registry
 from bench.cases import Case
-from bench.results import peaks, plausible, records, schema
+from bench.results import lines, peaks, plausible, records, schema
 
 OVER_DATA = {
-    **{key: RUN[key] for key in RUN if key in schema.SCHEMAS["epochs"]["properties"]},
+    **{key: RUN[key] for key in RUN if key in lines.fields(lines.Epochs)},
     "kind": "epochs", "case": CASE._replace(task="fit", data="mnist")._asdict(), "duration_s": 60.0,
     "epoch_s": [9.0, 6.1, 6.0], "evaluation_s": [0.1, 0.1, 0.1], "losses": [2.3, 0.5, 0.1],
     "test_scores": [0.8, 0.9, 0.95], "steps_per_epoch": 468, "score": "accuracy",
@@ -29,6 +29,11 @@ VGG = {
 }  # fmt: skip
 
 
+ENVIRONMENT = {
+    "kind": "environment", "campaign": "c", "environment": "pytorch", "title": "PyTorch", "framework": "pytorch",
+    "color": "#000000", "marker": "o", "default_mode": "eager", "modes": {}, "python": "3.11", "device": "cpu",
+    "loaded": {"torch": "2.0"}, "packages": {}, "libraries": [], "variables": {},
+}  # fmt: skip
 REFUSED = {"20261124-090946.jsonl": [58]}  # line: a tenth of its seven blocks took less than half of the median
 
 
@@ -39,7 +44,8 @@ def ceiling(environment="pytorch", flops_s=1e11, bytes_s=1e10, **changes):
 
 def found(run, *others, machine=BENCH):
     assert schema.problems(run) == []  # what the schema refuses already needs no rule
-    return plausible.problems(run, plausible.context([machine, run, *others]))
+    content = [lines.read(record) for record in (machine, run, *others)]
+    return plausible.problems(content[1], plausible.context(content))
 
 
 POSSIBLE = {
@@ -179,12 +185,13 @@ def test_one_proof_for_two_codes_and_two_proofs_for_one_are_refused(differs, sai
 
 
 def test_what_is_learned_line_by_line_is_what_a_campaign_says_as_a_whole():
-    environment = {"kind": "environment", "environment": "pytorch", "loaded": {"torch": "2.0"}}
-    lines = [BENCH, environment, ceiling(), ceiling("jax", flops_s=2e11), RUN, {**RUN, "proof": "f" * 16}, OVER_DATA]
-    about = plausible.context(lines[:1])
-    for line in lines[1:]:
+    content = [lines.read(record) for record in (
+        BENCH, ENVIRONMENT, ceiling(), ceiling("jax", flops_s=2e11), RUN, {**RUN, "proof": "f" * 16}, OVER_DATA,
+    )]  # fmt: skip
+    about = plausible.context(content[:1])
+    for line in content[1:]:
         plausible.learn(about, line)
-    assert about == plausible.context(lines)
+    assert about == plausible.context(content)
     assert about.ceilings["cpu", "fp32"].flops_s == 2e11
     assert about.proofs == {("pytorch", "mnist_mlp", ""): {(RUN["code"], RUN["proof"]), (RUN["code"], "f" * 16)}}
 
@@ -194,27 +201,28 @@ def test_a_proof_of_files_that_were_edited_meanwhile_is_refused(frameworks):
     loaded = {"numpy": "1.2.3", "device_name": None}
     now = proof.proof_hash("mnist_mlp", row, loaded)
     run = {**RUN, "case": CASE._replace(environment="numpy-a")._asdict(), "proof": now}
-    environment = {"kind": "environment", "environment": "numpy-a", "loaded": loaded}
-    about = plausible.context([BENCH, environment, run], {"numpy-a": row})
+    environment = lines.read({**ENVIRONMENT, "environment": "numpy-a", "loaded": loaded})
+    run, bench = lines.read(run), lines.read(BENCH)
+    about = plausible.context([bench, environment, run], {"numpy-a": row})
     assert plausible.problems(run, about) == []
-    (problem,) = plausible.problems({**run, "proof": "f" * 16}, about)
+    (problem,) = plausible.problems(lines.changed(run, proof="f" * 16), about)
     assert "were they edited since?" in problem
-    newer = dict(environment, loaded={"numpy": "1.2.4"})
-    assert plausible.problems(run, plausible.context([BENCH, newer, run], {"numpy-a": row}))
+    newer = lines.changed(environment, loaded={"numpy": "1.2.4"})
+    assert plausible.problems(run, plausible.context([bench, newer, run], {"numpy-a": row}))
 
 
 def test_a_refused_run_keeps_its_numbers_and_has_no_time():
     run = {**RUN, "loss_last": 2.3}
-    (_, refused) = plausible.judge_all([BENCH, run])
-    assert refused["status"] == "implausible"
-    assert schema.problems(refused) == []
-    assert {**refused, "status": "ok", "reason": None} == run
+    (_, refused) = plausible.judge_all([lines.read(BENCH), lines.read(run)])
+    assert refused.status == "implausible"
+    assert schema.problems(lines.content(refused)) == []
+    assert lines.changed(refused, status="ok", reason=None) == lines.read(run)
     assert records.time_s(refused) is None
 
 
 @pytest.mark.parametrize("path", sorted(glob.glob(os.path.join(registry.ROOT, "results", "*", "*.jsonl"))))
 def test_no_committed_result_is_refused_but_one_whose_blocks_were_disturbed(path):
-    lines = records.read(path)
-    changed = [place for place, both in enumerate(zip(lines, plausible.judge_all(lines), strict=True), 1)
+    content = records.read(path)
+    changed = [place for place, both in enumerate(zip(content, plausible.judge_all(content), strict=True), 1)
                if both[0] != both[1]]  # fmt: skip
     assert changed == REFUSED.get(os.path.basename(path), [])

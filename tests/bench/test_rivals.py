@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from competitors import runs
+from replies import RUN
 from running import Bench
 
 from bench import registry
 from bench.cases import Case
-from bench.results import plausible, records, rivals
+from bench.results import lines, plausible, records, rivals
 
 CASE = Case("linear", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 1000, "adam", "documented", "random")
 RIGHT = 2.6
@@ -18,12 +19,11 @@ RIGHT = 2.6
 
 def line(environment, loss=RIGHT, mode="eager", field="loss_first", **changes):
     case = CASE._replace(environment=environment, mode=mode, **changes)
-    return {"kind": "run", "case": case._asdict(), "round": 1, "seed": 1, "status": "ok", "loss_first": RIGHT,
-            field: loss}  # fmt: skip
+    return lines.read({**RUN, "case": case._asdict(), "loss_first": RIGHT, field: loss})
 
 
-def odd(*lines, **asked):
-    return sorted(rivals.odd(lines, **asked))
+def odd(*runs, **asked):
+    return sorted(rivals.odd(runs, **asked))
 
 
 ABLATION = {"tier": "ablation", "workload": "imdb_gru"}
@@ -47,7 +47,7 @@ CASES = {  # lines, and the places of those that are refused
         [line("keras-jax", 2.7, "fit"), line("keras-torch", mode="fit"), line("keras-tensorflow", mode="fit")], [0]
     ),
     "modes of one environment": ([line("jax", 2.7, "jit"), line("jax", mode="nnx_jit")], [0, 1]),
-    "another round": ([line("pytorch", 2.7), {**line("jax"), "round": 2}], []),
+    "another round": ([line("pytorch", 2.7), lines.changed(line("jax"), round=2)], []),
     "another precision": ([line("pytorch", 2.7, precision="bf16"), line("jax")], []),
     "within bf16": ([line("pytorch", 2.61, precision="bf16"), line("jax", precision="bf16")], []),
     "beyond bf16": ([line("pytorch", 2.75, precision="bf16"), line("jax", precision="bf16")], [0, 1]),
@@ -60,7 +60,7 @@ CASES = {  # lines, and the places of those that are refused
         [line("jax", mode="jit", **ABLATION), line("pytorch", **ABLATION), line("tensorflow", mode="graph", **ABLATION),
          line("jax", 2.7, "jit+time_major", **ABLATION)], [3]
     ),
-    "one that failed": ([{**line("pytorch", 2.7), "status": "failed"}, line("jax")], []),
+    "one that failed": ([lines.changed(line("pytorch", 2.7), status="failed"), line("jax")], []),
     "over data": ([line("pytorch", 2.7, task="epochs"), line("jax", task="epochs")], []),
     "dropout": ([line("pytorch", 2.7, workload="mnist_mlp"), line("jax", workload="mnist_mlp")], []),
     "without dropout": ([line("pytorch", 2.7, **DROPS_OUT), line("jax", **DROPS_OUT),
@@ -68,21 +68,22 @@ CASES = {  # lines, and the places of those that are refused
     "labels alone": ([line(each, loss, **{**DROPS_OUT, "field": "loss_of_biases"})
                       for each, loss in (("pytorch", 2.7), ("jax", RIGHT), ("tensorflow", RIGHT))], [0]),
     "outputs that cancel": (
-        [{**line(each, 1000.0, **INFERS), "loss_first": total} for each, total in (("pytorch", 1e-4), ("jax", 0.0))], []
+        [lines.changed(line(name, 1000.0, **INFERS), loss_first=total)
+         for name, total in (("pytorch", 1e-4), ("jax", 0.0))], []
     ),
     "other outputs": ([line("pytorch", 990.0, **INFERS), line("jax", 1000.0, **INFERS),
                        line("tensorflow", 1000.0, **INFERS)], [0]),
     "outputs of other signs": (
-        [{**line(each, 1000.0, **INFERS), "loss_first": total}
-         for each, total in (("pytorch", -5.0), ("jax", 5.0), ("tensorflow", 5.0))], [0]
+        [lines.changed(line(name, 1000.0, **INFERS), loss_first=total)
+         for name, total in (("pytorch", -5.0), ("jax", 5.0), ("tensorflow", 5.0))], [0]
     ),
     "a workload of tomorrow": ([line("pytorch", 2.7, workload="tomorrow"), line("jax", workload="tomorrow")], []),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("lines", "expected"), CASES.values(), ids=CASES)
-def test_who_computed_something_else_than_most_is_odd(lines, expected):
-    assert odd(*lines) == expected
+@pytest.mark.parametrize(("runs", "expected"), CASES.values(), ids=CASES)
+def test_a_run_that_computed_something_else_than_most_is_odd(runs, expected):
+    assert odd(*runs) == expected
 
 
 def test_the_reason_names_the_cause_and_a_rival_that_differs():
@@ -102,18 +103,18 @@ def test_of_two_that_differ_the_statement_tells_which_is_wrong(stated, expected,
 
 
 def is_measured(one):
-    return one["kind"] == "run" and one["status"] == "ok" and one["case"]["workload"] == "linear"
+    return isinstance(one, lines.Run) and one.status == "ok" and one.case.workload == "linear"
 
 
 def test_what_is_read_later_is_judged_as_well():
     paths = sorted(Path(registry.ROOT, "results").glob("*/*.jsonl"))
     campaign = next(each for each in map(records.read, map(str, paths)) if sum(is_measured(one) for one in each) >= 6)
     place = next(place for place, one in enumerate(campaign) if is_measured(one))
-    assert plausible.judge_all(campaign)[place]["status"] == "ok"
-    campaign[place]["loss_first"] *= 1 + 3e-5
+    assert plausible.judge_all(campaign)[place].status == "ok"
+    campaign[place].loss_first *= 1 + 3e-5
     judged = plausible.judge_all(campaign)
-    assert judged[place]["status"] == "implausible"
-    assert "are all examples of a batch used" in judged[place]["reason"]
+    assert judged[place].status == "implausible"
+    assert "are all examples of a batch used" in judged[place].reason
 
 
 SKIPS = """

@@ -62,16 +62,16 @@ def test_a_bench_measures_what_has_proven_parity_in_turns_and_says_of_the_rest_w
     done = bench("run", "--profile", "smoke", "--workload", "mnist_mlp", "--workload", "imdb_gru", "--mode", "plain",
                  "--json")  # fmt: skip
     took_s = time.monotonic() - begun
-    found = [run for run in runs(bench) if run["case"]["workload"] == "mnist_mlp"]
+    found = [run for run in runs(bench) if run["case"].workload == "mnist_mlp"]
     ok = [run for run in found if run["status"] == "ok"]
     (path,) = bench.results.glob("*.jsonl")
     first, *lines = records.read(str(path))
     with subtests.test("each has a status and a reason, and a planted bug is named in it"):
         (wrong,) = [run for run in found if run["status"] != "ok"]
-        assert (wrong["case"]["environment"], wrong["status"]) == ("numpy-wrong", "unproven")
+        assert (wrong["case"].environment, wrong["status"]) == ("numpy-wrong", "unproven")
         assert "agrees with only 0 of 2" in wrong["reason"]
         assert "losses differ by" in wrong["reason"]
-        assert {run["reason"] for run in runs(bench) if run["case"]["environment"] == "numpy-b"} == {
+        assert {run["reason"] for run in runs(bench) if run["case"].environment == "numpy-b"} == {
             None, "NumPy B has no model file for imdb_gru"}  # fmt: skip
         assert not [line for line in lines if line["kind"] == "answer"], "float32 on the processor is what was proven"
     with subtests.test("what is printed is the campaign"):

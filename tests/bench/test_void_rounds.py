@@ -11,6 +11,7 @@ from bench.campaign import campaign as campaigns
 from bench.campaign import report, rounds, turns
 from bench.profiles import PROFILES
 from bench.results import records, void_rules
+from bench.results.lines import content
 
 STATE = {
     "samples": 9, "sampler_share": 0.002, "gpu": None,
@@ -30,7 +31,7 @@ def disturbed(tmp_path, frameworks, monkeypatch, plan):
     def make(others, lines=(), name="a.jsonl", **changes):
         path = tmp_path / "test" / name
         path.parent.mkdir(exist_ok=True)
-        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        path.write_text("".join(json.dumps(content(line)) + "\n" for line in lines))
         campaign = campaigns.CampaignFile(str(path), list(lines))
         if not lines:
             campaign.write(bench)
@@ -58,7 +59,7 @@ def disturbed(tmp_path, frameworks, monkeypatch, plan):
 
 
 def standing(campaign):
-    return sorted((run["round"], run["case"]["environment"]) for run in campaign.runs())
+    return sorted((run["round"], run["case"].environment) for run in campaign.runs())
 
 
 QUESTION = "mnist_mlp/train/fp32/cpu/b128/rmsprop/documented/random"
@@ -78,9 +79,9 @@ def test_a_round_that_was_disturbed_is_repeated_and_its_times_do_not_count(distu
     campaign = disturbed(second_round_once)
     (line,) = campaign.voids(QUESTION, 2)
     assert (line["attempt"], line["rule"], line["kept"]) == (1, "other_processes", None)
-    assert line["case"]["environment"] == "numpy-b"
+    assert line["case"].environment == "numpy-b"
     assert standing(campaign) == ALL
-    assert all(run["machine_state"]["cpu"]["others_share"] == 0.0 for run in campaign.runs())
+    assert all(run["machine_state"].cpu.others_share == 0.0 for run in campaign.runs())
     runs_made = [each for each in campaign.lines if each["kind"] == "run"]
     assert len(runs_made) > len(ALL)
     assert campaign.spent_s() == 10.0 * len(runs_made), "the time of void runs is spent all the same"
@@ -109,7 +110,7 @@ def test_a_repeat_never_takes_the_budget_of_the_fewest_rounds(disturbed):
 def test_what_failed_in_a_void_round_keeps_its_reason_and_is_not_tried_again(disturbed):
     campaign = disturbed(lambda name, _, attempt: None if name == "numpy-a" else 0.4 if attempt == 1 else 0.0)
     failures = [run for run in campaign.runs() if run["status"] == "failed"]
-    assert [(run["case"]["environment"], run["round"]) for run in failures] == [("numpy-a", 1)]
+    assert [(run["case"].environment, run["round"]) for run in failures] == [("numpy-a", 1)]
     assert standing(campaign) == [(1, "numpy-a"), *[(round_, "numpy-b") for round_ in (1, 2, 3)]]
 
 
