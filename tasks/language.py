@@ -27,7 +27,7 @@ from lxml import etree
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKED = (
-    "README.md", "CONTRIBUTING.md", "docs/*.md", "docs/decisions/*.md", "docs/articles/*.md",
+    "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "docs/decisions/*.md", "docs/articles/*.md",
     "analysis/site/templates/*.html", "analysis/site/pages/*.py", "analysis/text/*.py", "analysis/lessons/*.py",
     "analysis/compare/*.py", "analysis/figures/*.py", "noxfile.py", "bench/results/*.py", "bench/driver/*.py",
     "bench/feeding/*.py",
