@@ -1,10 +1,9 @@
 """Which environments must be tested again: what their tests depend on, and when they last passed.
 
-The tests of an environment depend on the files that `inputs` finds: its framework's folder, its pins and Python
-versions, what a worker and the tests import, and what they load by name (workloads, data sets ...). A record in
-tests/green/environments holds a hash of these files from the last time that all tests passed. If a hash differs, the
-tests run again. Docstrings do not count. Nothing is installed or run here. No hash depends on Git or on a folder's
-place.
+The function `inputs` finds the files on which an environment's tests depend. They are its framework's folder, its
+pins, and all that a worker and the tests import or load by name. A record in tests/green/environments holds a hash of
+these files from the last time that all tests passed. If a hash differs, the tests run again. Docstrings do not count.
+Nothing is installed or run here. No hash depends on Git or on a folder's place.
 """
 
 import ast

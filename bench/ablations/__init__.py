@@ -1,21 +1,21 @@
-"""An ablation changes one thing of a program, and both sides are measured in the same rounds: what was the reason?
+"""An ablation changes one thing of a program. Both sides are measured in the same rounds, which shows its effect.
 
-`bench/ablations/<name>.py` states one: its docstring says what is changed, WORKLOADS and TASKS of what, and IS_SAME
-whether what is measured still computes the same. If it does, its answer must agree with the others' like any other; if
-not, it must differ from that of the program as it was. DEVICE names the one that it is of, where it is of one alone,
-and EXAMPLES how many of a data set are enough to train on.
+`bench/ablations/<name>.py` states an ablation: its docstring says what is changed, and WORKLOADS and TASKS where.
+IS_SAME says whether the changed program computes the same. If it does, its answer must agree with the others' answers.
+If not, it must differ from that of the unchanged program. DEVICE names a device if it is the only one. EXAMPLES says
+how many examples of a data set are enough to train on.
 
 `bench/frameworks/<folder>/ablations/<name>.py` makes it in a framework: `vary(program, source)` takes the adapter's
-class of programs and a model file, and returns both, one of them changed. What is alike in all frameworks is the
-statement's own `vary`, which such a file imports. What a process must find when it starts is the file's VARIABLES.
+class of programs and a model file, and returns both, one of them changed. If the change is the same in all frameworks,
+it is the statement's own `vary`, which such a file imports. VARIABLES of the file are set when a process starts.
 
-A loader is stated and made likewise: of the task `feed`, it changes where a program's batches come from
-(bench/feeding/__init__.py), and WORKERS names how many processes or threads bring them, where no mode with another
-number is asked for. Where that number tells something else, COUNTED says what, and NUMBERS stands for WORKERS.
+A loader is an ablation of the task `feed`: it changes where a program's batches come from (bench/feeding/__init__.py).
+WORKERS lists the usual numbers of its processes or threads. If the number means something else, COUNTED says what, and
+NUMBERS replaces WORKERS.
 
-What is changed is a mode of its own, `eager+one_hot` or, with two workers, `eager+image_files+2`, and stands beside the
-documented one in a tier of its own, so that no other comparison ever holds it. A network whose steps are changed may be
-fed as well, where that is asked for: `eager+trunk_trained+image_files+2`.
+A changed program is its own mode, `eager+one_hot` or, with two workers, `eager+image_files+2`. It has its own tier, so
+it is compared only with the documented mode. A network whose steps are changed can be fed as well, on request:
+`eager+trunk_trained+image_files+2`.
 """
 
 import ast
@@ -116,8 +116,8 @@ def variants(
 ) -> List[registry.Mode]:
     """Return the modes that change one thing of an environment's documented one for a task, by name.
 
-    A loader that may have a number has those of its statement, and of the modes that are `asked` for; what changes the
-    steps is fed where that is asked for, by a loader or by one batch in memory.
+    A loader with a number has the numbers of its statement and of the modes that are `asked` for. If a mode with
+    changed steps is asked for with the task `feed`, a loader or one batch in memory feeds it.
     """
     found = [_numbered(name, count) for name in _made(environment, workload, task, device)
              for count in _numbers(name, asked)]  # fmt: skip
@@ -141,12 +141,12 @@ def _made(environment, workload, task, device):
 
 
 def _numbered(name, count):
-    """Return an ablation's name with a number; of workers, none are not told."""
+    """Return an ablation's name with a number; zero workers are left out."""
     return SIGN.join([name, "%d" % count]) if count or counted(name) != WORKERS else name
 
 
 def _numbers(name, asked):
-    """Return with which numbers a loader is measured; all that may have another than 0 may have any."""
+    """Return the numbers with which a loader is measured; if it may have another than 0, it may have any."""
     stated = statement(name)
     usual = getattr(stated, "NUMBERS", getattr(stated, "WORKERS", (0,)))
     more = {number(mode) for mode in asked if parts(split(mode)[1])[-1:] == [name]}

@@ -1,7 +1,7 @@
 """JPEG files, prefetched
 
-One file after the other is decoded beside the steps, until so many batches wait for theirs: with none, each is decoded
-when its step asks for it. More than one pays only where files, or steps, take now longer and now less.
+Files are decoded during the steps, until a number of batches is ready. With none, each batch is decoded when its step
+needs it. More than one batch pays only if the times of files or steps vary.
 """
 
 from bench.feeding import TASKS, WORKLOADS

@@ -1,6 +1,6 @@
 """The gradient of the input computed as well
 
-Nobody needs it, and a framework that is not told so computes it.
+No optimizer needs it. A framework computes it unless the program excludes it.
 """
 
 WORKLOADS = ("mnist_mlp", "cifar10_cnn")

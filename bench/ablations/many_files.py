@@ -1,8 +1,7 @@
 """Keras' ImageDataGenerator in a folder of 200,000 files
 
-What is read is as without: the first photographs of a folder that has many more, for they are linked to again and
-again. A reader that does something for each file of a folder whenever it reads one of them is told by that:
-Keras-Preprocessing 1.0.9 makes a list of all their paths for each batch.
+The photographs that are read are the same. The folder has many more files, which link to them. This reveals a reader
+that visits all files of a folder for each batch: Keras-Preprocessing 1.0.9 lists all their paths.
 """
 
 import os

@@ -1,7 +1,7 @@
 """One file of raw pixels
 
-The whole data set is decoded once and written down (the article on input pipelines calls it converting): nothing is
-left to decode, and there is more to read.
+The whole data set is decoded once and written to a file (the article on input pipelines calls it converting). Nothing
+is left to decode, and there is more to read.
 """
 
 import os
@@ -18,12 +18,12 @@ WORKERS = (0,)
 
 
 def path(images: Any) -> str:
-    """Return where the pixels of photographs lie."""
+    """Return the file of the photographs' pixels."""
     return os.path.join(images.folder, "raw.npy")
 
 
 def convert(images: Any) -> str:
-    """Decode the whole data set, once, and write it down; return where."""
+    """Decode the whole data set once, and write it; return the file."""
     shape = (len(images.files), images.side, images.side, 3)
     pixels = np.lib.format.open_memmap(path(images), mode="w+", dtype=np.uint8, shape=shape)
     for row, name in enumerate(images.files):

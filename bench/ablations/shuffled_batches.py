@@ -1,7 +1,7 @@
 """Batches shuffled, not examples
 
-Examples are shuffled once, before the first epoch; from then on the same ones stand in one batch, and only the order of
-the batches is drawn.
+Examples are shuffled once, before the first epoch. Later, each batch has the same examples, and only the order of the
+batches is drawn.
 """
 
 import numpy as np

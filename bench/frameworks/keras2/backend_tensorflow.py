@@ -17,9 +17,9 @@ def configure(threads):
 def _gated(loss, variables):
     """Return the gradients of `loss`, each computed before the weights it depends on are updated.
 
-    Keras 2 asks for them ungated, and TensorFlow 1 updates a kernel in place: the second layer's could be new
-    before back-propagation to the first had read the old one, and a seventh of the first layer's weights stepped the
-    wrong way.
+    Keras 2 requests them ungated, and TensorFlow 1 updates a kernel in place. The second layer's kernel could be new
+    before back-propagation to the first layer read the old one. A seventh of the first layer's weights then stepped in
+    the wrong direction.
     """
     return tf.gradients(loss, variables, colocate_gradients_with_ops=True, gate_gradients=True)
 
