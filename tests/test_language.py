@@ -92,10 +92,12 @@ def test_docstrings_comments_and_strings_of_code_are_read_and_names_are_not():
         '"""What a module holds.\n\n- `stands` is a name"""\n\n\n'
         'def told(stands):  # noqa: what a tool reads\n    """Stands."""\n'
         "    # a remark\n    return f\"{stands('what stands')} of <b>time</b>\"\n"
+        'HELP = """a  what a does\n  bb  what b does\n"""\nCODE = "import told, stands"\n'
     )
-    texts = ["What a module holds.", "- `` is a name", "Stands.", "`` of  time ", "what stands", "a remark"]
+    texts = ["What a module holds.", "- `` is a name", "a  what a does", "  bb  what b does\n", "Stands.",
+             "`` of  time ", "what stands", "a remark"]  # fmt: skip
     assert [text for _, text in language.texts(source)] == texts
-    assert [text for _, text in language.texts(source, with_strings=False)] == [*texts[:3], texts[-1]]
+    assert [text for _, text in language.texts(source, with_strings=False)] == [*texts[:2], "Stands.", "a remark"]
 
 
 @pytest.mark.parametrize(
