@@ -290,4 +290,4 @@ def _rounds(session: nox.Session) -> None:
 def _verify(session: nox.Session) -> None:
     """(internal, follows verify) Measure the short selection, and compare it with the published results."""
     _bench(session, "run", "--no-table", "--short", f"--results={Path(registry.STATE, 'verify')}", *_interpreters())
-    _conclude(session, "verify", *(["--json"] if "--json" in session.posargs else []))
+    _conclude(session, "verify", *({"--json"} & set(session.posargs)))

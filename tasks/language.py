@@ -52,7 +52,7 @@ FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
 TEMPLATE = re.compile(r"\{[{%#].*?[}%#]\}", re.DOTALL)  # what Jinja2 replaces
 INCLUDED = re.compile(r'^--8<-- ".*"$', re.MULTILINE)
-EXTENSIONS = ("tables", "fenced_code", "attr_list", "admonition", "md_in_html")
+EXTENSIONS = ["tables", "fenced_code", "attr_list", "admonition", "md_in_html"]
 
 INLINE = {"a", "abbr", "b", "bdi", "cite", "del", "dfn", "em", "i", "ins", "mark", "s", "small", "span", "strong",
           "sub", "sup", "time", "tspan", "u", "var", "wbr"}  # fmt: skip
@@ -150,14 +150,13 @@ def of_source(path: Path, name: str) -> list[str]:
     """Return a message for each fault of a Markdown file, a template or a Python file, with its line."""
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
-        return [_message(f"{name}:{line}", fault) for line, text in texts(source, not name.startswith("tests/"))
-                for fault in faults([Passage("str", text)])]  # fmt: skip
-    if path.suffix == ".html":
-        html = TEMPLATE.sub("x", source)
+        located = [(line, fault) for line, text in texts(source, not name.startswith("tests/"))
+                 for fault in faults([Passage("str", text)])]  # fmt: skip
     else:
-        html = markdown.markdown(INCLUDED.sub("", FRONT_MATTER.sub("", source)), extensions=list(EXTENSIONS))
-    faulty = faults(passages(_parsed(html.encode()))) if html else ()
-    return [_message(f"{name}:{_line(source, fault)}", fault) for fault in faulty]
+        text = INCLUDED.sub("", FRONT_MATTER.sub("", source))
+        html = TEMPLATE.sub("x", source) if path.suffix == ".html" else markdown.markdown(text, extensions=EXTENSIONS)
+        located = [(_line(source, fault), fault) for fault in faults(passages(_parsed((html or "<p>").encode())))]
+    return [f"{name}:{line}: {fault.advice}: {fault.sentence}" for line, fault in located]
 
 
 def texts(source: str, with_strings: bool = True) -> Iterator[tuple[int, str]]:
@@ -195,7 +194,8 @@ def of_pages(folder: Path) -> list[str]:
     for path in _pages(folder):
         for passage in passages(_parsed(path.read_bytes())):
             first.setdefault(passage, path)
-    return [_message(f"{page} ({fault.holder})", fault) for text, page in first.items() for fault in faults([text])]
+    return [f"{page} ({fault.holder}): {fault.advice}: {fault.sentence}"
+            for text, page in first.items() for fault in faults([text])]  # fmt: skip
 
 
 def checked() -> list[str]:
@@ -206,8 +206,8 @@ def checked() -> list[str]:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Check what the command line names; return the exit code."""
-    parser = argparse.ArgumentParser("python -m tasks.language", description=str(__doc__).partition("\n")[0])
-    parser.add_argument("files", nargs="*", type=Path, help="Markdown files; without any, those of CHECKED")
+    parser = argparse.ArgumentParser("python -m tasks.language", description="Check that text is plain English.")
+    parser.add_argument("files", nargs="*", type=Path, help="files to check; by default those of CHECKED")
     parser.add_argument("--pages", type=Path, metavar="FOLDER", help="check the built pages below a folder instead")
     given = parser.parse_args(words)
     if unreadable := [str(path) for path in given.files if not path.is_file()]:
@@ -267,10 +267,6 @@ def _line(source: str, fault: Fault) -> int:
     spaced = r"\s+".join(map(re.escape, fault.word.split()))
     at = re.compile(spaced).search(source, begin) if fault.word else None
     return source.count("\n", 0, at.start() if at else begin) + 1
-
-
-def _message(place: str, fault: Fault) -> str:
-    return f"{place}: {fault.advice}: {fault.sentence}"
 
 
 if __name__ == "__main__":
