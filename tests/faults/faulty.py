@@ -7,9 +7,9 @@ from pathlib import Path
 
 from running import ROOT, Bench
 
-from bench.cases import Case
 from bench.driver import orphans
 from bench.results import records
+from bench.results.lines import Run
 
 HERE = Path(__file__).parent
 # A campaign of few short runs that can be killed and resumed: two competitors, two rounds.
@@ -49,7 +49,7 @@ class FaultyBench(Bench):
         return [records.read(str(path)) for path in sorted(self.results.glob("*.jsonl"))]
 
     def runs(self):
-        return [line for campaign in self.lines() for line in campaign if line["kind"] == "run"]
+        return [line for campaign in self.lines() for line in records.of_class(campaign, Run)]
 
     def started(self):
         """Return how many runs were started, recorded or not."""
@@ -93,7 +93,7 @@ def wait_for(line, process):
 
 
 def key(run):
-    return Case(**run["case"]).id, run["round"]
+    return run.case.id, run.round
 
 
 def until(condition, within_s=60.0):

@@ -58,9 +58,8 @@ def test_a_bench_measures_correctly_while_the_clock_runs_backwards(faulty):
     run = faulty.command
     faulty.command = lambda *words: [run(*words)[0], "-c", BACKWARDS, *run(*words)[3:]]
     faulty("run", *PLAIN)
-    (lines,) = faulty.lines()
-    runs = [line for line in lines if line["kind"] == "run"]
+    runs = faulty.runs()
     assert len(runs) == RUNS
-    assert all(run["status"] == "ok" and run["duration_s"] > 0 and min(run["block_s"]) > 0 for run in runs)
-    started = [run["started"] for run in runs]
+    assert all(run.status == "ok" and run.duration_s > 0 and min(run.block_s) > 0 for run in runs)
+    started = [run.started for run in runs]
     assert started == sorted(started, reverse=True)  # according to the clock

@@ -11,6 +11,7 @@ from faulty import ALIVE, PLAIN, RECORDED, RUNS, key, wait_for
 from bench.driver import orphans
 from bench.errors import RecordError
 from bench.results import records
+from bench.results.lines import End, Run
 
 
 @contextlib.contextmanager
@@ -128,7 +129,7 @@ def test_an_edited_campaign_is_refused_and_a_truncated_line_or_an_unreadable_ans
     path.write_bytes(content.replace(b'"loss_first": 2', b'"loss_first": 1', 1))
     assert path.read_bytes() != content
     assert "expected the seal" in faulty("run", *PLAIN, expect=2).stderr
-    assert before[-1]["kind"] == "run"
+    assert isinstance(before[-1], Run)
     path.write_bytes(content[:-20])
     assert records.read(str(path)) == before[:-1]
     for answer in (faulty.folder / "answers").glob("*/*.npz"):
@@ -136,8 +137,8 @@ def test_an_edited_campaign_is_refused_and_a_truncated_line_or_an_unreadable_ans
     faulty("run", *PLAIN)
     (lines,) = faulty.lines()
     assert lines[: len(before) - 1] == before[:-1]
-    assert lines[-1]["kind"] == "end"
-    assert all(run["status"] == "ok" for run in faulty.runs())
+    assert isinstance(lines[-1], End)
+    assert all(run.status == "ok" for run in faulty.runs())
     assert len({key(run) for run in faulty.runs()}) == len(faulty.runs()) == RUNS
     assert faulty.started() <= RUNS + ALIVE  # the runs that were alive, of which the truncated one is one
 
@@ -160,7 +161,7 @@ def test_a_second_bench_is_refused_and_the_first_is_not_affected(faulty):
     assert first.returncode == 0
     (lines,) = faulty.lines()
     runs = faulty.runs()
-    rounds = {run["round"] for run in runs}  # 8, or fewer where these twins were settled before
+    rounds = {run.round for run in runs}  # 8, or fewer where these twins were settled before
     assert len({key(run) for run in runs}) == len(runs) == 2 * len(rounds)
     assert rounds == set(range(1, len(rounds) + 1))
-    assert lines[-1]["kind"] == "end"
+    assert isinstance(lines[-1], End)

@@ -15,7 +15,8 @@ import pytest
 from faulty import ALIVE, PLAIN, RUNS, FaultyBench, key, until, wait_for
 from running import ROOT
 
-from bench.cases import Case
+from bench.results import records
+from bench.results.lines import End, Run
 
 pytestmark = pytest.mark.fault
 
@@ -62,15 +63,14 @@ def check_that_nothing_was_lost_or_doubled(before, after):
     for earlier, later in zip(before, after, strict=False):
         assert later[: len(earlier)] == earlier
     for lines in after:
-        keys = [key(line) for line in lines if line["kind"] == "run"]
+        keys = [key(run) for run in records.of_class(lines, Run)]
         assert len(set(keys)) == len(keys)
 
 
 def check_that_all_were_finished(faulty):
     for lines in faulty.lines():
-        assert [line["kind"] for line in lines].count("end") == 1
-        assert lines[-1]["kind"] == "end"
-        assert len([line for line in lines if line["kind"] == "run"]) == RUNS
+        assert records.of_class(lines, End) == lines[-1:]
+        assert len(records.of_class(lines, Run)) == RUNS
 
 
 def end_at_random_moments(faulty, signal_, times, random, allowed):
@@ -90,7 +90,7 @@ def end_at_random_moments(faulty, signal_, times, random, allowed):
     assert set(codes) <= {0, *allowed}
     faulty("run", *PLAIN)
     check_that_all_were_finished(faulty)
-    assert all(run["status"] == "ok" for run in faulty.runs())
+    assert all(run.status == "ok" for run in faulty.runs())
     assert faulty.started() - started <= len(faulty.runs()) - recorded + ALIVE * times
     check_that_nothing_is_left(faulty)
 
@@ -146,12 +146,12 @@ def test_ten_killed_workers_are_recorded_and_each_bench_ends_normally(faulty, pa
         reader.join()
         assert process.returncode == 0
         lines = faulty.lines()[-1]
-        runs = [line for line in lines if line["kind"] == "run"]
-        assert lines[-1]["kind"] == "end"
+        runs = records.of_class(lines, Run)
+        assert isinstance(lines[-1], End)
         assert len({key(run) for run in runs}) == len(runs)
-        assert {Case(**run["case"]).id for run in runs} == {Case(**case).id for case in lines[0]["cases"]}
-        assert all("SIGKILL" in run["reason"] for run in runs if run["status"] == "killed")
-        statuses += [run["status"] for run in runs]
+        assert {run.case for run in runs} == set(lines[0].cases)
+        assert all("SIGKILL" in run.reason for run in runs if run.status == "killed")
+        statuses += [run.status for run in runs]
     assert set(statuses) == {"ok", "killed"}
     assert faulty.left_behind() == []
 

@@ -11,7 +11,8 @@ import pytest
 from bench.campaign.campaign import CampaignFile, Where, run_record
 from bench.cases import Case
 from bench.errors import RecordError
-from bench.results import records, schema
+from bench.results import records
+from bench.results.lines import KINDS, fields
 
 CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented", "random")
 
@@ -33,7 +34,7 @@ def written(path, count):
 
 
 def numbers(path):
-    return [record["rounds"] for record in records.read(str(path))]
+    return [record.rounds for record in records.read(str(path))]
 
 
 def in_a_process(act):
@@ -54,9 +55,9 @@ def test_fifty_kills_within_a_write_lose_and_double_no_line(path):
     for _ in range(50):
         lines = records.read(str(path)) if path.exists() else []
         if path.exists():
-            records.mend(str(path))
+            records.complete(str(path))
         campaign = CampaignFile(str(path), lines)
-        assert [record["rounds"] for record in lines] == list(range(len(lines)))
+        assert [record.rounds for record in lines] == list(range(len(lines)))
         assert len(lines) in (last, last + 1, last + 2)
         last = len(lines)
 
@@ -99,7 +100,7 @@ def test_a_last_line_without_its_line_break_is_kept_if_it_is_complete(path):
     content = path.read_bytes()
     path.write_bytes(content[:-1])
     assert numbers(path) == [0, 1, 2]
-    records.mend(str(path))
+    records.complete(str(path))
     assert path.read_bytes() == content
 
 
@@ -109,7 +110,7 @@ def test_a_truncated_last_line_is_not_a_record(path, left):
     whole, _, last = path.read_bytes()[:-1].rpartition(b"\n")
     path.write_bytes(whole + b"\n" + last[:left])
     assert numbers(path) == [0, 1]
-    records.mend(str(path))
+    records.complete(str(path))
     CampaignFile(str(path), records.read(str(path))).write(line(7))
     assert numbers(path) == [0, 1, 7]
 
@@ -142,7 +143,7 @@ def test_spaces_and_the_order_of_fields_do_not_count_as_an_edit(path):
 
 
 def test_every_kind_of_line_can_be_sealed():
-    assert all("seal" in shape["properties"] for shape in schema.SCHEMAS.values())
+    assert all("seal" in fields(kind) for kind in KINDS.values())
 
 
 def test_a_loss_that_is_not_a_number_is_a_failed_run_and_the_bench_goes_on(path):
@@ -153,7 +154,7 @@ def test_a_loss_that_is_not_a_number_is_a_failed_run_and_the_bench_goes_on(path)
         run_record(case, dict(reply, losses=losses), Where(1, 0, 0), "2026-11-21T01:00:00Z", "cold", 1, None)
         for losses in ([1.0, 0.5], [1.0, float("nan"), 0.5])
     )
-    assert good["status"] == "ok"
-    assert bad["status"] == "failed"
-    assert "losses[1]: expected number, got nan" in bad["reason"]
+    assert good.status == "ok"
+    assert bad.status == "failed"
+    assert "losses[1]: expected number, got nan" in bad.reason
     CampaignFile(str(path), []).write(bad)

@@ -4,6 +4,9 @@ import pytest
 from faulty import FaultyBench
 from running import ROOT
 
+from bench.results import records
+from bench.results.lines import End
+
 NAMES = ("faulty-a", "faulty-b", "faulty-gone", "faulty-import")
 TIMEOUT = "20s"  # the case that hangs takes all of it
 FAULTS = {  # mode, or environment where it is not the first: status, and words of the reason
@@ -35,20 +38,20 @@ def test_each_fault_is_a_status_with_a_reason_and_the_other_cases_are_measured(t
     done = faulty("run", "--profile", "smoke", "--budget", "1h", "--timeout", TIMEOUT, "--workload", "mnist_mlp")
     (lines,) = faulty.lines()
     runs = faulty.runs()
-    names = [run["case"]["mode" if run["case"]["environment"] == "faulty-a" else "environment"] for run in runs]
+    names = [run.case.mode if run.case.environment == "faulty-a" else run.case.environment for run in runs]
     run_of = dict(zip(names, runs, strict=True))
     for name, (status, reason) in FAULTS.items():
         with subtests.test(name):
-            assert run_of[name]["status"] == status
-            assert reason in (run_of[name]["reason"] or "")
-            assert str(ROOT) not in str(run_of[name]["error_tail"])
+            assert run_of[name].status == status
+            assert reason in (run_of[name].reason or "")
+            assert str(ROOT) not in str(run_of[name].error_tail)
     with subtests.test("every case has one line, and the campaign its end"):
         assert set(run_of) == set(FAULTS)
-        assert len(runs) == len(lines[0]["cases"]) == len(FAULTS)
-        assert [line["kind"] for line in lines].count("end") == 1
+        assert len(runs) == len(lines[0].cases) == len(FAULTS)
+        assert len(records.of_class(lines, End)) == 1
     with subtests.test("what was measured is not lost, and a fault costs nobody else a turn"):
-        assert run_of["idle"]["block_s"]
-        assert len(run_of["plain"]["block_s"]) == 3
+        assert run_of["idle"].block_s
+        assert len(run_of["plain"].block_s) == 3
     with subtests.test("nothing runs on, and no file is left"):
         assert faulty.left_behind() == []
         assert list((tmp_path / "state" / "calls").iterdir()) == []
