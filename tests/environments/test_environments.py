@@ -357,8 +357,8 @@ def test_a_line_of_a_campaign_says_what_was_compiled(environment, measure, tmp_p
     campaign = campaigns.CampaignFile(folder, [])
     campaign.write(campaigns.run_record(case, reply, where, files.now(), "cold", 1, None))
     (line,) = records.read(folder)
-    assert line["status"] == "ok"
-    assert line["compiled"] not in (None, compiling.NOTHING)
+    assert line.status == "ok"
+    assert line.compiled not in (None, compiling.NOTHING)
 
 
 def test_a_compiling_mode_that_is_forced_to_run_eagerly_says_so(environment, measure, tmp_path):

@@ -11,14 +11,14 @@ import pytest
 from bench.campaign.campaign import CampaignFile, Where, run_record
 from bench.cases import Case
 from bench.errors import RecordError
-from bench.results import records
-from bench.results.lines import KINDS, fields
+from bench.results import lines, records
+from bench.results.lines import End
 
 CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented", "random")
 
 
 def line(number, letters=1000):
-    return {"kind": "end", "ended": "2026-11-21T01:00:00Z", "rounds": number, "reason": "x" * letters}
+    return End(campaign="c", ended="2026-11-21T01:00:00Z", rounds=number, reason="x" * letters)
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_spaces_and_the_order_of_fields_do_not_count_as_an_edit(path):
 
 
 def test_every_kind_of_line_can_be_sealed():
-    assert all("seal" in fields(kind) for kind in KINDS.values())
+    assert all("seal" in lines.fields(kind) for kind in lines.KINDS.values())
 
 
 def test_a_loss_that_is_not_a_number_is_a_failed_run_and_the_bench_goes_on(path):
