@@ -152,7 +152,7 @@ def _command(name: str, folder: str) -> str:
     return "nox -s data -- {0}{1}  (or: python -m bench data {0}{1})".format(name, where)
 
 
-def _manifest(name: str, folder: str) -> Dict[str, Any]:
+def _manifest(name: str, folder: str) -> Any:
     """Return what was written when a set was prepared; raises as `load` does."""
     path, expected = os.path.join(folder, name, MANIFEST), definition(name).PREPARATION
     if not os.path.exists(path):
@@ -161,7 +161,7 @@ def _manifest(name: str, folder: str) -> Dict[str, Any]:
             % (name, path, _command(name, folder))
         )
     with open(path) as file:
-        manifest: Dict[str, Any] = json.load(file)
+        manifest = json.load(file)
     if manifest["preparation"] != expected:
         raise DataError(
             "%s: expected preparation %s of %s, and came %s. Prepare it again with: %s."
@@ -170,7 +170,7 @@ def _manifest(name: str, folder: str) -> Dict[str, Any]:
     return manifest
 
 
-def _open(name: str, folder: str, key: str, row: Dict[str, Any]) -> np.ndarray:
+def _open(name: str, folder: str, key: str, row: Any) -> np.ndarray:
     path = os.path.join(folder, name, row["file"])
     expected = "%s: expected %s of %s %s, and " % (path, key, row["dtype"], row["shape"])
     advice = ". Prepare it again with: %s --force" % _command(name, folder)

@@ -15,7 +15,7 @@ import os
 import shutil
 import sys
 import time
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Mapping, Tuple
 
 import numpy as np
 
@@ -43,7 +43,7 @@ DOWNLOADS = "downloads"  # in a data folder: the files as published
 Say = Callable[[str], None]
 
 
-def _source(name: str) -> Dict[str, Any]:
+def _source(name: str) -> Dict[str, str]:
     module = dataset.definition(name)
     return {"name": name, "title": dataset.title(name), "source": module.SOURCE, "licence": module.LICENCE}
 
@@ -67,7 +67,7 @@ def state(name: str, folder: str) -> str:
     return "-" if left == total else "downloaded" if not left else "%d %% downloaded" % (100 * (total - left) // total)
 
 
-def describe(name: str, folder: str) -> Dict[str, Any]:
+def describe(name: str, folder: str) -> Mapping[str, Any]:
     """Return a set as a row of the list that `python -m bench data` prints."""
     total, _, prepared = _bytes(name, folder)
     return dict(_source(name), download_bytes=total, prepared_bytes=prepared, state=state(name, folder),

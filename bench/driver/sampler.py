@@ -32,6 +32,7 @@ THROTTLES = {  # NVML's clocks event reasons, except that the device is idle
     0x020: "software thermal slowdown", 0x040: "hardware thermal slowdown", 0x080: "power brake",
     0x100: "display clocks", 0x200: "board limit", 0x400: "reliability",
 }  # fmt: skip
+Sample = dict[str, Any]  # of a device, or of all
 
 
 def busy_s(times: Any) -> float:
@@ -48,7 +49,7 @@ class Cpu:
         self.psutil, self.cores, self.reads = psutil, cores, 0
         self.about = f"processor and memory by psutil {psutil.__version__}"
 
-    def read(self) -> dict[str, Any]:
+    def read(self) -> Sample:
         """Return one sample; unknown values are None, and so is the frequency in most samples."""
         swap_bytes, free_memory_bytes = self._memory()
         busy: float | None = None
@@ -135,7 +136,7 @@ class Gpu:
         value = self._ask([name])
         return None if value is None else value / 1000.0
 
-    def read(self) -> dict[str, Any]:
+    def read(self) -> Sample:
         """Return one sample; unknown values are None."""
         used = self._ask(["nvmlDeviceGetUtilizationRates"])
         memory = self._ask(["nvmlDeviceGetMemoryInfo"])
@@ -176,7 +177,7 @@ def open_gpu() -> tuple[Gpu | None, str]:
     return gpu, gpu.about
 
 
-def sample(cpu: Cpu | None, gpu: Gpu | None) -> dict[str, Any]:
+def sample(cpu: Cpu | None, gpu: Gpu | None) -> Sample:
     """Return a sample: `at` is the system's monotonic clock, `cost_s` the processor time of all samples so far."""
     parts = {"cpu": cpu and cpu.read(), "gpu": gpu and gpu.read()}
     return dict(parts, at=time.monotonic(), cost_s=time.process_time())
@@ -217,7 +218,7 @@ def main(path: str, threads: int) -> None:
         pathlib.Path(path).unlink(missing_ok=True)
 
 
-def _write(file: BinaryIO, line: dict[str, Any]) -> None:
+def _write(file: BinaryIO, line: Sample) -> None:
     text = json.dumps(line).encode("utf-8") + b"\n"
     if file.write(text) != len(text):
         raise OSError("the disk is full: the last sample was not written completely, and sampling ends")

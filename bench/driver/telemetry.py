@@ -13,20 +13,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
 from bench import machine, registry
 from bench.driver import sampler
 from bench.driver.neighbours import Canary
+from bench.driver.sampler import Sample
 
 HELLO_S = 20.0  # time limit for the sampler's first line
 END_S = 2.0
 ENERGY_S = 8.0  # a shorter window is too inexact: the energy counter moves every 0.1 s and lags behind
 
-Sample = dict[str, Any]  # of the sampler
-State = dict[str, Any]  # as bench/results/lines.py defines it
+State = Mapping[str, object]  # as bench/results/lines.py defines it
 Shares = dict[str, float | None]
 
 
@@ -142,7 +142,7 @@ class Watch:
         """End the timed part of the processes `alive`."""
         self.ended = self.read(alive)
 
-    def end(self, replies: Sequence[dict[str, Any]]) -> list[State | None]:
+    def end(self, replies: Sequence[Mapping[str, Any]]) -> list[State | None]:
         """Return the `machine_state` of each reply's run between `begin` and `over`; None without samples.
 
         Runs take turns, so the processor's values are those of all runs. GPU values cover each run's own `metered`

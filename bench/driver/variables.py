@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from bench import ablations, registry
@@ -43,7 +44,7 @@ def started(environment: registry.Environment, threads: int, cache: str) -> dict
     return values | dict.fromkeys(THREADS, str(threads)) | stated | {"PYTHONPATH": registry.ROOT, "PYTHONHASHSEED": "0"}
 
 
-def of_request(environment: registry.Environment, request: dict[str, Any], cache: str) -> dict[str, str]:
+def of_request(environment: registry.Environment, request: Mapping[str, Any], cache: str) -> dict[str, str]:
     """Return the variables of the process that serves a request; CPU requests see no GPU."""
     case = request.get("case", request)
     modes = [Subject(*subject).mode for subject in request.get("subjects", [])]  # which all subjects share
@@ -93,7 +94,7 @@ def _changes(name: str, value: str, environment: registry.Environment) -> str:
     return next((why for start, why in reasons if name.startswith(start)), "")
 
 
-def _is_harmless(path: str, about: dict[str, Any]) -> bool:
+def _is_harmless(path: str, about: Mapping[str, Any]) -> bool:
     """Return whether a settings file contains only default values."""
     try:
         with open(path, encoding="utf-8") as file:
