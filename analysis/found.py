@@ -40,8 +40,8 @@ class Found(NamedTuple):
         first: dict[str, Campaign] = {}
         for each in sorted(self.results.shown, key=lambda each: each.name):
             first.setdefault(each.machine, each)
-        order = sorted(first, key=lambda name: (not first[name].bench["machine"]["gpu"], first[name].name))
-        return machines.short_names({name: first[name].bench["machine"] for name in order})
+        order = sorted(first, key=lambda name: (not first[name].bench.machine.gpu, first[name].name))
+        return machines.short_names({name: first[name].bench.machine for name in order})
 
     def first(self, machine: str, with_old: bool = False) -> list[Estimates]:
         """Return each workload's first question among default modes on one machine, of today's versions or of all."""

@@ -7,6 +7,7 @@ from analysis.estimate import standing
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.standing import Range
 from analysis.found import Found, once
+from analysis.groups import collected
 from analysis.units import listing
 from bench import costs, oracle, registry
 
@@ -75,9 +76,7 @@ def on_all(row: Row) -> list[str]:
 def headline(rows: list[Row], device: str) -> str:
     """Return who leads what on one kind of device, as a clause; "" where nothing was measured."""
     own = [row for row in rows if row.device == device]
-    led: dict[str, list[str]] = {}
-    for row in own:
-        led.setdefault(listing(on_all(row)), []).append(PLURAL[row.kind])
+    led = collected((listing(on_all(row)), PLURAL[row.kind]) for row in own)
     open_ones = led.pop("", [])
     told = [f"{who} lead{'s' * (' and ' not in who)} {listing(what)}" for who, what in led.items()]
     if open_ones:

@@ -11,8 +11,7 @@ from pathlib import Path
 import nox
 
 from bench import machine, registry
-from bench.driver import system
-from bench.driver.lock import Lock
+from bench.driver.lock import locked
 from tasks import pip_settings
 from tasks.prerequisites import download, find_python, why_no_download
 
@@ -179,7 +178,7 @@ class Installing:
         """Wait until no other Nox installs here, and say so where one does."""
         if not self.is_held:
             busy = "Another Nox is installing into this checkout's environments: this one waits for it."
-            self.held.enter_context(Lock(registry.STATE, busy, "install.lock").waited(session.warn))
+            self.held.enter_context(locked(registry.STATE, busy, "install.lock", session.warn))
             self.is_held = True
 
     def end(self) -> None:
@@ -189,7 +188,7 @@ class Installing:
 
     def environment(self, session: nox.Session, row: registry.Environment) -> str:
         """Return the interpreter of a row's environment, made first if needed; raises CannotInstallError."""
-        if why := system.missing(row.system):
+        if why := machine.missing_packages(row.system):
             raise CannotInstallError(why)
         pins = row.packages + (row.gpu if HAS_GPU else row.cpu)
         home = self._folder(session) / f"install-{row.name.replace('.', '-')}"

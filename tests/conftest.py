@@ -36,11 +36,11 @@ def frameworks():
 @pytest.fixture(scope="session")
 def answered(tmp_path_factory, frameworks):
     """A folder of the parity answers that the two right NumPy environments gave, once for all processes of xdist."""
-    from bench.driver.lock import Lock
+    from bench.driver.lock import locked
 
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    with Lock(str(shared), "").waited(str):
+    with locked(str(shared), "", say=str):
         if not (shared / "answers").exists():
             bench = Bench(tmp_path_factory.mktemp("answered"), frameworks, ("numpy-a", "numpy-b"))
             bench("parity", "--workload", "mnist_mlp", "--mode", "plain")

@@ -40,8 +40,8 @@ class Bench:
 
 HOLD = """
 import sys
-from bench.driver.lock import Lock
-with Lock(sys.argv[1], "", sys.argv[2]):
+from bench.driver.lock import locked
+with locked(sys.argv[1], "", sys.argv[2]):
     print("held", flush=True)
     sys.stdin.read()
 """

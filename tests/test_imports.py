@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (  # from the ground up; what stands in one line may import each other
-    ("inputs", "plugins", "cache", "revisions", "literature", "releases", "articles"), ("stats",),
+    ("inputs", "plugins", "cache", "revisions", "literature", "releases", "articles", "groups"), ("stats",),
     ("units",), ("load",), ("estimate",),
     ("text",), ("compare",), ("verify",), ("figures", "lessons", "controls", "found", "kinds"), ("checks",),
     ("site", "data"), ("publish",), ("__main__",),

@@ -222,7 +222,7 @@ def test_others_may_install_as_soon_as_what_follows_has_its_tools(noxfile):
     noxfile.parity(Session())
     assert noxfile.installing.is_held
     noxfile.compare(Session())
-    with lock.Lock(registry.STATE, "busy", "install.lock"):
+    with lock.locked(registry.STATE, "busy", "install.lock"):
         pass
 
 

@@ -8,23 +8,23 @@ from analysis.data.schema import Column, Of, Table, asked, bounded, count, flag,
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.lineage import versions
+from analysis.estimate.pairs import Pair
 from analysis.found import Found, once
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
-from analysis.site.pages import releases_of, reproduce
+from analysis.site.pages import measured_again, newer_releases
 from analysis.stats import Row
 from analysis.stats.interval import Interval
 from analysis.text import loaders, sentences
 from bench import proof, registry
 from bench.cases import FED, STEPS
 from bench.compiling import NOTHING
-from bench.proof.parity import Pair
+from bench.proof import parity as proven
 
 OF_LATER, NOT_KEPT = "of later code", "not kept"
 UNRECORDED = {True: "yes, not recorded what", False: "no", None: "not recorded"}  # of runs before November 2026
-VERDICTS = {"faster": "slower", "equivalent": "tie", "unresolved": "not significant"}
 
-Kept = Mapping[Row, Sequence[Pair]]  # competitor -> how its kept answer compares
+Kept = Mapping[Row, Sequence[proven.Pair]]  # competitor -> how its kept answer compares
 
 
 class At(NamedTuple):
@@ -64,7 +64,7 @@ def _rows(found: Found) -> Iterator[At]:
             for cell in answer.by_time:
                 place = about.machine, cell.row[0]
                 if place not in newer:
-                    newer[place] = releases_of(found.newer(*place))
+                    newer[place] = newer_releases(found, [place])
                 yield At(
                     answer,
                     cell,
@@ -81,7 +81,7 @@ def _rows(found: Found) -> Iterator[At]:
 @once
 def _kept(found: Found) -> Mapping[tuple[str, str], Kept]:
     """Return, by workload and optimiser, how each competitor's kept answer compares with others'."""
-    kept: dict[tuple[str, str], dict[Row, list[Pair]]] = {}
+    kept: dict[tuple[str, str], dict[Row, list[proven.Pair]]] = {}
     for pair in found.matrix:
         if pair.environment_a != pair.environment_b:
             own = kept.setdefault((pair.workload, pair.optimizer), {})
@@ -134,8 +134,15 @@ def verdict(at: At) -> str | None:
     """Return what may be claimed of the ratio."""
     if at.cell.is_fastest:
         return "fastest" if at.cell.time else None
-    pair = at.cell.to_fastest
-    return pair and ("too few rounds" if pair.ratio.low is None else VERDICTS[pair.claim])
+    return at.cell.to_fastest and verdict_of(at.cell.to_fastest)
+
+
+def verdict_of(pair: Pair) -> str:
+    """Return what may be claimed of the second's time over the first's."""
+    if pair.ratio.low is None:
+        return "too few rounds"
+    words = {"faster": "slower" if pair.ratio.value > 1 else "faster", "equivalent": "tie"}
+    return words.get(pair.claim, "not significant")
 
 
 def slower_than(at: At) -> int | None:
@@ -168,7 +175,7 @@ def parity_doubt(at: At) -> str | None:
 
 def command(at: At) -> str | None:
     """Return the command that measures one cell again."""
-    return reproduce.row_command(at.campaigns[-1], at.answer, at.cell) if at.cell.time else None
+    return measured_again(at.campaigns[-1], at.asked, at.cell) if at.cell.time else None
 
 
 KEYS = {

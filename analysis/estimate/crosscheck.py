@@ -18,7 +18,7 @@ from analysis import cache
 from analysis.estimate.estimates import Estimates
 from analysis.estimate.pairs import Pair
 from analysis.load.campaigns import READER
-from analysis.load.table import Results, Times, answering, times_s
+from analysis.load.table import Results, Times, answering, by_row
 from analysis.stats import interval
 from analysis.stats.interval import CONFIDENCE, Interval, exp
 
@@ -43,7 +43,7 @@ def checks(results: Results, answers: Sequence[Estimates], pairs: Sequence[Pair]
     inputs = [*results.came_from(asked), *(name for pair in pairs for row in (pair.a, pair.b) for name in row)]
 
     def resampled() -> list[Interval]:
-        times = [times_s(answering(results.runs, *each)) for each in asked]
+        times = [by_row(runs, runs["step_s"]) for runs in (answering(results.runs, *key) for key in asked)]
         return [bootstrap_t(log_ratios(times, pair)) for pair in pairs]
 
     found = (Interval(*each) for each in cache.recall("resampled", inputs, resampled, SOURCES))

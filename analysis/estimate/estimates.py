@@ -8,6 +8,7 @@ import pandas as pd
 
 from analysis.estimate.cells import COLUMNS, Cell, Runs, cell_of, mean_s, step_s, taken
 from analysis.estimate.pairs import Pair, adjusted, beaten_by, best_of, between, connected, pairs_of
+from analysis.groups import collected, grouped
 from analysis.load import kept
 from analysis.load.campaigns import question_of
 from analysis.load.history import Key
@@ -115,15 +116,12 @@ def estimate_all(results: Results) -> list[Estimates]:
 
 
 def _estimate_all(table: pd.DataFrame) -> list[Estimates]:
-    groups = table.groupby([*Question._fields], sort=True)
-    asked = ((Question(*key), runs) for key, runs in groups)
+    asked = ((Question(*key), runs) for key, runs in table.groupby([*Question._fields], sort=True))
     found = [_read(about._replace(batch_size=int(about.batch_size), threads=int(about.threads)), _by_row(runs))
              for about, runs in asked]  # fmt: skip
-    alike: dict[tuple[str, int], list[Read]] = {}
-    for each in found:
-        alike.setdefault((each.question.machine, each.question.threads), []).append(each)
-    shared = {key: shared_by(own) for key, own in alike.items()}
-    return [_estimated(each, shared[each.question.machine, each.question.threads]) for each in found]
+    groups = grouped(found, lambda read: (read.question.machine, read.question.threads))
+    shared = {key: shared_by(alike) for key, alike in groups.items()}
+    return [_estimated(read, shared[read.question.machine, read.question.threads]) for read in found]
 
 
 def shared_by(questions: Sequence[Read]) -> SharedVariances:
@@ -182,9 +180,8 @@ def among(answer: Estimates, cells: Sequence[Cell]) -> Estimates:
 
 def _by_row(runs: pd.DataFrame) -> dict[Row, Runs]:
     columns = {name: runs[name].tolist() for name in COLUMNS}
-    places: dict[Row, list[int]] = {}
-    for place, row in enumerate(zip(runs["environment"].tolist(), runs["mode"].tolist(), strict=True)):
-        places.setdefault(row, []).append(place)
+    rows = zip(runs["environment"].tolist(), runs["mode"].tolist(), strict=True)
+    places = collected((row, place) for place, row in enumerate(rows))
     return {row: taken(columns, own) for row, own in places.items()}
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, among, in_default_mode
 from analysis.estimate.pairs import between
+from analysis.groups import grouped
 from analysis.stats.interval import Interval
 from bench import registry
 from bench.cases import STEPS
@@ -97,10 +98,7 @@ def _weight(answer: Estimates) -> tuple[int, int]:
 
 def by_software(known: Sequence[Version]) -> Mapping[str, list[Version]]:
     """Return the versions of each software, the oldest first."""
-    found: dict[str, list[Version]] = {}
-    for each in known:
-        found.setdefault(software(each.cell.title), []).append(each)
-    return found
+    return grouped(known, lambda version: software(version.cell.title))
 
 
 def gains(answer: Estimates) -> list[Gain]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from analysis import units
 from analysis.estimate import lineage
@@ -19,8 +18,7 @@ from analysis.estimate.estimates import Estimates, estimate_all
 from analysis.estimate.pairs import Pair, best_of, estimated_pairs
 from analysis.load.history import Key
 from analysis.load.table import Results
-from analysis.stats import shared_variance
-from analysis.stats.interval import CONFIDENCE
+from analysis.stats import interval, shared_variance
 from analysis.stats.moments import Moments, Numbers, Truths, of_logs
 from analysis.units import aligned
 
@@ -184,9 +182,8 @@ def simulated(
 def held(known: Sequence[Moments]) -> Truths:
     """Return which 99 % intervals of pairs that are alike hold the truth: (questions, pairs)."""
     shared = shared_variance.fit(known)
-    errors = [(each, *shared_variance.errors(each, shared)) for each in known]
-    reach = [special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) * error for _, error, freedom in errors]
-    return np.array([np.abs(each.centre) <= half for each, half in zip(known, reach, strict=True)])
+    errors = ((each.centre, *shared_variance.errors(each, shared)) for each in known)
+    return np.array([np.abs(centre) <= interval.reach(freedom) * error for centre, error, freedom in errors])
 
 
 def _drawn(

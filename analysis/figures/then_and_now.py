@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator
 
 from analysis import units
@@ -21,6 +20,7 @@ from analysis.estimate.estimates import Estimates, Question
 from analysis.figures import style
 from analysis.figures.style import INK, Look, Picture
 from analysis.found import Found
+from analysis.groups import grouped
 
 ORDER = 2
 CHART = 2.7  # inches of height
@@ -88,7 +88,7 @@ def draw(charts: Sequence[Chart]) -> Picture:
         for axes, chart in zip(panels, charts, strict=False):
             _panel(axes, chart, named)
         figure.supylabel("time per step")
-        figure.legend(handles=_legend(charts, named), loc="outside lower center", ncols=3, fontsize=9)
+        style.legend(figure, [*_lines(charts, named), (OTHERS, {"linestyle": "none", **OTHER.marks()})], 3, 9)
     columns = (*Question._fields, "environment", "mode", "released", "step_s", "low_s", "high_s", "rounds")
     data = pd.DataFrame([mark.row for chart in charts for mark in chart.marks], columns=list(columns))
     networks = units.count(len(charts), "network")
@@ -96,10 +96,7 @@ def draw(charts: Sequence[Chart]) -> Picture:
 
 
 def _by_software(chart: Chart) -> dict[str, list[Mark]]:
-    found: dict[str, list[Mark]] = {}
-    for each in chart.marks:
-        found.setdefault(each.software, []).append(each)
-    return found
+    return grouped(chart.marks, lambda mark: mark.software)
 
 
 def _panel(axes: Axes, chart: Chart, named: Sequence[str]) -> None:
@@ -120,10 +117,10 @@ def _panel(axes: Axes, chart: Chart, named: Sequence[str]) -> None:
     axes.set_title(f"{chart.title} ({unit.name})")
 
 
-def _legend(charts: Sequence[Chart], named: Sequence[str]) -> list[Line2D]:
-    newest = {name: own[-1].look for chart in charts for name, own in _by_software(chart).items()}
-    lines = [Line2D([], [], color=newest[name].color, label=name, **newest[name].marks()) for name in named]
-    return [*lines, Line2D([], [], linestyle="none", label=OTHERS, **OTHER.marks())]
+def _lines(charts: Sequence[Chart], named: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the software of the legend, with the line and marker of its newest version."""
+    newest = {name: versions[-1].look for chart in charts for name, versions in _by_software(chart).items()}
+    return [(name, {"color": newest[name].color, **newest[name].marks()}) for name in named]
 
 
 def _named(charts: Sequence[Chart]) -> list[str]:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from analysis import units
 from analysis.estimate import aggregate, drift, measures
-from analysis.estimate.estimates import Estimates, Question
+from analysis.estimate.estimates import Estimates
+from analysis.groups import grouped
 from analysis.lessons.claim_test import Effect
 from analysis.literature import Claim
 from analysis.load.table import Results
@@ -21,11 +22,9 @@ CLAIM = "overhead-fades"
 
 def effects(_: Claim, results: Results, answers: Sequence[Estimates]) -> list[Effect]:
     """Return, for each network that was asked at two batch sizes, the ratio of the spreads."""
-    found: dict[Question, list[Estimates]] = {}
-    for each in answers:
-        if each.question.task in STEPS:
-            found.setdefault(each.question._replace(batch_size=0), []).append(each)
-    return [effect for own in found.values() for effect in _fading(results, own)]
+    steps = [answer for answer in answers if answer.question.task in STEPS]
+    networks = grouped(steps, lambda answer: answer.question._replace(batch_size=0))
+    return [effect for network in networks.values() for effect in _fading(results, network)]
 
 
 def _fading(results: Results, answers: Sequence[Estimates]) -> Iterator[Effect]:

@@ -1,12 +1,14 @@
 """Read result files into one long table: a row for each run, and for each case that was asked for and has none."""
 
 import functools
+import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from analysis.groups import collected
 from analysis.load import history, kept, utilization
 from analysis.load.campaigns import Campaign, question_of, read_campaigns
 from analysis.load.history import Key, Standing
@@ -124,11 +126,8 @@ def answering(runs: pd.DataFrame, machine: str, question: str) -> pd.DataFrame:
 
 
 def _places(runs: pd.DataFrame) -> dict[Key, list[int]]:
-    """Return where the runs of each question stand."""
-    found: dict[Key, list[int]] = {}
-    for place, key in enumerate(zip(runs["machine"].tolist(), runs["question"].tolist(), strict=True)):
-        found.setdefault(key, []).append(place)
-    return found
+    """Return the places of each question's runs."""
+    return collected(zip(zip(runs["machine"].tolist(), runs["question"].tolist(), strict=True), itertools.count()))
 
 
 def _taken(runs: pd.DataFrame, places: Sequence[int]) -> pd.DataFrame:
@@ -137,15 +136,13 @@ def _taken(runs: pd.DataFrame, places: Sequence[int]) -> pd.DataFrame:
     return runs.iloc[begin:end] if end - begin == len(places) else runs.iloc[list(places)]
 
 
-def times_s(runs: pd.DataFrame) -> Times:
-    """Return each competitor's seconds per step or epoch by round, of the runs that have a time."""
-    found: Times = {}
-    measured = runs[runs["step_s"].notna()]
-    for environment, mode, number, step_s in measured[["environment", "mode", "round", "step_s"]].itertuples(
-        False, None
-    ):
-        found.setdefault((environment, mode), {})[int(number)] = float(step_s)
-    return found
+def by_row(runs: pd.DataFrame, values: pd.Series) -> Times:
+    """Return each competitor's values by round; `values` has one for each run, or nothing."""
+    times: Times = {}
+    columns = (column[values.notna()].tolist() for column in (runs["environment"], runs["mode"], runs["round"], values))
+    for environment, mode, number, value in zip(*columns, strict=True):
+        times.setdefault((environment, mode), {})[int(number)] = float(value)
+    return times
 
 
 def _chosen(campaigns: list[Campaign], name: str | None) -> list[Campaign]:

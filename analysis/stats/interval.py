@@ -82,7 +82,7 @@ def of_error(centre: float, error: float | None, freedom: float, rounds: int) ->
     """Return the interval of one mean of logarithms with its standard error; None gives no bounds."""
     if error is None:
         return Interval(exp(centre), None, None, rounds)
-    half = _quantile(freedom) * error
+    half = _reach(freedom) * error
     return Interval(exp(centre), exp(centre - half), exp(centre + half), rounds)
 
 
@@ -110,9 +110,13 @@ def _mean(logs: Sequence[float]) -> float:
     return sum(logs) / len(logs)
 
 
+def reach(freedom: Numbers) -> Numbers:
+    """Return how many standard errors a 99 % interval reaches to each side."""
+    return np.asarray(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
+
+
 @functools.lru_cache(maxsize=MANY)
-def _quantile(freedom: float) -> float:
-    """Return how many standard errors an interval reaches to each side."""
+def _reach(freedom: float) -> float:
     return float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
 
 

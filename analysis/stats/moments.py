@@ -58,13 +58,19 @@ def of_times(times: Times, campaign_of: Mapping[int, Any], in_turns: Mapping[Row
 
 def _logs(times: Times, campaign_of: Mapping[int, Any]) -> tuple[list[Row], Numbers, list[Any]]:
     """Return competitors, the logarithms of their times (competitors, rounds), and each round's campaign."""
-    rows, numbers = list(times), sorted({number for own in times.values() for number in own})
-    logs = np.full((len(rows), len(numbers)), np.nan)
+    logs, numbers = logarithms(times)
+    return list(times), logs, [campaign_of.get(number) for number in numbers]
+
+
+def logarithms(times: Mapping[Any, Mapping[int, float]]) -> tuple[Numbers, list[int]]:
+    """Return the logarithms of times (competitors, rounds), NaN without a time, and the rounds in order."""
+    numbers = sorted(set().union(*times.values()))
     places = {number: place for place, number in enumerate(numbers)}
-    for at, row in enumerate(rows):
-        if own := times[row]:
-            logs[at, [places[number] for number in own]] = np.log(list(own.values()))
-    return rows, logs, [campaign_of.get(number) for number in numbers]
+    logs = np.full((len(times), len(numbers)), np.nan)
+    for row, by_round in zip(logs, times.values(), strict=True):
+        if by_round:
+            row[[places[number] for number in by_round]] = np.log(list(by_round.values()))
+    return logs, numbers
 
 
 def of_logs(

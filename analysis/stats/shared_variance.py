@@ -18,8 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import optimize, special
 
+from analysis.groups import collected
 from analysis.stats import Row
-from analysis.stats.interval import CONFIDENCE, MIN_ROUNDS
+from analysis.stats.interval import MIN_ROUNDS, reach
 from analysis.stats.moments import Moments, Numbers, Truths
 
 MODERATED = 4  # rounds: with three, nothing tells a competitor that scatters from one that was lucky
@@ -103,10 +104,7 @@ def _prior_of(variances: Numbers, freedom: Numbers) -> tuple[float, float]:
 
 def _scales(pairs: Sequence[tuple[Row, Row]], logs: Numbers, questions: Sequence[set[Row]]) -> dict[Row, float]:
     """Return how much more the usual pair of a competitor scatters than the usual pair of all, where that is known."""
-    own: dict[Row, list[float]] = {}
-    for pair, log in zip(pairs, logs.tolist(), strict=True):
-        for row in pair:
-            own.setdefault(row, []).append(log)
+    own = collected((row, log) for pair, log in zip(pairs, logs.tolist(), strict=True) for row in pair)
     usual = float(np.median(logs))
     answered = {row: sum(row in each for each in questions) for row in own}
     return {row: math.exp(float(np.median(values)) - usual) for row, values in sorted(own.items())
@@ -234,12 +232,6 @@ def errors(each: Moments, shared: Shared) -> tuple[Numbers, Numbers]:
     total = own + among
     with np.errstate(invalid="ignore", divide="ignore"):
         both = np.where(among > 0, total**2 / (own**2 / freedom + among**2 / its_freedom), freedom)
-    is_free = each.in_turns | each.is_of_times | (_reach(both) * total > _reach(freedom) * own)
+    is_free = each.in_turns | each.is_of_times | (reach(both) ** 2 * total > reach(freedom) ** 2 * own)
     total, both = np.where(is_free, total, own), np.where(is_free, both, freedom)
     return np.where(each.rounds >= MIN_ROUNDS, np.sqrt(total), np.nan), np.minimum(both, shared.most)
-
-
-def _reach(freedom: Numbers) -> Numbers:
-    """Return the square of how many standard errors an interval reaches to each side."""
-    reach: Numbers = special.stdtrit(freedom, 0.5 + CONFIDENCE / 2) ** 2
-    return reach

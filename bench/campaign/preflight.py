@@ -11,7 +11,7 @@ from bench import ablations, compiling, machine, proof, registry
 from bench.campaign import rounds, run_history, turns
 from bench.campaign.campaign import CampaignFile
 from bench.cases import Case
-from bench.driver import orphans, processes, system, variables
+from bench.driver import orphans, processes, variables
 from bench.errors import DefinitionError
 from bench.profiles import Profile
 
@@ -247,7 +247,9 @@ def unable(cases: list[Case], prepared: Prepared) -> dict[str, tuple[str, str]]:
     refused = {}
     for case in cases:
         row, own = prepared.environments[case.environment], ablations.split(case.mode)[0]
-        lacking = system.missing(next((mode.system for mode in row.modes if mode.name == own and mode.system), {}))
+        lacking = machine.missing_packages(
+            next((mode.system for mode in row.modes if mode.name == own and mode.system), {})
+        )
         if case.environment in prepared.absent:
             refused[case.id] = prepared.absent[case.environment]
         elif (case.environment, case.workload) not in prepared.proofs:

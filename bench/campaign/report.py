@@ -9,12 +9,12 @@ import numpy as np
 from bench.campaign.campaign import CampaignFile, standing
 from bench.campaign.rounds import EXPECTED_OFF, Planned
 from bench.cases import Case
-from bench.driver.progress import duration, size, step_time
 from bench.proof import Subject
 from bench.proof.parity import TOLERANCES, Pair
 from bench.results import void_rules
 from bench.results.lines import Bench, Ceiling, Epochs, Line, Run, Void
 from bench.results.records import of_class, time_s
+from bench.units import duration, size, step_time
 
 BAR = 24
 SHOWN = ("workload", "environment", "mode", "task", "batch_size", "optimizer", "precision")  # of a case

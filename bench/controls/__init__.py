@@ -27,11 +27,11 @@ from bench.campaign import opening, preflight, report, rounds, run_history, turn
 from bench.campaign.campaign import CampaignFile
 from bench.cases import Case
 from bench.driver import lock
-from bench.driver.progress import duration
 from bench.driver.telemetry import Watch
 from bench.errors import DefinitionError
 from bench.results import records
 from bench.results.lines import Control
+from bench.units import duration
 
 LIGHT = "linear"  # its steps are the smallest: what is added to each of them shows most
 HEAVY = "resnet50"  # the largest network of which every environment makes a step within seconds on a laptop

@@ -9,7 +9,7 @@ forms agree for zeros and for gradients far above 1e-10; between them steps diff
 
 import numpy as np
 
-from bench.examples import crops
+from bench.datasets import crops
 from bench.problem import SOFTMAX_CROSS_ENTROPY, RMSprop, convolution, dense, images, labels, merge
 
 ORDER = 6

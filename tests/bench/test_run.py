@@ -74,7 +74,7 @@ def test_steps_on_a_random_batch_alone_use_the_rate_that_parity_could_use(adapte
 
 
 def test_what_is_fed_learns_too_slowly_to_know_one_batch_by_heart(adapter, monkeypatch):
-    found = feeding.Fed(None, 1, [1.0, 1.0], [2.0, 1.0], 2.0, 1.0, [], None, None, None, [], None, None)
+    found = feeding.Fed(1, [1.0, 1.0], [2.0, 1.0], [], [], 2.0, 1.0)
     monkeypatch.setattr(run.photographs, "read", lambda *_: None)
     monkeypatch.setattr(run.feeding, "measure_passes", lambda *_: found)
     monkeypatch.delattr(run.registry.workload("network"), "PARITY_LEARNING_RATE_SCALE")

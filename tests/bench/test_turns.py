@@ -236,7 +236,7 @@ def test_who_started_beside_others_has_no_first_step(bench):
     assert published == [1, PROFILES["quick"].min_rounds + 1]
     beside = [run for number, own in by_round.items() if number not in published for run in own]
     assert {run.first_step_s for run in beside} == {None}
-    assert all(run.machine_state.cpu["others_share"] < void_rules.OTHERS_SHARE for run in beside)
+    assert all(run.machine_state.cpu.others_share < void_rules.OTHERS_SHARE for run in beside)
 
 
 def test_late_steps_are_asked_of_the_first_run_alone(setting, frameworks):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from competitors import plain
-from replies import BENCH, REPLY
+from replies import BENCH, REPLY, line
 
 from bench import files
 from bench.campaign import campaign as campaigns
@@ -25,13 +25,13 @@ FAILURE = {"status": "failed", "reason": "planted", "error_tail": None, "duratio
 def disturbed(tmp_path, frameworks, monkeypatch, plan):
     """Run two cases for three rounds without a process; `others(case, round, attempt)` plants the others' share."""
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
-    bench = {**BENCH, "cases": [case._asdict() for case in cases]}
+    bench = line(BENCH, cases=[case._asdict() for case in cases])
     profile = PROFILES["quick"]._replace(min_rounds=3, max_rounds=3)
 
     def make(others, lines=(), name="a.jsonl", **changes):
         path = tmp_path / "test" / name
         path.parent.mkdir(exist_ok=True)
-        path.write_text("".join(json.dumps(content(line)) + "\n" for line in lines))
+        path.write_text("".join(json.dumps(content(one)) + "\n" for one in lines))
         campaign = campaigns.CampaignFile(str(path), list(lines))
         if not lines:
             campaign.write(bench)
@@ -85,7 +85,7 @@ def test_a_round_that_was_disturbed_is_repeated_and_its_times_do_not_count(distu
     runs_made = [each for each in campaign.lines if each.kind == "run"]
     assert len(runs_made) > len(ALL)
     assert campaign.spent_s() == 10.0 * len(runs_made), "the time of void runs is spent all the same"
-    assert campaign.lines[-1]["rounds"] == 3
+    assert campaign.lines[-1].rounds == 3
 
 
 def test_a_quiet_campaign_has_no_void_round(disturbed):
@@ -143,7 +143,7 @@ def test_an_interrupt_in_a_repeated_round_loses_nothing(disturbed):
         disturbed(interrupted)
     (path,) = disturbed.folder.glob("*.jsonl")
     before = records.read(str(path))
-    assert before[-1]["kind"] == "void"  # of what was alive, nothing is known
+    assert before[-1].kind == "void"  # of what was alive, nothing is known
     campaign = disturbed(second_round_once, before, "b.jsonl")
     assert campaign.lines[: len(before)] == before
     assert standing(campaign) == ALL

@@ -8,11 +8,10 @@ import pytest
 import waits
 from within import adapters, inside, lightest, planted, printed, small
 
-from bench import ablations, compiling, files, proof, registry
+from bench import ablations, compiling, files, machine, proof, registry
 from bench.campaign import campaign as campaigns
 from bench.cases import FED, PIPELINES, TASKS, Selection, most_workers, select
 from bench.data import photographs
-from bench.driver import system
 from bench.errors import DefinitionError
 from bench.results import records
 from bench.worker import contract, sabotage
@@ -31,7 +30,7 @@ def test_an_environment_loads_its_pinned_versions(environment, probed):
 def test_the_adapter_keeps_its_contract_in_every_mode(environment, ask):
     row, _ = environment
     workload = lightest(row, "train").workload
-    lacking = {mode.name: system.missing(mode.system or {}) for mode in registry.modes(row, "train")}
+    lacking = {mode.name: machine.missing_packages(mode.system or {}) for mode in registry.modes(row, "train")}
     modes = [mode for mode, reason in lacking.items() if reason is None]
     checks = ask("contract", asked=[[workload, mode, None] for mode in modes])["checks"]
     for mode, found in zip(modes, checks, strict=True):
@@ -163,7 +162,11 @@ def test_every_loader_brings_what_is_in_the_files(which, environment, measure, t
 
 def compiling_case(row):
     """Return the lightest training case of an environment's first mode that compiles; skip if none can here."""
-    modes = [mode for mode in registry.modes(row, "train") if mode.compiles and not system.missing(mode.system or {})]
+    modes = [
+        mode
+        for mode in registry.modes(row, "train")
+        if mode.compiles and not machine.missing_packages(mode.system or {})
+    ]
     if not modes:
         pytest.skip(f"{row.title} has no mode that compiles here")
     return lightest(row, "train")._replace(mode=modes[0].name)
@@ -177,8 +180,8 @@ def test_a_line_of_a_campaign_says_what_was_compiled(environment, measure, tmp_p
     campaign = campaigns.CampaignFile(folder, [])
     campaign.write(campaigns.run_record(case, reply, where, files.now(), "cold", 1, None))
     (line,) = records.read(folder)
-    assert line["status"] == "ok"
-    assert line["compiled"] not in (None, compiling.NOTHING)
+    assert line.status == "ok"
+    assert line.compiled not in (None, compiling.NOTHING)
 
 
 def test_a_compiling_mode_that_is_forced_to_run_eagerly_says_so(environment, measure, tmp_path):

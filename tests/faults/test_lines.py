@@ -11,13 +11,14 @@ import pytest
 from bench.campaign.campaign import CampaignFile, Where, run_record
 from bench.cases import Case
 from bench.errors import RecordError
-from bench.results import records, schema
+from bench.results import lines, records
+from bench.results.lines import End
 
 CASE = Case("mnist_mlp", "pytorch", "train", "eager", "fp32", "nchw", "cpu", 128, "rmsprop", "documented", "random")
 
 
 def line(number, letters=1000):
-    return {"kind": "end", "ended": "2026-11-21T01:00:00Z", "rounds": number, "reason": "x" * letters}
+    return End(campaign="c", ended="2026-11-21T01:00:00Z", rounds=number, reason="x" * letters)
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def written(path, count):
 
 
 def numbers(path):
-    return [record["rounds"] for record in records.read(str(path))]
+    return [record.rounds for record in records.read(str(path))]
 
 
 def in_a_process(act):
@@ -56,7 +57,7 @@ def test_fifty_kills_within_a_write_lose_and_double_nothing(path):
         if path.exists():
             records.mend(str(path))
         campaign = CampaignFile(str(path), lines)
-        assert [record["rounds"] for record in lines] == list(range(len(lines)))
+        assert [record.rounds for record in lines] == list(range(len(lines)))
         assert len(lines) in (last, last + 1, last + 2)
         last = len(lines)
 
@@ -142,7 +143,7 @@ def test_spaces_and_the_order_of_fields_are_no_edit(path):
 
 
 def test_every_kind_of_line_can_be_sealed():
-    assert all("seal" in shape["properties"] for shape in schema.SCHEMAS.values())
+    assert all("seal" in lines.fields(kind) for kind in lines.KINDS.values())
 
 
 def test_a_loss_that_is_no_number_in_the_middle_is_a_failed_run_and_not_the_end_of_the_bench(path):

@@ -49,11 +49,11 @@ def test_who_may_wait_says_so_once_and_goes_on_when_the_other_has_ended(tmp_path
             said.append(text)
             threading.Timer(0.1, other.kill).start()
 
-        own = lock.Lock(str(tmp_path), "busy")
-        with own.waited(say), pytest.raises(BusyError), lock.Lock(str(tmp_path), "busy"):
+        waiting = lock.locked(str(tmp_path), "busy", say=say)
+        with waiting, pytest.raises(BusyError), lock.locked(str(tmp_path), "busy"):
             pass
     assert said == ["busy"]
-    with lock.Lock(str(tmp_path), "busy"):
+    with lock.locked(str(tmp_path), "busy"):
         pass  # both have let go
 
 
@@ -68,7 +68,7 @@ def test_a_lock_of_another_user_is_respected_too(elsewhere, monkeypatch):
 
     with holder(elsewhere / "tmp", lock.MACHINE) as other:
         monkeypatch.setattr(os, "open", as_another_user)
-        with pytest.raises(BusyError), lock.Lock(str(elsewhere / "tmp"), "busy", lock.MACHINE):
+        with pytest.raises(BusyError), lock.locked(str(elsewhere / "tmp"), "busy", lock.MACHINE):
             pass
         other.kill()
 
