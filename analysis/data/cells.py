@@ -1,5 +1,6 @@
 """Every measured or asked cell with all that is known of it: the rows of cells.csv and of the Results table."""
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -53,27 +54,24 @@ def rows(found: Found) -> Sequence[At]:
 
 def _rows(found: Found) -> Iterator[At]:
     short = found.names
-    newer: dict[tuple[str, str], str] = {}  # by machine and environment
+    newer = functools.cache(lambda machine, environment: releases_of(found.newer(machine, environment)))
     for results, answers in ((found.results, found.answers), (found.results.ablations, found.changed)):
-        known, examples = frameworks(results), _examples(results)
+        framework_of, examples = frameworks(results), _examples(results)
         for answer in answers:
-            about = answer.question
-            kept = _kept(found).get((about.workload, about.optimizer), {})
+            question = answer.question
             released = {version.cell.row: version.released for version in versions(answer)}
             for cell in answer.by_time:
-                place = about.machine, cell.row[0]
-                if place not in newer:
-                    newer[place] = releases_of(found.newer(*place))
+                place = question.machine, cell.row[0]
                 yield At(
                     answer,
                     cell,
-                    known[place],
-                    short[about.machine],
-                    found.results.answered[about.key],
-                    kept,
+                    framework_of[place],
+                    short[question.machine],
+                    found.results.answered[question.key],
+                    _kept(found).get((question.workload, question.optimizer), {}),
                     _examples_of(answer, examples),
                     released.get(cell.row, ""),
-                    newer[place],
+                    newer(*place),
                 )
 
 
@@ -83,14 +81,14 @@ def _kept(found: Found) -> Mapping[tuple[str, str], Kept]:
     kept: dict[tuple[str, str], dict[Row, list[Mapping[str, Any]]]] = {}
     for row in found.matrix:
         if row["environment_a"] != row["environment_b"]:
-            own = kept.setdefault((row["workload"], row["optimizer"]), {})
-            own.setdefault((row["environment_a"], row["mode_a"]), []).append(row)
+            of_question = kept.setdefault((row["workload"], row["optimizer"]), {})
+            of_question.setdefault((row["environment_a"], row["mode_a"]), []).append(row)
     return kept
 
 
 def frameworks(results: Results) -> Mapping[tuple[str, str], str]:
     """Return the framework of each environment of each machine: as recorded, else as its folder says."""
-    folders = {name: each.framework for name, each in registry.environments().items()}
+    folders = {name: environment.framework for name, environment in registry.environments().items()}
     seen = results.runs[["machine", "environment", "framework"]].drop_duplicates().itertuples(index=False)
     return {(machine, name): recorded or folders.get(name, name) for machine, name, recorded in seen}
 
@@ -156,8 +154,8 @@ def compiled(at: At) -> str:
 
 def parity(at: At) -> str | None:
     """Return with how many of the other kept answers a cell's agrees, as in "23 of 23"."""
-    own = at.kept.get(at.cell.row, ())
-    return f"{sum(bool(row['passes']) for row in own)} of {len(own)}" if own else None
+    compared = at.kept.get(at.cell.row, ())
+    return f"{sum(bool(row['passes']) for row in compared)} of {len(compared)}" if compared else None
 
 
 def parity_doubt(at: At) -> str | None:
@@ -169,7 +167,8 @@ def parity_doubt(at: At) -> str | None:
     if at.cell.row not in at.kept:
         return NOT_KEPT if at.cell.proofs else None
     answered = {row["proof_a"] for row in at.kept[at.cell.row]}
-    return None if all(any(proof.same(own, each) for own in answered) for each in at.cell.proofs) else OF_LATER
+    is_proof = all(any(proof.same(kept, measured) for kept in answered) for measured in at.cell.proofs)
+    return None if is_proof else OF_LATER
 
 
 def command(at: At) -> str | None:
