@@ -22,25 +22,30 @@ TIMEOUT_S = 600  # of a script that computes some hundred hashes, where other wo
 def base(against: str | None = None) -> str | None:
     """Return where this branch left `against`, else where it left main; None where git does not tell."""
     for name in (against,) if against else BASES:
-        if found := _git("merge-base", "HEAD", name):
-            return found.decode().strip()
+        if commits := _git("merge-base", "HEAD", name):
+            return commits.decode().strip()
     return None
 
 
 def added(revision: str, results: Path) -> list[Path]:
     """Return the files of a results folder of this repository that are not, or not so, in a revision."""
-    listed = _git("diff", "--name-only", "--no-renames", "-z", "--diff-filter=d", revision, "--", str(results)) or b""
-    fresh = _git("ls-files", "--others", "--exclude-standard", "-z", "--", str(results)) or b""
-    return sorted({ROOT / name.decode("utf-8", "surrogateescape") for name in (listed + fresh).split(b"\0") if name})
+    fresh = _names("ls-files", "--others", "--exclude-standard", "-z", "--", str(results))
+    return sorted({ROOT / name for name in (*_differing(revision, results, "d"), *fresh)})
 
 
 def published(revision: str, results: Path) -> Iterator[tuple[Path, bytes]]:
     """Yield each file of a results folder that is in a revision and not so here, with what it is there."""
-    listed = _git("diff", "--name-only", "--no-renames", "-z", "--diff-filter=MDT", revision, "--", str(results)) or b""
-    for name in listed.split(b"\0"):
-        if name:
-            path = name.decode("utf-8", "surrogateescape")
-            yield ROOT / path, _git("show", f"{revision}:{path}") or b""
+    for name in _differing(revision, results, "MDT"):
+        yield ROOT / name, _git("show", f"{revision}:{name}") or b""
+
+
+def _differing(revision: str, results: Path, kinds: str) -> list[str]:
+    return _names("diff", "--name-only", "--no-renames", "-z", f"--diff-filter={kinds}", revision, "--", str(results))
+
+
+def _names(*words: str) -> list[str]:
+    """Return the names of files that git prints, none if it fails."""
+    return [os.fsdecode(name) for name in (_git(*words) or b"").split(b"\0") if name]
 
 
 def brought(path: Path) -> str | None:

@@ -31,7 +31,7 @@ PLACE = re.compile(rf"parity/[^/]+/[^/]+\.npz|(?!parity/)[^/]+/(controls/({_CONT
 
 
 class Finding(NamedTuple):
-    """One thing to mend, or to know."""
+    """An error, or a note about what could not be checked."""
 
     file: str
     line: int | None
@@ -71,7 +71,7 @@ class ResultFile:
         return [(number, line) for number, line in self.records if isinstance(line, Run | Epochs)]
 
     def finding(self, line: int | None, problem: str, advice: str, is_error: bool = True) -> Finding:
-        """Return something to mend in this file, or to know."""
+        """Return an error or a note about this file."""
         return Finding(self.name, line, problem, advice, is_error)
 
 
@@ -103,7 +103,7 @@ class Given:
         return [path for path in self.paths if path.suffix == ".npz" and not place_problem(path, self.results)]
 
     def finding(self, path: Path, problem: str, advice: str, is_error: bool = True) -> Finding:
-        """Return something to mend, or to know, about a file as a whole."""
+        """Return an error or a note about a file as a whole."""
         return Finding(shown(path, self.results), None, problem, advice, is_error)
 
     @property

@@ -12,8 +12,6 @@ than three standard errors of twenty rounds against the mean of five twins. Wher
 noisier, a control that fails may say more about the machine than about the method. Few rounds tell a spread roughly.
 """
 
-from typing import Any
-
 import numpy as np
 
 from analysis import controls, units
@@ -29,10 +27,9 @@ MOST = 0.008
 
 def judge(lines: list[Line]) -> Control:
     """Judge the smallest spread of all environments."""
-    recorded = list[Any](lines)
-    names, times = controls.titles(lines), spread.times(recorded)
+    names, times = controls.titles(lines), spread.times(lines)
     enough = [name for name, rounds in times.items() if len(rounds) >= interval.MIN_ROUNDS]
-    spreads = {name: value for name, value in spread.spreads(recorded).items() if name in enough}
+    spreads = {name: value for name, value in spread.spreads(lines).items() if name in enough}
     lost = [(run.case.environment.rpartition("-")[0], f"{run.status}: {run.reason}")
             for run in controls.runs(lines) if run.status != "ok"]  # fmt: skip
     if not spreads:

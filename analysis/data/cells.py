@@ -1,5 +1,6 @@
 """Every measured or asked cell with all that is known of it: the rows of cells.csv and of the Results table."""
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from analysis.estimate.pairs import Pair
 from analysis.found import Found, once
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
-from analysis.site.pages import measured_again, newer_releases
+from analysis.site.pages import measured_again
 from analysis.stats import Row
 from analysis.stats.interval import Interval
 from analysis.text import loaders, sentences
@@ -54,27 +55,24 @@ def rows(found: Found) -> Sequence[At]:
 
 def _rows(found: Found) -> Iterator[At]:
     short = found.names
-    newer: dict[tuple[str, str], str] = {}  # by machine and environment
+    newer = functools.cache(lambda machine, environment: newer_releases(found, [(machine, environment)]))
     for results, answers in ((found.results, found.answers), (found.results.ablations, found.changed)):
-        known, examples = frameworks(results), _examples(results)
+        framework_of, examples = frameworks(results), _examples(results)
         for answer in answers:
-            about = answer.question
-            kept = _kept(found).get((about.workload, about.optimizer), {})
+            question = answer.question
             released = {version.cell.row: version.released for version in versions(answer)}
             for cell in answer.by_time:
-                place = about.machine, cell.row[0]
-                if place not in newer:
-                    newer[place] = newer_releases(found, [place])
+                place = question.machine, cell.row[0]
                 yield At(
                     answer,
                     cell,
-                    known[place],
-                    short[about.machine],
-                    found.results.answered[about.key],
-                    kept,
+                    framework_of[place],
+                    short[question.machine],
+                    found.results.answered[question.key],
+                    _kept(found).get((question.workload, question.optimizer), {}),
                     _examples_of(answer, examples),
                     released.get(cell.row, ""),
-                    newer[place],
+                    newer(*place),
                 )
 
 
@@ -84,14 +82,14 @@ def _kept(found: Found) -> Mapping[tuple[str, str], Kept]:
     kept: dict[tuple[str, str], dict[Row, list[proven.Pair]]] = {}
     for pair in found.matrix:
         if pair.environment_a != pair.environment_b:
-            own = kept.setdefault((pair.workload, pair.optimizer), {})
-            own.setdefault((pair.environment_a, pair.mode_a), []).append(pair)
+            of_question = kept.setdefault((pair.workload, pair.optimizer), {})
+            of_question.setdefault((pair.environment_a, pair.mode_a), []).append(pair)
     return kept
 
 
 def frameworks(results: Results) -> Mapping[tuple[str, str], str]:
     """Return the framework of each environment of each machine: as recorded, else as its folder says."""
-    folders = {name: each.framework for name, each in registry.environments().items()}
+    folders = {name: environment.framework for name, environment in registry.environments().items()}
     seen = results.runs[["machine", "environment", "framework"]].drop_duplicates().itertuples(index=False)
     return {(machine, name): recorded or folders.get(name, name) for machine, name, recorded in seen}
 
@@ -157,8 +155,8 @@ def compiled(at: At) -> str:
 
 def parity(at: At) -> str | None:
     """Return with how many of the other kept answers a cell's agrees, as in "23 of 23"."""
-    own = at.kept.get(at.cell.row, ())
-    return f"{sum(pair.passes for pair in own)} of {len(own)}" if own else None
+    compared = at.kept.get(at.cell.row, ())
+    return f"{sum(pair.passes for pair in compared)} of {len(compared)}" if compared else None
 
 
 def parity_doubt(at: At) -> str | None:
