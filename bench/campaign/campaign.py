@@ -93,10 +93,9 @@ class CampaignFile(NamedTuple):
         """The campaign's name: the file's name without its ending."""
         return os.path.splitext(os.path.basename(self.path))[0]
 
-    def write(self, line: AnyLine | dict[str, Any]) -> AnyLine:
+    def write(self, line: AnyLine) -> AnyLine:
         """Append one line; it is on the disk when this returns."""
-        content = lines.content(line) if isinstance(line, Line) else line
-        content = dict(content, campaign=self.name)
+        content = dict(lines.content(line), campaign=self.name)
         content["seal"] = records.seal(content, (self.lines[-1].seal or "") if self.lines else "")
         records.append(self.path, content)
         written: Any = lines.read(content)
@@ -121,7 +120,7 @@ def _files(folder: str) -> list[str]:
     return sorted(glob.glob(os.path.join(folder, "*.jsonl")))
 
 
-def _unfinished(earlier: list[CampaignFile], bench: Any) -> CampaignFile | None:
+def _unfinished(earlier: list[CampaignFile], bench: Bench) -> CampaignFile | None:
     """Return the newest interrupted campaign in `earlier` with the same plan as `bench`, or None."""
     for campaign in reversed(earlier):
         first, last = campaign.lines[0], campaign.lines[-1]
@@ -130,18 +129,17 @@ def _unfinished(earlier: list[CampaignFile], bench: Any) -> CampaignFile | None:
     return None
 
 
-def _plan(bench: Any) -> list[Any]:
+def _plan(bench: Bench) -> list[Any]:
     return [getattr(bench, name) for name in SAME_PLAN]
 
 
-def begin(results: str, bench: Any, goes_on: bool = True, below: tuple[str, ...] = ()) -> CampaignFile:
+def begin(results: str, bench: Bench, goes_on: bool = True, below: tuple[str, ...] = ()) -> CampaignFile:
     """Open the interrupted campaign that `bench` continues, or begin one with `bench` as its first line.
 
     A new campaign never begins before the newest in its folder. If the clock was set back, it takes that one's
     `started`, so that names keep the order of measurement. Raises RecordError for a file in the folder with a wrong
     line or seal.
     """
-    bench = bench if isinstance(bench, Line) else lines.read(dict(bench, campaign=""))
     folder = os.path.join(results, bench.machine.name, *below)
     os.makedirs(folder, exist_ok=True)
     earlier = [CampaignFile(path, records.read(path)) for path in _files(folder)]
@@ -217,7 +215,8 @@ class Writer:
         """Append a run; return its line."""
         plausible.learn(self.about, run)
         self.known.learn_peak(run)
-        line = self.campaign.write(plausible.judged(run, self.about))
+        judged: Run | Epochs = plausible.judged(run, self.about)
+        line = self.campaign.write(judged)
         if line.status == plausible.IMPLAUSIBLE:
             self._gather()
         return line

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tarfile
 import time
-from typing import Dict, List, NamedTuple, Tuple
+from typing import NamedTuple
 
 from bench import proof, registry
 from bench.campaign import report, rounds
@@ -43,7 +43,7 @@ class Step(NamedTuple):
 
     seconds: float
     before_s: float
-    words: Tuple[str, ...]
+    words: tuple[str, ...]
 
 
 RESNET50 = ("--workload", "resnet50", "--batch-size", "128", "--optimizer", "sgd", "--precision", "bf16")
@@ -67,7 +67,7 @@ WAITING = (
     "--mode", "jit", "--mode", "jit+waits_each_step", "--mode", "jit+outputs_copied",
 )  # fmt: skip
 
-STEPS: Dict[str, Step] = {
+STEPS: dict[str, Step] = {
     "look": Step(100, 90, ("--profile", "smoke") + DOCUMENTED + SMALL + EVERY_PRECISION),
     "cnn": Step(180, 60, ("--workload", "cifar10_cnn") + DOCUMENTED + THREE),
     "gru": Step(220, 60, ("--workload", "imdb_gru") + DOCUMENTED + THREE),
@@ -86,13 +86,13 @@ STEPS: Dict[str, Step] = {
 class Lease:
     """The work of some minutes below a folder: where results go, when it ends, and how long each campaign took."""
 
-    def __init__(self, name: str, minutes: float, folder: str, words: List[str]) -> None:
+    def __init__(self, name: str, minutes: float, folder: str, words: list[str]) -> None:
         self.name, self.folder, self.words = name, os.path.abspath(folder), words
         self.results = os.path.join(registry.STATE, "borrowed", name)
         self.begun = time.time()
         self.end = time.monotonic() + 60 * minutes - PACKING_S
         self.log = os.path.join(self.folder, name + ".txt")
-        self.timetable: List[str] = []
+        self.timetable: list[str] = []
         signal.signal(signal.SIGINT, signal.default_int_handler)  # in a shell's background it would be ignored
         os.makedirs(self.folder, exist_ok=True)
         with open(self.log, "a"):
@@ -140,14 +140,14 @@ class Lease:
         for path in self.campaigns():
             campaign = CampaignFile(path, records.read(path))
             if campaign.lines and campaign.lines[-1]["kind"] != "end":
-                records.mend(path)
+                records.complete(path)
                 rounds.end(campaign, reason)
 
-    def campaigns(self) -> List[str]:
+    def campaigns(self) -> list[str]:
         """Return the files of the campaigns, in order."""
         return sorted(glob.glob(os.path.join(self.results, "**", "*.jsonl"), recursive=True))
 
-    def answers(self) -> List[str]:
+    def answers(self) -> list[str]:
         """Return the parity answers that were given meanwhile."""
         known = glob.glob(os.path.join(proof.FOLDER, "*", "*.npz"))
         return sorted(path for path in known if os.path.getmtime(path) >= self.begun)
@@ -164,7 +164,7 @@ class Lease:
         return path
 
 
-def main(words: List[str]) -> int:
+def main(words: list[str]) -> int:
     """Do the steps; what is not understood here is handed on to the bench."""
     parser = argparse.ArgumentParser(prog="python -m bench.campaign.gpu_session", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip

@@ -10,7 +10,7 @@ line of the campaign, and a case without a right one is not measured.
 import functools
 import itertools
 import tempfile
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 import numpy as np
 
@@ -19,47 +19,51 @@ from bench.campaign import preflight
 from bench.campaign.campaign import CampaignFile
 from bench.cases import Case
 from bench.driver import processes
-from bench.proof.device_answers import FULL, DeviceQuestion, judge, questions
-
-Record = Dict[str, Any]
-
-
-def _key(line: Record) -> DeviceQuestion:
-    fields = (line[name] for name in proof.Subject._fields)
-    return DeviceQuestion(proof.Subject(*fields), line["device"], line["precision"])
+from bench.proof import DeviceQuestion, questions
+from bench.proof.parity import FULL, compare_on_device
+from bench.results import lines, records
+from bench.results.lines import Answer
 
 
-def _line(question: DeviceQuestion, reply: Record, errors: Dict[str, float], reason: str) -> Record:
-    finite = {kind: error if np.isfinite(error) else None for kind, error in errors.items()}
-    return dict(
-        question.subject._asdict(), kind="answer", device=question.device, precision=question.precision,
-        status="unproven" if reason and reply["status"] == "ok" else reply["status"],
-        reason=(reply["reason"] or reason or None), errors=finite, duration_s=reply["duration_s"],
+def _key(line: Answer) -> DeviceQuestion:
+    subject = proof.Subject(line.workload, line.optimizer, line.environment, line.mode)
+    return DeviceQuestion(subject, line.device, line.precision)
+
+
+def _line(question: DeviceQuestion, reply: dict[str, Any], errors: dict[str, float], reason: str) -> Answer:
+    content = dict(
+        question.subject._asdict(), kind="answer", campaign="unnamed", device=question.device,
+        precision=question.precision, status="unproven" if reason and reply["status"] == "ok" else reply["status"],
+        reason=(reply["reason"] or reason or None), duration_s=reply["duration_s"],
+        errors={kind: error if np.isfinite(error) else None for kind, error in errors.items()},
     )  # fmt: skip
+    line = lines.read(content)
+    assert isinstance(line, Answer)  # noqa: S101 - `kind` says so
+    return line
 
 
-def refuse(cases: List[Case], campaign: CampaignFile, prepared: preflight.Prepared) -> Dict[str, Tuple[str, str]]:
+def refuse(cases: list[Case], campaign: CampaignFile, prepared: preflight.Prepared) -> dict[str, tuple[str, str]]:
     """Let what these cases need answer where it will be measured; return {case id: (status, reason)} of those refused.
 
     What the campaign has a line of is not asked again.
     """
-    known = {_key(line): line for line in campaign.lines if line["kind"] == "answer"}
+    known = {_key(line): line for line in records.of_class(campaign.lines, Answer)}
     groups = [group for group in _groups(questions(cases)) if not all(each in known for each in group)]
     for is_full in (True, False):  # what float32 is off by is asked first
         own = [group for group in groups if (group[0].precision == FULL) is is_full]
         _answer_all(own, known, campaign, prepared)
-    refused = {}
+    refused: dict[str, tuple[str, str]] = {}
     for case in cases:
-        wrong = [known[each] for each in questions([case]) if known[each]["status"] != "ok"]
+        wrong = next((known[each] for each in questions([case]) if known[each].status != "ok"), None)
         if wrong:
-            reason = "its answer on the %s in %s: %s" % (wrong[0]["device"], wrong[0]["precision"], wrong[0]["reason"])
-            refused[case.id] = (wrong[0]["status"], reason)
+            reason = f"its answer on the {wrong.device} in {wrong.precision}: {wrong.reason}"
+            refused[case.id] = wrong.status, reason
     return refused
 
 
-def _groups(asked: List[DeviceQuestion]) -> List[List[DeviceQuestion]]:
+def _groups(asked: list[DeviceQuestion]) -> list[list[DeviceQuestion]]:
     """Return what one process answers together, which imports once: optimizers of one program; float32 first."""
-    found: Dict[Tuple[Any, ...], List[DeviceQuestion]] = {}
+    found: dict[tuple[Any, ...], list[DeviceQuestion]] = {}
     for question in asked:
         subject = question.subject
         key = question.precision != FULL, question.precision, subject.workload, subject.environment, subject.mode
@@ -68,13 +72,13 @@ def _groups(asked: List[DeviceQuestion]) -> List[List[DeviceQuestion]]:
 
 
 def _answer_all(
-    groups: List[List[DeviceQuestion]],
-    known: Dict[DeviceQuestion, Record],
+    groups: list[list[DeviceQuestion]],
+    known: dict[DeviceQuestion, Answer],
     campaign: CampaignFile,
     prepared: preflight.Prepared,
 ) -> None:
     """Let groups answer, some at a time, for nothing is timed; write their lines in order, into `known` as well."""
-    given: Dict[int, List[Record]] = {}
+    given: dict[int, list[Answer]] = {}
     numbers = itertools.count(1)  # in the order in which they end: none is told twice
 
     def ask(place: int) -> None:
@@ -88,16 +92,17 @@ def _answer_all(
             known[_key(line)] = campaign.write(line)
 
 
-def _told(line: Record) -> str:
-    errors = ", ".join("%s %.1e" % each for each in sorted(line["errors"].items()) if each[1] is not None)
-    return "%s (%s) %s/%s on the %s in %s: %s" % (
-        line["workload"], line["optimizer"], line["environment"], line["mode"], line["device"], line["precision"],
-        line["reason"] or "right, off by: %s" % errors)  # fmt: skip
+def _told(line: Answer) -> str:
+    errors = ", ".join(f"{kind} {error:.1e}" for kind, error in sorted(line.errors.items()) if error is not None)
+    return (
+        f"{line.workload} ({line.optimizer}) {line.environment}/{line.mode} on the {line.device} in {line.precision}: "
+        f"{line.reason or f'right, off by: {errors}'}"
+    )
 
 
 def _ask(
-    group: List[DeviceQuestion], known: Dict[DeviceQuestion, Record], prepared: preflight.Prepared
-) -> List[Record]:
+    group: list[DeviceQuestion], known: dict[DeviceQuestion, Answer], prepared: preflight.Prepared
+) -> list[Answer]:
     """Let one process answer questions that differ by the optimizer alone; return their lines."""
     subject, device, precision = group[0]
     with tempfile.TemporaryDirectory(prefix="bench-answers-") as folder:
@@ -109,10 +114,13 @@ def _ask(
         return [_line(each, reply, *_judged(each, folder, known, prepared.arguments.answers)) for each in group]
 
 
-def _judged(question, folder, known, proven):
+def _judged(
+    question: DeviceQuestion, folder: str, known: dict[DeviceQuestion, Answer], proven: str
+) -> tuple[dict[str, float], str]:
     given, own = (
         proof.answers(question.subject.workload, question.subject.optimizer, each)[question.subject]
         for each in (folder, proven)
     )
     full = known.get(question._replace(precision=FULL))
-    return judge(question, own, given, (full["errors"].get("outputs") if full else 0.0) or 0.0)
+    rounding = (full.errors.get("outputs") if full else 0.0) or 0.0
+    return compare_on_device(given, own, question.precision, rounding)

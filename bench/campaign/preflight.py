@@ -4,13 +4,14 @@ import argparse
 import functools
 import os
 import sys
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from bench import ablations, compiling, machine, proof, registry
 from bench.campaign import rounds, run_history, turns
 from bench.campaign.campaign import CampaignFile
 from bench.cases import Case
-from bench.driver import orphans, processes, system, variables
+from bench.driver import orphans, processes, variables
 from bench.errors import DefinitionError
 from bench.profiles import Profile
 
@@ -26,21 +27,21 @@ Say = Callable[[str], None]
 class Prepared(NamedTuple):
     """What the interpreters at hand can do, what the user asked for, and whom to tell."""
 
-    environments: Dict[str, registry.Environment]
-    pythons: Dict[str, str]
-    probes: Dict[str, Dict[str, Any]]  # environment -> reply of its probe
-    absent: Dict[str, Tuple[str, str]]  # environment -> (status, reason)
-    devices: Dict[str, Optional[str]]  # environment -> device, absent ones included
-    proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
+    environments: dict[str, registry.Environment]
+    pythons: dict[str, str]
+    probes: dict[str, dict[str, Any]]  # environment -> reply of its probe
+    absent: dict[str, tuple[str, str]]  # environment -> (status, reason)
+    devices: dict[str, str | None]  # environment -> device, absent ones included
+    proofs: dict[tuple[str, str], str]  # (environment, workload) -> proof hash
     arguments: argparse.Namespace
     say: Say
 
-    def ask(self, name: str, timeout_s: float, cache: str = ANSWER_CACHE, **request: Any) -> Dict[str, Any]:
+    def ask(self, name: str, timeout_s: float, cache: str = ANSWER_CACHE, **request: Any) -> dict[str, Any]:
         """Return the reply of an environment's worker to a request (bench/worker/__main__.py)."""
         request = dict({"threads": self.arguments.threads, "frameworks": self.arguments.frameworks}, **request)
         return processes.call(self.pythons[name], self.environments[name], request, timeout_s, cache)
 
-    def questions(self, subjects: List[proof.Subject]) -> Dict[str, Any]:
+    def questions(self, subjects: list[proof.Subject]) -> dict[str, Any]:
         """Return what a request for parity answers names: each question, and what the answer to it is about."""
         name = subjects[0].environment
         loaded = self.probes[name]["loaded"]
@@ -57,12 +58,12 @@ class Prepared(NamedTuple):
         )  # fmt: skip
 
 
-def in_parallel(label: str, do: Callable[[Any], Tuple[Any, str]], items: Sequence[Any], say: Say) -> List[Any]:
+def in_parallel(label: str, do: Callable[[Any], tuple[Any, str]], items: Sequence[Any], say: Say) -> list[Any]:
     """Call `do` with each item, JOBS at a time; return the first of what it returns each, and say the second at once.
 
     What it returns is in the order of the items; an empty text is not said.
     """
-    given: Dict[int, Any] = {}
+    given: dict[int, Any] = {}
 
     def call(place: int) -> None:
         given[place], text = do(items[place])
@@ -73,7 +74,7 @@ def in_parallel(label: str, do: Callable[[Any], Tuple[Any, str]], items: Sequenc
     return [given[place] for place in range(len(items))]
 
 
-def _interpreters(arguments: argparse.Namespace, known: Dict[str, registry.Environment]) -> Tuple[Dict[str, str], bool]:
+def _interpreters(arguments: argparse.Namespace, known: dict[str, registry.Environment]) -> tuple[dict[str, str], bool]:
     """Return the interpreter of each environment, and whether they were named (else it is this one, on trial)."""
     for name, _ in arguments.python + arguments.absent:
         registry.environment(name, arguments.frameworks)
@@ -95,7 +96,7 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
     request = {"request": "probe", "device": arguments.device, "threads": arguments.threads,
                "frameworks": arguments.frameworks}  # fmt: skip
 
-    def probe(name: str) -> Tuple[Dict[str, Any], str]:
+    def probe(name: str) -> tuple[dict[str, Any], str]:
         return processes.call(pythons[name], known[name], request, PROBE_TIMEOUT_S, ""), ""
 
     replies = in_parallel("probe", probe, sorted(pythons), say)
@@ -119,14 +120,16 @@ def prepare(arguments: argparse.Namespace, say: Say) -> Prepared:
     return Prepared(known, {n: pythons[n] for n in probes}, probes, absent, devices, proofs, arguments, say)
 
 
-def _proofs(probes, known, arguments):
+def _proofs(
+    probes: dict[str, dict[str, Any]], known: dict[str, registry.Environment], arguments: argparse.Namespace
+) -> dict[tuple[str, str], str]:
     """Return {(environment, workload): proof hash} of the workloads that were asked for, or of all."""
     asked = getattr(arguments, "workload", None) or registry.workload_names()
     return {(name, workload): proof.proof_hash(workload, known[name], probes[name]["loaded"])
             for name in probes for workload in registry.answered(known[name]) if workload in asked}  # fmt: skip
 
 
-def without_blind(prepared: Prepared, place: Dict[str, Any]) -> Prepared:
+def without_blind(prepared: Prepared, place: dict[str, Any]) -> Prepared:
     """Leave out each environment that has a build for GPUs and sees none on a machine (`place`) that has one.
 
     With too old a driver a framework takes the processor, and says nothing. `--device` measures what it names.
@@ -149,21 +152,21 @@ def without_blind(prepared: Prepared, place: Dict[str, Any]) -> Prepared:
     )
 
 
-def subjects(cases: List[Case], prepared: Prepared) -> List[proof.Subject]:
+def subjects(cases: list[Case], prepared: Prepared) -> list[proof.Subject]:
     """Return what must have proven parity for these cases to be measured, each once, in order."""
     found = [proof.subject_of(case) for case in cases if (case.environment, case.workload) in prepared.proofs]
     return list(dict.fromkeys(each for subject in found for each in (subject.first, subject)))
 
 
-def answer_all(wanted: List[proof.Subject], prepared: Prepared) -> Dict[proof.Subject, Tuple[str, str]]:
+def answer_all(wanted: list[proof.Subject], prepared: Prepared) -> dict[proof.Subject, tuple[str, str]]:
     """Let each subject without a kept answer for its code give one; return (status, reason) of those that could not."""
     force = getattr(prepared.arguments, "force", False)
     missing = [subject for subject in wanted if force or not _is_kept(subject, prepared)]
-    together: Dict[Tuple[str, str, str], List[proof.Subject]] = {}  # what one process answers: it imports once
+    together: dict[tuple[str, str, str], list[proof.Subject]] = {}  # what one process answers: it imports once
     for subject in missing:
         together.setdefault((subject.workload, subject.environment, subject.mode), []).append(subject)
 
-    def ask(questions: List[proof.Subject]) -> Tuple[Dict[proof.Subject, Tuple[str, str]], str]:
+    def ask(questions: list[proof.Subject]) -> tuple[dict[proof.Subject, tuple[str, str]], str]:
         reply = prepared.ask(questions[0].environment, ANSWER_TIMEOUT_S, request="answer", device="cpu",
                              precision="fp32", **prepared.questions(questions),
                              folder=prepared.arguments.answers, threads=_threads_of_each(prepared))  # fmt: skip
@@ -173,23 +176,23 @@ def answer_all(wanted: List[proof.Subject], prepared: Prepared) -> Dict[proof.Su
         tail = "" if is_answered or not reply["error_tail"] else "\n" + reply["error_tail"]
         return dict.fromkeys(left, (reply["status"], reply["reason"])), "%s: %s in %.0f s" % said + tail
 
-    failed: Dict[proof.Subject, Tuple[str, str]] = {}
+    failed: dict[proof.Subject, tuple[str, str]] = {}
     for each in in_parallel("parity", ask, list(together.values()), prepared.say):
         failed.update(each)
     return failed
 
 
-def _threads_of_each(prepared):
-    return max(1, prepared.arguments.threads // JOBS)
+def _threads_of_each(prepared: Prepared) -> int:
+    return max(1, int(prepared.arguments.threads) // JOBS)
 
 
-def _name(questions):
+def _name(questions: list[proof.Subject]) -> str:
     first = questions[0]
     return "%s (%s) %s/%s" % (
         first.workload, ", ".join(q.optimizer for q in questions), first.environment, first.mode)  # fmt: skip
 
 
-def check_contracts(prepared: Prepared, documented_only: bool = False) -> Dict[Tuple[str, str, str], Dict[str, str]]:
+def check_contracts(prepared: Prepared, documented_only: bool = False) -> dict[tuple[str, str, str], dict[str, str]]:
     """Check adapters' contracts in each mode, or in the documented one alone, for each workload they answer.
 
     Returns {(environment, workload, mode): {sentence: what broke it, or ""}}.
@@ -202,17 +205,17 @@ def check_contracts(prepared: Prepared, documented_only: bool = False) -> Dict[T
         for mode in registry.modes(prepared.environments[name], "train")[: 1 if documented_only else None]
     ]
 
-    def check(key: Tuple[str, str, str]) -> Tuple[Dict[str, str], str]:
+    def check(key: tuple[str, str, str]) -> tuple[dict[str, str], str]:
         name, workload, mode = key
         reply = prepared.ask(name, ANSWER_TIMEOUT_S, request="contract", asked=[[workload, mode, None]],
                              device=prepared.arguments.device, threads=_threads_of_each(prepared))  # fmt: skip
-        checks: Dict[str, str] = reply["checks"][0] if "checks" in reply else {reply["status"]: reply["reason"]}
+        checks: dict[str, str] = reply["checks"][0] if "checks" in reply else {reply["status"]: reply["reason"]}
         return checks, "%s %s/%s: %s" % (workload, name, mode, _kept(checks, reply))
 
     return dict(zip(asked, in_parallel("contract", check, asked, prepared.say)))
 
 
-def _kept(checks, reply):
+def _kept(checks: dict[str, str], reply: dict[str, Any]) -> str:
     """Say how many sentences were kept, in what time; and below, which were not, and why."""
     notes = ["      note: %s" % checks[compiling.NOTE]] if compiling.NOTE in checks else []
     asked = {sentence: problem for sentence, problem in checks.items() if sentence != compiling.NOTE}
@@ -221,13 +224,12 @@ def _kept(checks, reply):
     return "\n".join([kept] + broken + notes + [reply["error_tail"]] * bool(reply["error_tail"]))
 
 
-def compare(prepared: Prepared) -> Tuple[List[Dict[str, Any]], List[proof.Subject]]:
-    """Return the pairs of kept answers that were asked for (rows of `proof.matrix`), and the stale ones, left out."""
+def compare(prepared: Prepared) -> tuple[list[proof.Pair], list[proof.Subject]]:
+    """Return the pairs of kept answers that were asked for (`proof.matrix`), and the stale ones, left out."""
     arguments = prepared.arguments
     asked = arguments.workload or registry.workload_names()
-    proofs = proof.as_told(prepared.environments, asked, arguments.answers)
-    proofs.update({key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked})
-    stale = proof.stale(proofs, arguments.answers)
+    proofs = {key: hash_ for key, hash_ in prepared.proofs.items() if key[1] in asked}
+    stale = proof.stale(proofs, prepared.environments, asked, arguments.answers)
     return proof.matrix(arguments.answers, arguments.workload, arguments.environment, stale), stale
 
 
@@ -240,12 +242,14 @@ def _proof_of(subject: proof.Subject, prepared: Prepared) -> str:
     return proof.of_mode(own, prepared.environments[subject.environment], subject.mode)
 
 
-def unable(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
+def unable(cases: list[Case], prepared: Prepared) -> dict[str, tuple[str, str]]:
     """Return {case id: (status, reason)} of the cases whose environment or mode is absent, or not there for them."""
     refused = {}
     for case in cases:
         row, own = prepared.environments[case.environment], ablations.split(case.mode)[0]
-        lacking = system.missing(next((mode.system for mode in row.modes if mode.name == own), None) or {})
+        lacking = machine.missing_packages(
+            next((mode.system for mode in row.modes if mode.name == own and mode.system), {})
+        )
         if case.environment in prepared.absent:
             refused[case.id] = prepared.absent[case.environment]
         elif (case.environment, case.workload) not in prepared.proofs:
@@ -263,7 +267,7 @@ def why_unanswered(environment: registry.Environment, workload_name: str) -> str
     return "does not answer %s: %s" % (workload_name, stated) if stated else "has no model file for " + workload_name
 
 
-def unproven(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]]:
+def unproven(cases: list[Case], prepared: Prepared) -> dict[str, tuple[str, str]]:
     """Let `cases` prove parity where they have not yet; return {case id: (status, reason)} of those that did not."""
     failed = answer_all(subjects(cases, prepared), prepared)
     kept, refused = proof.Kept(prepared.arguments.answers), {}
@@ -280,10 +284,10 @@ def unproven(cases: List[Case], prepared: Prepared) -> Dict[str, Tuple[str, str]
 
 
 def refuse(
-    cases: List[Case], plan: rounds.Plan, campaign: CampaignFile, prepared: Prepared
-) -> Dict[str, Tuple[str, str]]:
+    cases: list[Case], plan: rounds.Plan, campaign: CampaignFile, prepared: Prepared
+) -> dict[str, tuple[str, str]]:
     """Return {case id: (status, reason)} of all that is not to be started; only what will be measured proves parity."""
-    decided = {run["case"].id: (run["status"], run["reason"]) for run in campaign.runs()}
+    decided = {run.case.id: (run.status, str(run.reason)) for run in campaign.runs()}
     refused = unable(cases, prepared)
     if campaign.spent_s():  # an interrupted campaign has shared out its budget already, before its first run
         refused.update({case_id: why for case_id, why in decided.items() if why[0] == "over_budget"})

@@ -1,18 +1,20 @@
 """What the terminal shows: a line per run, time left, and a plain table; intervals come from the analysis."""
 
 import sys
-from typing import Any, Dict, List, Optional, Sequence, Set, TextIO
+from collections.abc import Sequence
+from typing import Any, TextIO
 
 import numpy as np
 
 from bench.campaign.campaign import CampaignFile, standing
 from bench.campaign.rounds import EXPECTED_OFF, Planned
 from bench.cases import Case
-from bench.driver.progress import duration, size, step_time
 from bench.proof import Subject
-from bench.proof.parity import TOLERANCES
+from bench.proof.parity import TOLERANCES, Pair
 from bench.results import void_rules
-from bench.results.records import of_kind, time_s
+from bench.results.lines import Bench, Ceiling, Epochs, Line, Run, Void
+from bench.results.records import of_class, time_s
+from bench.units import duration, size, step_time
 
 BAR = 24
 SHOWN = ("workload", "environment", "mode", "task", "batch_size", "optimizer", "precision")  # of a case
@@ -24,43 +26,43 @@ def say(text: str) -> None:
     sys.stderr.flush()
 
 
-def ceiling(line: Dict[str, Any]) -> str:
-    """Say what a framework gets out of a device, or why that is not known."""
-    if line["reason"]:
-        return "its ceiling is not known: %s" % line["reason"]
-    return "%.3g GFLOP/s in matrix products, %.3g GB/s of memory" % (
-        line["matmul_flops_s"] / 1e9, line["copy_bytes_s"] / 1e9)  # fmt: skip
+def ceiling(line: Ceiling) -> str:
+    """Say which rates a framework reached on a device, or why that is not known."""
+    if line.matmul_flops_s is None or line.copy_bytes_s is None:
+        return f"its ceiling is not known: {line.reason}"
+    gflops_s, gb_s = line.matmul_flops_s / 1e9, line.copy_bytes_s / 1e9
+    return f"{gflops_s:.3g} GFLOP/s in matrix products, {gb_s:.3g} GB/s of memory"
 
 
-def _times(run):
-    if run["kind"] == "epochs":
-        found = "%10s/epoch, first %s" % (step_time(time_s(run)), step_time(run["epoch_s"][0]))
-        return found + (", %s %.3f" % (run["score"], run["test_scores"][-1]) if run["score"] else "")
-    is_alone = run["first_step_s"] is not None  # else others started beside it
-    first = "first %s, " % step_time(run["first_step_s"]) if is_alone else ""
-    return "%10s/step, %s%.0f s" % (step_time(time_s(run)), first, run["duration_s"])
+def _outcome(run: Run | Epochs) -> str:
+    seconds = time_s(run)
+    if seconds is None:
+        return f"{run.status}: {run.reason}"
+    if isinstance(run, Epochs):
+        score = f", {run.score} {run.test_scores[-1]:.3f}" if run.score else ""
+        return f"{step_time(seconds):>10}/epoch, first {step_time(run.epoch_s[0])}{score}"
+    first = "" if run.first_step_s is None else f"first {step_time(run.first_step_s)}, "  # None: others started too
+    return f"{step_time(seconds):>10}/step, {first}{run.duration_s:.0f} s"
 
 
-def _outcome(run):
-    return _times(run) if run["status"] == "ok" else "%s: %s" % (run["status"], run["reason"])
+def _void(line: Void) -> str:
+    """Return why a round begins anew, or why a disturbed one does not."""
+    if line.kept:
+        return f"is kept, though disturbed: {line.reason}; {line.kept}"
+    return (
+        f"is void and begins anew, because ratios are taken within rounds: {line.reason}; repeat {line.attempt} of at "
+        f"most {void_rules.MOST_REPEATS}"
+    )
 
 
-def _void(line):
-    """Say why a round begins anew, so that nobody wonders where the time went, or why it does not."""
-    if line["kept"]:
-        return "is kept, though disturbed: %s; %s" % (line["reason"], line["kept"])
-    found = "is void and begins anew, for ratios are taken within rounds: %s; repeat %d of at most %d"
-    return found % (line["reason"], line["attempt"], void_rules.MOST_REPEATS)
-
-
-def _about(case):
+def _about(case: Case) -> str:
     """Say what competitors have in common, as far as cases of a campaign differ in it."""
     words = [case.task, "b%d" % case.batch_size, "" if case.optimizer == "none" else case.optimizer]
     words += [case.precision if case.precision != "fp32" else "", case.tier if case.tier != "documented" else ""]
     return "%-16s %s" % (case.workload, " ".join(filter(None, words)))
 
 
-def plan(planned: Sequence[Planned], fewest: int, budget_s: Optional[float], spent_s: float) -> str:
+def plan(planned: Sequence[Planned], fewest: int, budget_s: float | None, spent_s: float) -> str:
     """Return what a campaign is about to measure and how long that takes, and what would hold the rest."""
     held, rest = ([each for each in planned if each.is_held is wanted] for wanted in (True, False))
     needed_s = sum(each.seconds for each in held)
@@ -81,11 +83,11 @@ def plan(planned: Sequence[Planned], fewest: int, budget_s: Optional[float], spe
     return "\n".join(out)
 
 
-def _comparisons(planned):
+def _comparisons(planned: Sequence[Planned]) -> str:
     return "%d comparison%s" % (len(planned), "" if len(planned) == 1 else "s")
 
 
-def _minutes(seconds_):
+def _minutes(seconds_: float) -> str:
     """Write a time as --budget takes it, rounded up."""
     minutes = int(seconds_ // 60) + 1
     return "%dm" % minutes if minutes < 120 else "%dh" % -(-minutes // 60)
@@ -96,7 +98,7 @@ class Listener:
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self.refused: Set[str] = set()  # reasons that were told
+        self.refused: set[str] = set()  # reasons that were told
 
     def begin(self, cases: Sequence[Case], round_: int) -> None:
         """Show that a round begins, and of what."""
@@ -106,20 +108,20 @@ class Listener:
             print("  in turns: %s ..." % names[:100], end="", file=self.stream)
         self.stream.flush()
 
-    def __call__(self, line: Dict[str, Any], campaign: CampaignFile, left_s: float) -> None:
+    def __call__(self, line: Run | Epochs | Void, campaign: CampaignFile, left_s: float) -> None:
         """Show one record, of a run or of a void round; `left_s` is an estimate."""
-        case = line["case"]
-        if line["kind"] == "void":
-            self._print("round %d  %s" % (line["round"], _void(line)))
-        elif line["status"] == "ok" or line["duration_s"]:
+        case, reason = line.case, str(line.reason)
+        if isinstance(line, Void):
+            self._print("round %d  %s" % (line.round, _void(line)))
+        elif line.status == "ok" or line.duration_s:
             self._print("         %-17s %-11s %s" % (case.environment, case.mode, _outcome(line)))
-        elif line["reason"] not in self.refused and line["status"] != "over_budget":  # the plan has told of that
-            self.refused.add(line["reason"])
+        elif reason not in self.refused and line.status != "over_budget":  # the plan has told of that
+            self.refused.add(reason)
             self._print("left out %-17s %-11s %s  %s" % (case.environment, case.mode, _about(case), _outcome(line)))
         self._bar(campaign, left_s)
         self.stream.flush()
 
-    def _print(self, text):
+    def _print(self, text: str) -> None:
         print("\r\033[K" if self.stream.isatty() else "", text, sep="", file=self.stream)
 
     def _bar(self, campaign: CampaignFile, left_s: float) -> None:
@@ -137,38 +139,38 @@ def printable(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
-def _columns(rows: List[List[str]]) -> str:
+def _columns(rows: list[list[str]]) -> str:
     rows = [[printable(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
     return "\n".join([lines[0], "  ".join("-" * width for width in widths)] + lines[1:])
 
 
-def _summary(case: Case, runs: List[Dict[str, Any]]) -> List[str]:
+def _summary(case: Case, runs: list[Run | Epochs]) -> list[str]:
     name = [str(getattr(case, field)) for field in SHOWN]
-    done, failed = ([run for run in runs if (run["status"] == "ok") is wanted] for wanted in (True, False))
-    steps = [time_s(run) for run in done]
+    done, failed = ([run for run in runs if (run.status == "ok") is wanted] for wanted in (True, False))
+    steps = [seconds for seconds in map(time_s, done) if seconds is not None]
     if not steps:
         reason = _outcome(failed[-1]) if failed else "not measured yet"
         return name + ["-", "-", "-", "0", reason[:100]]
-    firsts = [run["epoch_s"][0] if run["kind"] == "epochs" else run["first_step_s"] for run in done]
+    firsts = [run.epoch_s[0] if isinstance(run, Epochs) else run.first_step_s for run in done]
     first = next((step_time(each) for each in firsts if each is not None), "-")
     spread = "%s to %s" % (step_time(min(steps)), step_time(max(steps)))
-    note = str(failed[-1]["reason"])[:100] if failed else ""
+    note = str(failed[-1].reason)[:100] if failed else ""
     return name + [step_time(float(np.median(steps))), spread, first, str(len(steps)), note]
 
 
-def table(lines: List[Dict[str, Any]]) -> str:
+def table(lines: Sequence[Line]) -> str:
     """Return a campaign as text: the median and range of the runs of each case, or the reason there is none."""
     rows = [list(SHOWN) + ["step or epoch", "range over rounds", "first", "rounds", "note"]]
     runs = standing(lines)
-    cases = [case for line in lines if line["kind"] == "bench" for case in line["cases"]]
-    rows.extend(_summary(case, [run for run in runs if run["case"] == case]) for case in cases)
-    voids = void_rules.told(of_kind(lines, "void"))
+    cases = [case for bench in of_class(lines, Bench) for case in bench.cases]
+    rows.extend(_summary(case, [run for run in runs if run.case == case]) for case in cases)
+    voids = void_rules.told(of_class(lines, Void))
     return "%s\n\nvoid rounds: %s" % (_columns(rows), voids) if voids else _columns(rows)
 
 
-def data_table(rows: List[Dict[str, Any]], folder: str) -> str:
+def data_table(rows: list[dict[str, Any]], folder: str) -> str:
     """Return the data sets as text: one line each, what is here in `folder`, and what to type next."""
     out = [["data set", "what", "download", "prepared", "examples", "here", "licence"]]
     for row in rows:
@@ -178,22 +180,22 @@ def data_table(rows: List[Dict[str, Any]], folder: str) -> str:
     return "%s\n\nKept in %s (--folder FOLDER, BENCH_DATA). %s" % (_columns(out), folder, hint)
 
 
-def parity_table(rows: List[Dict[str, Any]], stale: Sequence[Subject] = ()) -> str:
+def parity_table(pairs: Sequence[Pair], stale: Sequence[Subject] = ()) -> str:
     """Return the parity matrix as text: one line per pair of answers, each pair once, and one per stale answer."""
     out = [["workload", "optimizer", "one", "other"] + list(TOLERANCES) + ["parity"]]
-    for row in rows:
-        a, b = (row["environment_a"], row["mode_a"]), (row["environment_b"], row["mode_b"])
+    for pair in pairs:
+        a, b = (pair.environment_a, pair.mode_a), (pair.environment_b, pair.mode_b)
         if a < b:
-            found = row["comparison"].errors if row["comparison"] else {}
+            found = pair.comparison.errors if pair.comparison else {}
             errors = ["%.1e" % found[kind] if kind in found else "-" for kind in TOLERANCES]
-            verdict = "equal" if row["passes"] else row["reason"]
-            out.append([row["workload"], row["optimizer"], " ".join(a), " ".join(b)] + errors + [verdict])
+            verdict = "equal" if pair.passes else pair.reason
+            out.append([pair.workload, pair.optimizer, " ".join(a), " ".join(b)] + errors + [verdict])
     none = ["-"] * (1 + len(TOLERANCES))
     out.extend([each.workload, each.optimizer, "%s %s" % each[2:]] + none + ["stale"] for each in stale)
     return "\n\n".join([_columns(out)] + ([_how_to_answer_again(stale)] if stale else []))
 
 
-def _how_to_answer_again(stale):
+def _how_to_answer_again(stale: Sequence[Subject]) -> str:
     words = [
         "--%s %s" % (option, name)
         for option in ("workload", "environment", "mode")

@@ -6,7 +6,8 @@ questions with open pairs, where a second of measurement narrows intervals most.
 """
 
 import itertools
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from bench import ablations, files, registry
 from bench.campaign import campaign as campaigns
@@ -15,19 +16,19 @@ from bench.campaign.campaign import CampaignFile
 from bench.campaign.turns import Setting, Turn
 from bench.cases import SHORT, Case
 from bench.results import plausible, rivals, void_rules
+from bench.results.lines import Epochs, Run, Void
 
 EXPECTED_OFF = 1.1  # factor: costs differ from day to day, so a plan may exceed the budget by this much
 
-Run = Dict[str, Any]
-Listener = Callable[[Dict[str, Any], CampaignFile, float], None]  # called with every line, and the seconds left
+Listener = Callable[[Run | Epochs | Void, CampaignFile, float], None]  # called with every line, and the seconds left
 
 
 class Plan(NamedTuple):
     """The budget of a campaign and the settings of its runs."""
 
     setting: Setting
-    refused: Dict[str, Tuple[str, str]]  # case id -> (status, reason) of cases that are not started
-    budget_s: Optional[float] = None  # None: no limit
+    refused: dict[str, tuple[str, str]]  # case id -> (status, reason) of cases that are not started
+    budget_s: float | None = None  # None: no limit
     begun: Callable[[Sequence[Case], int], None] = lambda *_: None  # called with the cases of a round and its number
 
 
@@ -36,16 +37,15 @@ class Tally:
 
     def __init__(self, campaign: CampaignFile, cases: Sequence[Case], plan: Plan) -> None:
         self.plan, self.spent_s = plan, campaign.spent_s()
-        self.rounds: Dict[Case, Dict[int, Run]] = {case: {} for case in cases}
-        self.dead: Set[Case] = set()  # cases that failed once are not tried again in this campaign
-        self.seconds: Dict[Tuple[Case, str], float] = {}
+        self.rounds: dict[Case, dict[int, Run | Epochs]] = {case: {} for case in cases}
+        self.dead: set[Case] = set()  # cases that failed once are not tried again in this campaign
+        self.seconds: dict[tuple[Case, str], float] = {}
         for run in campaign.runs():
-            case = run["case"]
-            if run["status"] == "ok":
-                self.rounds.setdefault(case, {})[run["round"]] = run
-                self.seconds[case, run_history.start_of(run)] = run["duration_s"]
+            if run.status == "ok":
+                self.rounds.setdefault(run.case, {})[run.round] = run
+                self.seconds[run.case, run_history.start_of(run)] = run.duration_s
             else:
-                self.dead.add(case)
+                self.dead.add(run.case)
 
     def run_s(self, case: Case, start: str) -> float:
         """Return the expected seconds of a run: those of the last one with the same start, here or in past results."""
@@ -69,14 +69,14 @@ class Tally:
         """Return the seconds left of the budget."""
         return float("inf") if self.plan.budget_s is None else self.plan.budget_s - self.spent_s
 
-    def alive(self) -> List[Case]:
+    def alive(self) -> list[Case]:
         """Return the cases that may be measured further."""
         return [case for case in self.rounds if case not in self.dead and case.id not in self.plan.refused]
 
 
-def _groups(cases, setting):
+def _groups(cases: Iterable[Case], setting: Setting) -> list[list[Case]]:
     """Return the cases by comparison: default modes first, then the SHORT workloads, then light before heavy."""
-    groups: Dict[Tuple[bool, int, float, str], List[Case]] = {}
+    groups: dict[tuple[bool, int, float, str], list[Case]] = {}
     for case in cases:
         documented = registry.modes(setting.environments[case.environment], case.task)[0].name
         is_default = ablations.split(case.mode)[0] == documented  # a variant has the rank of the mode that it changes
@@ -86,14 +86,14 @@ def _groups(cases, setting):
     return [groups[key] for key in sorted(groups)]
 
 
-def beyond(tally: Tally) -> List[Case]:
+def beyond(tally: Tally) -> list[Case]:
     """Return the cases whose minimum number of rounds exceeds the budget, by present estimates.
 
     Competitors are kept or dropped together. If a group is dropped, all less important groups with missing rounds are
     dropped too. The most important group is kept while the budget allows one round, because rounds add up over
     campaigns.
     """
-    left_s, found = tally.left_s(), []  # type: float, List[Case]
+    left_s, found = tally.left_s(), []  # type: float, list[Case]
     for place, group in enumerate(_groups(tally.alive(), tally.plan.setting)):
         cost_s = tally.missing_s(group)
         goes_on = not place and tally.cost_s(group, 1) <= left_s
@@ -104,7 +104,7 @@ def beyond(tally: Tally) -> List[Case]:
     return found
 
 
-def fit(cases: List[Case], plan: Plan) -> Dict[str, str]:
+def fit(cases: list[Case], plan: Plan) -> dict[str, str]:
     """Return {case id: reason} of the cases that the budget excludes before anything is measured."""
     tally = Tally(CampaignFile("", []), cases, plan)
     fewest = plan.setting.profile.min_rounds
@@ -121,12 +121,12 @@ def fit(cases: List[Case], plan: Plan) -> Dict[str, str]:
 class Planned(NamedTuple):
     """Competitors that are kept or dropped together."""
 
-    cases: List[Case]
+    cases: list[Case]
     seconds: float  # the expected duration of the minimum number of rounds
     is_held: bool  # whether the budget allows them
 
 
-def outline(cases: List[Case], plan: Plan) -> List[Planned]:
+def outline(cases: list[Case], plan: Plan) -> list[Planned]:
     """Return the groups that a campaign will measure, the most important first, and those beyond its budget."""
     able = [case for case in cases if plan.refused.get(case.id, ("over_budget", ""))[0] == "over_budget"]
     tally = Tally(CampaignFile("", []), able, plan._replace(refused={}))
@@ -135,21 +135,23 @@ def outline(cases: List[Case], plan: Plan) -> List[Planned]:
     ]
 
 
-def _note(campaign, case, round_, status, reason, listener, left_s):
+def _note(
+    campaign: CampaignFile, case: Case, round_: int, status: str, reason: str, listener: Listener, left_s: float
+) -> None:
     """Write a line with the reason why a case is not measured, or not further."""
     reply = {"status": status, "reason": reason[:3900], "error_tail": None, "duration_s": 0.0}
     record = campaigns.run_record(case, reply, campaigns.Where(round_, 0, 0), files.now(), "cold", 0, None)
     listener(campaign.write(record), campaign, left_s)
 
 
-def _refuse(campaign: CampaignFile, cases: List[Case], plan: Plan, listener: Listener) -> None:
-    known = {run["case"] for run in campaign.runs()}
+def _refuse(campaign: CampaignFile, cases: list[Case], plan: Plan, listener: Listener) -> None:
+    known = {run.case for run in campaign.runs()}
     for case in cases:
         if case.id in plan.refused and case not in known:
             _note(campaign, case, 1, *plan.refused[case.id], listener, 0.0)
 
 
-def _give_up(campaign, tally, listener):
+def _give_up(campaign: CampaignFile, tally: Tally, listener: Listener) -> None:
     """Stop measuring the cases that the budget no longer allows, with a line each."""
     for case in beyond(tally):
         reason = (
@@ -160,20 +162,20 @@ def _give_up(campaign, tally, listener):
         tally.dead.add(case)
 
 
-def _questions(tally):
+def _questions(tally: Tally) -> dict[str, list[Case]]:
     """Return {question: its cases that may be measured}, the most important question first."""
-    found: Dict[str, List[Case]] = {}
+    found: dict[str, list[Case]] = {}
     for group in _groups(tally.alive(), tally.plan.setting):
         found.setdefault(group[0].question, []).extend(group)
     return found
 
 
-def _round_of(tally, cases):
+def _round_of(tally: Tally, cases: Sequence[Case]) -> int:
     """Return the number of a question's first incomplete round."""
     return next(round_ for round_ in itertools.count(1) if any(round_ not in tally.rounds[case] for case in cases))
 
 
-def choose(tally: Tally) -> Tuple[Sequence[Case], int, str]:
+def choose(tally: Tally) -> tuple[Sequence[Case], int, str]:
     """Return (cases, round) to measure next, and ""; or no cases and the reason why the campaign ends."""
     questions = _questions(tally)
     rounds = {question: _round_of(tally, cases) for question, cases in questions.items()}
@@ -190,7 +192,7 @@ def choose(tally: Tally) -> Tuple[Sequence[Case], int, str]:
     return questions[question], rounds[question], ""
 
 
-def _narrowest(tally, questions, rounds):
+def _narrowest(tally: Tally, questions: dict[str, list[Case]], rounds: dict[str, int]) -> tuple[str, str]:
     """Return (question where a second of measurement narrows most, ""), or ("", reason why there is none)."""
     profile = tally.plan.setting.profile
     going_on = [each for each in questions if rounds[each] <= profile.max_rounds]
@@ -211,7 +213,7 @@ def _narrowest(tally, questions, rounds):
     return "", "no case is left to measure" + ("" if tally.plan.budget_s is None else " within the budget")
 
 
-def _why_kept(campaign, question, round_, tally):
+def _why_kept(campaign: CampaignFile, question: str, round_: int, tally: Tally) -> str | None:
     """Return why a round with a broken rule is kept; None: it is void and repeated."""
     repeats = len(campaign.voids(question, round_))
     if repeats >= void_rules.MOST_REPEATS:
@@ -228,21 +230,23 @@ def _is_void(campaign: CampaignFile, question: str, round_: int, tally: Tally, l
     If the round is kept nevertheless, the line is its label, and the round is not judged again.
     """
     voids = campaign.voids(question, round_)
-    if any(line["kept"] for line in voids):
+    if any(line.kept for line in voids):
         return False
-    own = [run for run in campaign.runs() if (run["case"].question, run["round"]) == (question, round_)]
+    own = [run for run in campaign.runs() if (run.case.question, run.round) == (question, round_)]
     for run in own:
         found = void_rules.broken(run)
         if found:
-            line = {"kind": "void", "question": question, "round": round_, "attempt": len(voids) + 1, "rule": found[0],
-                    "reason": found[1], "case": run["case"],
-                    "kept": _why_kept(campaign, question, round_, tally)}  # fmt: skip
+            line = Void(
+                campaign=campaign.name, question=question, round=round_, attempt=len(voids) + 1,
+                rule=found[0], reason=found[1], case=run.case,  # type: ignore[arg-type]
+                kept=_why_kept(campaign, question, round_, tally),
+            )  # fmt: skip
             listener(campaign.write(line), campaign, _remaining_s(tally))
-            return line["kept"] is None
+            return line.kept is None
     return False
 
 
-def _remaining_s(tally):
+def _remaining_s(tally: Tally) -> float:
     """Return the expected seconds left: the rest of the budget, or the missing minimum rounds without a budget."""
     return tally.missing_s(tally.alive()) if tally.plan.budget_s is None else max(tally.left_s(), 0.0)
 
@@ -251,29 +255,29 @@ def _measure(campaign: CampaignFile, cases: Sequence[Case], round_: int, tally: 
     """Measure the missing runs of a round, as many as fit into memory at once."""
     setting = tally.plan.setting
     done = [tally.rounds[case][round_] for case in cases if round_ in tally.rounds[case]]
-    group = 1 + max((run.get("group", 0) for run in done), default=-1)
+    group = 1 + max((run.group or 0 for run in done), default=-1)
     waiting = [case for case in turns.order(cases, setting.seed, round_) if round_ not in tally.rounds[case]]
-    seen = {run["case"] for run in campaign.runs()}  # a repeated first round counts as a first one
+    seen = {run.case for run in campaign.runs()}  # a repeated first round counts as a first one
     tally.plan.begun(waiting, round_)
     writer = campaigns.Writer(campaign, setting.environments, setting.known)
     for record in judged_beside(turns.measure(waiting, Turn(round_, group, seen), setting), done):
         listener(writer.write(record), campaign, _remaining_s(tally))
 
 
-def judged_beside(measured: List[Run], done: List[Run]) -> List[Run]:
+def judged_beside(measured: list[Run | Epochs], done: list[Run | Epochs]) -> list[Run | Epochs]:
     """Return the `measured` runs of a round, refused if they disagree with most of them and of those `done` earlier."""
     reasons = rivals.odd(measured + done, asks_statement=True)
     return [plausible.refused(run, reasons[place]) if place in reasons else run for place, run in enumerate(measured)]
 
 
-def run(campaign: CampaignFile, cases: List[Case], plan: Plan, listener: Listener) -> str:
+def run(campaign: CampaignFile, cases: list[Case], plan: Plan, listener: Listener) -> str:
     """Measure `cases` into `campaign`, continuing where it stopped; return why it ended.
 
     An interrupt leaves the campaign unfinished. The same call continues it, and repeats at most the running group.
     """
     _refuse(campaign, cases, plan, listener)
     # A kill may have come before a round was judged.
-    for question, round_ in sorted({(run["case"].question, run["round"]) for run in campaign.runs()}):
+    for question, round_ in sorted({(run.case.question, run.round) for run in campaign.runs()}):
         _is_void(campaign, question, round_, Tally(campaign, cases, plan), listener)
     while True:
         tally = Tally(campaign, cases, plan)
@@ -289,5 +293,5 @@ def run(campaign: CampaignFile, cases: List[Case], plan: Plan, listener: Listene
 
 def end(campaign: CampaignFile, reason: str) -> None:
     """Write the last line of a finished campaign, with the reason why it ended."""
-    last = max([run["round"] for run in campaign.runs() if run["status"] == "ok"], default=0)
+    last = max([run.round for run in campaign.runs() if run.status == "ok"], default=0)
     campaigns.end(campaign, last, reason)

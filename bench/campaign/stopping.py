@@ -7,13 +7,13 @@ Student's t intervals of the logarithms of ratios within rounds are therefore en
 import itertools
 import math
 from collections import defaultdict
-from typing import Any, Dict, Iterable, Iterator, Sequence, Tuple
+from collections.abc import Iterable, Iterator, Sequence
 
 from bench.results import records
+from bench.results.lines import Epochs, Run
 
-Run = Dict[str, Any]
 # logarithm of a competitor's seconds by (round, group), since only a group's runs were alive at once
-Logs = Dict[Tuple[int, int], float]
+Logs = dict[tuple[int, int], float]
 
 FEWEST = 3  # rounds; fewer say nothing about a pair
 # limits of claims: beyond the first is different, wholly within the second is equivalent
@@ -25,18 +25,17 @@ QUANTILES = (  # 99.5 % quantiles of Student's t with 1, 2, ... degrees of freed
 )  # fmt: skip
 
 
-def narrowing(runs: Iterable[Run], half_width: float) -> Dict[str, float]:
+def narrowing(runs: Iterable[Run | Epochs], half_width: float) -> dict[str, float]:
     """Return {question: expected narrowing of the intervals of its open pairs by one more round, in all}.
 
     `runs` are the runs of one campaign that count. A pair is open while it is neither different nor equivalent, and its
     ratio's 99 % interval is wider than `half_width` (0.01 is 1 %).
     """
-    logs = defaultdict(lambda: defaultdict(dict))  # type: Dict[str, Dict[str, Logs]]
+    logs: dict[str, dict[str, Logs]] = defaultdict(lambda: defaultdict(dict))
     for run in runs:
         time_s = records.time_s(run)
         if time_s is not None:
-            case = run["case"]
-            logs[case.question][case.id][run["round"], run.get("group", 0)] = math.log(time_s)
+            logs[run.case.question][run.case.id][run.round, run.group or 0] = math.log(time_s)
     return {question: sum(_open(list(own.values()), half_width)) for question, own in logs.items()}
 
 

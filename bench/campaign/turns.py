@@ -9,11 +9,12 @@ import hashlib
 import os
 import shutil
 import time
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bench import ablations, machine, proof, registry
+from bench import ablations, files, machine, proof, registry
 from bench.campaign import campaign as campaigns
 from bench.campaign import run_history
 from bench.cases import FED, STEPS, Case
@@ -21,6 +22,7 @@ from bench.driver import processes
 from bench.driver.processes import Worker
 from bench.driver.telemetry import Watch
 from bench.profiles import Profile
+from bench.results.lines import Epochs, Run
 
 CACHE = os.path.join(registry.STATE, "cache")
 STATE_S = 1.0  # duration of a GPU's measurement of clocks and power, in rounds without energy
@@ -38,13 +40,13 @@ class Setting(NamedTuple):
     threads: int
     frameworks: str
     data: str  # the folder of prepared data sets
-    pythons: Dict[str, str]  # environment -> interpreter
-    environments: Dict[str, registry.Environment]
-    proofs: Dict[Tuple[str, str], str]  # (environment, workload) -> proof hash
+    pythons: dict[str, str]  # environment -> interpreter
+    environments: dict[str, registry.Environment]
+    proofs: dict[tuple[str, str], str]  # (environment, workload) -> proof hash
     known: run_history.Known  # durations and memory of past runs
-    watch: Optional[Watch] = None  # of the machine's state; without it no round is void
+    watch: Watch | None = None  # of the machine's state; without it no round is void
     # environment -> fields that a control adds to its runs' requests
-    besides: Optional[Dict[str, Dict[str, Any]]] = None
+    besides: dict[str, dict[str, Any]] | None = None
 
 
 class Turn(NamedTuple):
@@ -52,7 +54,7 @@ class Turn(NamedTuple):
 
     round: int
     group: int
-    seen: Set[Case]  # cases that ran earlier in this campaign, so that their compiler caches are warm
+    seen: set[Case]  # cases that ran earlier in this campaign, so that their compiler caches are warm
 
 
 class Competitor(NamedTuple):
@@ -61,17 +63,17 @@ class Competitor(NamedTuple):
     case: Case
     worker: Worker
     started: str
-    order: List[int]  # the position of each of its blocks within a turn
-    slowdowns: List[float]  # of its cores by neighbours at each block's begin; empty without a watch
-    cores: List[int]  # of its last block
+    order: list[int]  # the position of each of its blocks within a turn
+    slowdowns: list[float]  # of its cores by neighbours at each block's begin; empty without a watch
+    cores: list[int]  # of its last block
 
 
-def order(cases: Sequence[Case], seed: int, round_: int) -> List[Case]:
+def order(cases: Sequence[Case], seed: int, round_: int) -> list[Case]:
     """Return the cases in the random order of a round, which `seed` determines."""
     return [cases[i] for i in np.random.RandomState((seed + round_) % 2**32).permutation(len(cases))]
 
 
-def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[str, Any]]:
+def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> list[Run | Epochs]:
     """Measure the first of `cases`, as many as fit into memory at once; return a record of each.
 
     They start in this order, which should be random. Imports run side by side on separate cores. Then one competitor at
@@ -81,7 +83,8 @@ def measure(cases: Sequence[Case], turn: Turn, setting: Setting) -> List[Dict[st
     timed and use separate cores again. Runs with empty compiler caches also make late steps
     (bench/worker/late_steps.py).
     """
-    alive, ready = [], []  # type: List[Competitor], List[Competitor]
+    alive: list[Competitor] = []
+    ready: list[Competitor] = []
     if setting.watch:
         setting.watch.begin()
     try:
@@ -116,7 +119,7 @@ def start_of(case: Case, round_: int, setting: Setting) -> str:
     return "beside" if _may_start_beside(case, round_, round_ == 1, setting) else "warm"
 
 
-def _may_start_beside(case, round_, is_first, setting):
+def _may_start_beside(case: Case, round_: int, is_first: bool, setting: Setting) -> bool:
     """Return whether a run may make its first steps while others do.
 
     First steps are published of the first round (cold compiler caches) and of the one after the minimum (warm caches).
@@ -131,7 +134,7 @@ def _is_after_fewest(round_: int, profile: Profile) -> bool:
     return round_ == profile.min_rounds + 1
 
 
-def _may_start_together(cases, turn, setting):
+def _may_start_together(cases: Sequence[Case], turn: Turn, setting: Setting) -> bool:
     """Return whether no start is published, each run has separate cores, and memory is enough for all."""
     if not all(_may_start_beside(case, turn.round, case not in turn.seen, setting) for case in cases):
         return False
@@ -141,20 +144,22 @@ def _may_start_together(cases, turn, setting):
     )
 
 
-def _running(alive):
+def _running(alive: Sequence[Competitor]) -> list[int]:
     """Return the IDs of running processes; waits for ended ones here, so that the watch does not count their end."""
     return [each.worker.number for each in alive if not each.worker.has_ended()]
 
 
-def _start_all(cases, turn, setting, alive, is_beside):
+def _start_all(
+    cases: Sequence[Case], turn: Turn, setting: Setting, alive: list[Competitor], is_beside: bool
+) -> list[Competitor]:
     """Start all competitors on separate cores; return those that became ready or imported."""
-    heard = []
+    heard: list[Competitor] = []
 
-    def begin(case, place):
+    def begin(case: Case, place: int) -> Competitor:
         alive.append(start(case, turn, setting, place, is_beside))
         return alive[-1]
 
-    def is_over(one):
+    def is_over(one: Competitor) -> bool:
         if not one.worker.has_news(setting.timeout_s):
             return False
         if one.worker.heard(setting.timeout_s):
@@ -166,7 +171,7 @@ def _start_all(cases, turn, setting, alive, is_beside):
     return [one for one in alive if one in heard]
 
 
-def _build(one, is_further, cases, setting, ready):
+def _build(one: Competitor, is_further: bool, cases: Sequence[Case], setting: Setting, ready: list[Competitor]) -> bool:
     """Let a competitor get ready if memory is enough, and return whether it is; otherwise another group measures it."""
     if is_further and not _has_room(one.case, ready, cases, setting.known.memory_bytes):
         one.worker.close()
@@ -177,7 +182,7 @@ def _build(one, is_further, cases, setting, ready):
     return True
 
 
-def _has_room(case: Case, ready: Sequence[Competitor], rivals: Sequence[Case], known: Dict[str, int]) -> bool:
+def _has_room(case: Case, ready: Sequence[Competitor], rivals: Sequence[Case], known: dict[str, int]) -> bool:
     """Return whether memory is enough for one more competitor beside the `ready` ones; one is awake at a time.
 
     Sleeping processes may take back memory that they returned. An unmeasured case is estimated by its rivals' peaks.
@@ -195,7 +200,7 @@ def cache_folder(case: Case) -> str:
     return os.path.join(CACHE, hashlib.sha256(case.id.encode()).hexdigest()[:16])
 
 
-def _is_cold(case, turn):
+def _is_cold(case: Case, turn: Turn) -> bool:
     """Return whether a case starts with an emptied compiler cache; first steps of fed runs are not published."""
     return case not in turn.seen and case.task not in FED
 
@@ -215,15 +220,15 @@ def start(case: Case, turn: Turn, setting: Setting, place: int = 0, is_beside: b
         "data": setting.data, "place": place, "is_beside": is_beside,
     }  # fmt: skip
     request.update((setting.besides or {}).get(case.environment, {}))
-    started, row = campaigns.now(), setting.environments[case.environment]
+    started, row = files.now(), setting.environments[case.environment]
     return Competitor(case, Worker(setting.pythons[case.environment], row, request, folder), started, [], [], [])
 
 
-def _seed(turn, setting):
+def _seed(turn: Turn, setting: Setting) -> int:
     return (setting.seed + turn.round) % 2**32
 
 
-def _take_turns(alive, round_, starts_s, setting):
+def _take_turns(alive: list[Competitor], round_: int, starts_s: float, setting: Setting) -> None:
     """Let all competitors take turns, for longer if starts were expensive; waits are limited to the time measured."""
     random, begin, made = np.random.RandomState((setting.seed + round_) % 2**32), time.monotonic(), 0
     profile, patience_s = setting.profile, 0.0
@@ -246,7 +251,7 @@ def _take_turns(alive, round_, starts_s, setting):
             one.worker.heard(setting.timeout_s + metered_s)
 
 
-def _take_turn(one, patience_s, setting):
+def _take_turn(one: Competitor, patience_s: float, setting: Setting) -> tuple[bool, float, float]:
     """Let a competitor measure a block, on quiet cores if they are found within `patience_s`.
 
     Returns (whether it continues, seconds waited, seconds that the block took).
@@ -265,18 +270,18 @@ def _take_turn(one, patience_s, setting):
     return goes_on, waited_s, time.monotonic() - begin
 
 
-def _end_all(alive, setting):
+def _end_all(alive: Sequence[Competitor], setting: Setting) -> list[dict[str, Any]]:
     """Let all processes end, on separate cores; return their replies."""
-    replies = {}
+    replies: dict[int, dict[str, Any]] = {}
 
-    def begin(number, place):
+    def begin(number: int, place: int) -> int:
         worker = alive[number].worker
         if not worker.has_ended():
             worker.move(machine.first_cores(setting.threads, place))
             worker.let_end()
         return number
 
-    def is_over(number):
+    def is_over(number: int) -> bool:
         worker = alive[number].worker
         if not worker.has_news(setting.timeout_s):
             return False
@@ -289,7 +294,7 @@ def _end_all(alive, setting):
     return [replies[number] for number in range(len(alive))]
 
 
-def _record(position, one, reply, turn, setting):
+def _record(position: int, one: Competitor, reply: dict[str, Any], turn: Turn, setting: Setting) -> Run | Epochs:
     case, reply = one.case, dict(reply, block_order=one.order, block_slowdown=one.slowdowns)
     cache = "cold" if _is_cold(case, turn) else "warm"
     plain = setting.proofs.get((case.environment, case.workload))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bench import cases
-from bench.proof import Subject
-from bench.proof.device_answers import DeviceQuestion, judge, questions
+from bench.proof import DeviceQuestion, Subject, questions
+from bench.proof.parity import compare_on_device
 from bench.results import records
 
 TRAINS = Subject("resnet50", "adam", "pytorch", "eager")
@@ -61,8 +61,7 @@ def off_by(error):
     ],
 )
 def test_an_answer_must_be_near_and_a_switch_must_act(precision, error, rounding, says):
-    question = DeviceQuestion(TRAINS._replace(optimizer="none"), "gpu", precision)
-    errors, reason = judge(question, {"outputs": OUTPUTS}, off_by(error), rounding)
+    errors, reason = compare_on_device(off_by(error), {"outputs": OUTPUTS}, precision, rounding)
     assert says in reason
     assert bool(says) == bool(reason)
     assert errors["outputs"] == pytest.approx(error, rel=0.1, abs=1e-7) or np.isnan(error)
@@ -76,15 +75,15 @@ def measured(bench, *words):
     """Run a bench; return its lines of kind answer, its runs, and what was said."""
     done = bench("run", *WORDS, *words)
     lines = [line for path in sorted(bench.results.glob("*.jsonl")) for line in records.read(str(path))]
-    return *([line for line in lines if line["kind"] == kind] for kind in ("answer", "run")), done.stderr
+    return *([line for line in lines if line.kind == kind] for kind in ("answer", "run")), done.stderr
 
 
 def test_bfloat16_is_measured_where_it_computes_what_was_proven(bench):
     answers, runs, said = measured(bench, "--precision", "bf16")
-    assert [(line["environment"], line["precision"], line["status"]) for line in answers] == [
+    assert [(line.environment, line.precision, line.status) for line in answers] == [
         ("numpy-a", "bf16", "ok"), ("numpy-b", "bf16", "ok")]  # fmt: skip
-    assert all(1e-4 < line["errors"]["outputs"] < 3e-2 for line in answers)
-    assert [(run["status"], run["case"]["precision"]) for run in runs] == [("ok", "bf16")] * 2
+    assert all(1e-4 < line.errors["outputs"] < 3e-2 for line in answers)
+    assert [(run.status, run.case.precision) for run in runs] == [("ok", "bf16")] * 2
     told = r"answer (\d)/2  mnist_mlp \(rmsprop\) numpy-([ab])/plain on the cpu in bf16: right, off by: outputs"
     numbers, named = zip(*re.findall(told, said), strict=True)
     assert (sorted(numbers), sorted(named)) == (["1", "2"], ["a", "b"])  # in the order in which they end
@@ -94,5 +93,5 @@ def test_bfloat16_is_measured_where_it_computes_what_was_proven(bench):
 def test_a_switch_that_does_nothing_or_too_much_is_not_measured(bench, bits, says):
     bench.environment["FRACTION_BITS"] = bits
     answers, runs, _ = measured(bench, "--precision", "bf16")
-    assert [line["status"] for line in answers + runs] == ["unproven"] * 4
-    assert all(says in line["reason"] for line in answers + runs)
+    assert [line.status for line in answers + runs] == ["unproven"] * 4
+    assert all(says in line.reason for line in answers + runs)

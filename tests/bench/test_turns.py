@@ -103,7 +103,7 @@ def test_late_steps_are_made_at_the_same_time_on_cores_of_their_own_and_paid_onc
     lines = measured(made, [*cases, cases[0]])
     assert [each[0] for each in log if each[0] in ("late", "end")] == words
     assert [each[1] for each in log if each[0] == "move"] == [[place % cores] for place in range(3)]
-    assert [line["duration_s"] for line in lines] == [1.0 / cores] * 3
+    assert [line.duration_s for line in lines] == [1.0 / cores] * 3
 
 
 def test_one_that_was_killed_asleep_in_the_last_turn_is_killed_and_not_at_its_end(setting, frameworks, monkeypatch):
@@ -165,7 +165,7 @@ def test_what_memory_does_not_hold_waits_for_another_group(setting, frameworks, 
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
     made = made._replace(known=run_history.Known({}, {cases[0].id: 8 * 2**30}, {}))
     monkeypatch.setattr(machine, "free_bytes", lambda _: 9 * 2**30)
-    assert [record["case"].environment for record in measured(made, cases)] == ["numpy-a"]
+    assert [record.case.environment for record in measured(made, cases)] == ["numpy-a"]
     monkeypatch.setattr(machine, "free_bytes", lambda _: 11 * 2**30)
     assert len(measured(made, cases)) == 2
     monkeypatch.setattr(machine, "free_bytes", lambda _: None)  # where nobody tells, nothing waits
@@ -230,13 +230,13 @@ def test_who_started_beside_others_has_no_first_step(bench):
     if machine.cores() < 2:
         pytest.skip("two at a time take two cores")
     bench("run", "--profile", "quick", "--budget", "10m", "--rounds", "5", "--threads", "1", *TWO_CASES)
-    by_round = {number: [run for run in runs(bench) if run["round"] == number] for number in range(1, 6)}
-    assert all(run["status"] == "ok" for run in runs(bench))
-    published = [number for number, own in by_round.items() if all(run["first_step_s"] for run in own)]
+    by_round = {number: [run for run in runs(bench) if run.round == number] for number in range(1, 6)}
+    assert all(run.status == "ok" for run in runs(bench))
+    published = [number for number, own in by_round.items() if all(run.first_step_s for run in own)]
     assert published == [1, PROFILES["quick"].min_rounds + 1]
     beside = [run for number, own in by_round.items() if number not in published for run in own]
-    assert {run["first_step_s"] for run in beside} == {None}
-    assert all(run["machine_state"]["cpu"]["others_share"] < void_rules.OTHERS_SHARE for run in beside)
+    assert {run.first_step_s for run in beside} == {None}
+    assert all(run.machine_state.cpu.others_share < void_rules.OTHERS_SHARE for run in beside)
 
 
 def test_late_steps_are_asked_of_the_first_run_alone(setting, frameworks):
