@@ -87,7 +87,7 @@ def _over_workloads(found: Found, over: str, answers: Sequence[Estimates]) -> It
     own, rows = aggregate.shared(aggregate.of_one_campaign(found.results, alike))
     if min(len(own), len(rows)) < 2:
         return
-    mean = aggregate.geometric_means(found.results, own, rows)
+    mean = aggregate.pooled(found.results, own, average=aggregate.geometric, rows=rows)
     pairs = [cell.to_fastest for cell in mean.cells if cell.to_fastest]
     checks = {pair.b: check for pair, check in zip(pairs, crosscheck.checks(found.results, own, pairs), strict=True)}
     facets = [answer.question.workload for answer in own]

@@ -11,7 +11,7 @@ from analysis.data import cells
 from analysis.data.cells import key_columns
 from analysis.data.schema import ASKED, Column, Row, Table, asked, bounded, count, measure
 from analysis.estimate import aggregate, training
-from analysis.estimate.contrasts import Contrast, compiling_contrasts, loop_contrasts
+from analysis.estimate.contrasts import Contrast, compiling_contrasts, loop_contrasts, with_known_compiler
 from analysis.estimate.measures import first_step_s, step_s
 from analysis.found import Found
 from analysis.load.table import Results
@@ -81,7 +81,7 @@ def _compiling(found: Found) -> Iterator[Row]:
     """Yield each contrast of compiling, with when it pays."""
     steps = [answer for answer in found.answers if answer.question.task in STEPS]
     for contrast in compiling_contrasts(found.results, steps):
-        yield {"contrast": contrast, "pays_after": pays_after(found.results, contrast)}
+        yield {"contrast": contrast, "pays_after": pays_after(with_known_compiler(found.results), contrast)}
 
 
 def pays_after(results: Results, contrast: Contrast) -> str | None:

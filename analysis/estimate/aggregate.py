@@ -12,8 +12,7 @@ from analysis.estimate.cells import COLUMNS, Runs, is_missing, taken
 from analysis.estimate.estimates import Estimates, Question, estimate_rows, usual_threads
 from analysis.estimate.measures import Measure, step_s
 from analysis.groups import collected, grouped
-from analysis.load import kept
-from analysis.load.table import Results, answering, by_row
+from analysis.load.table import Results, answering, by_row, recall
 from analysis.stats import Row
 from analysis.stats.interval import MIN_ROUNDS
 from bench.cases import read_data
@@ -59,7 +58,7 @@ def best(answers: Sequence[Estimates]) -> list[Estimates]:
 
 
 def blocks(answers: Sequence[Estimates]) -> list[list[Estimates]]:
-    """Return answers that may stand in one view together: they differ in network, batch size and optimiser only.
+    """Return groups of answers that one view may show: they differ in network, batch size and optimiser only.
 
     Those with the usual number of threads come first.
     """
@@ -119,8 +118,8 @@ def pooled(
 ) -> Estimates:
     """Estimate a mean of several questions' times, of all competitors or of `rows`; ratios stay paired within rounds.
 
-    Rounds are kept whole: a competitor's number of a round is missing as soon as one of the questions has none in it;
-    rounds of several campaigns share no state of the machine, and are never one round.
+    A competitor has no mean in a round if one of the questions has no time in it. Rounds of different campaigns share
+    no state of the machine, and are never joined.
     """
     parts = [runs_of(results.runs, each.question) for each in answers]
     columns = {name: [value for part in parts for value in part[name].tolist()] for name in (*NAMED, *COLUMNS)}
@@ -154,21 +153,19 @@ def of_one_campaign(results: Results, answers: Sequence[Estimates]) -> list[Esti
     They share its rounds, and those of all others that measured them as well. A campaign that made too few rounds of
     one for an interval gave none, unless all did: it would leave the mean with as few.
     """
-    found: dict[str, list[Estimates]] = {}
-    for answer in answers:
-        own = runs_of(results.runs, answer.question)
-        rounds: dict[str, set[int]] = {}
-        for name, number, time_s in zip(own["campaign"], own["round"], own["step_s"], strict=True):
-            if not is_missing(time_s):
-                rounds.setdefault(name, set()).add(number)
-        enough = [name for name in rounds if len(rounds[name]) >= MIN_ROUNDS]
-        for name in sorted(enough or rounds) or [""]:
-            found.setdefault(name, []).append(answer)
 
-    def merit(item: tuple[str, list[Estimates]]) -> tuple[int, int, str]:
-        return len(item[1]), max([cell.rounds for each in item[1] for cell in each.measured], default=0), item[0]
+    def campaigns(answer: Estimates) -> list[str]:
+        runs = runs_of(results.runs, answer.question)
+        rounds = runs[runs["step_s"].notna()].groupby("campaign")["round"].nunique()
+        return sorted(rounds.index[rounds >= MIN_ROUNDS]) or sorted(rounds.index) or [""]
 
-    return max(found.items(), key=merit, default=("", []))[1]
+    found = collected((name, answer) for answer in answers for name in campaigns(answer))
+
+    def merit(name: str) -> tuple[int, int, str]:
+        rounds = (cell.rounds for answer in found[name] for cell in answer.measured)
+        return len(found[name]), max(rounds, default=0), name
+
+    return found[max(found, key=merit)] if found else []
 
 
 def shared(answers: Sequence[Estimates]) -> tuple[list[Estimates], list[Row]]:
@@ -182,11 +179,6 @@ def shared(answers: Sequence[Estimates]) -> tuple[list[Estimates], list[Row]]:
     return max(tables, key=lambda table: (len(table[0]) * len(table[1]), len(table[0]))) if tables else ([], [])
 
 
-def geometric_means(results: Results, answers: Sequence[Estimates], rows: Sequence[Row]) -> Estimates:
-    """Estimate the geometric mean over the questions of some answers, of these competitors only."""
-    return pooled(results, answers, average=geometric, rows=rows)
-
-
 def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
     """Return the runs that answer a question."""
     return answering(runs, *question.key)
@@ -194,17 +186,17 @@ def runs_of(runs: pd.DataFrame, question: Question) -> pd.DataFrame:
 
 def campaign_of(runs: pd.DataFrame) -> dict[int, str]:
     """Return which campaign each round is of."""
-    return kept.recall(runs, "campaign of", lambda own: dict(zip(own["round"], own["campaign"], strict=True)))
+    return recall(runs, "campaign of", lambda own: dict(zip(own["round"], own["campaign"], strict=True)))
 
 
 def by_round(runs: pd.DataFrame, about: Question, row: Row, measure: Measure) -> dict[int, float]:
     """Return what a measure says of one competitor of a question, by round."""
-    return kept.recall(runs_of(runs, about), measure, lambda asked: by_row(asked, measure(asked))).get(row, {})
+    return recall(runs_of(runs, about), measure, lambda asked: by_row(asked, measure(asked))).get(row, {})
 
 
 def of_row(runs: pd.DataFrame, row: Row) -> pd.DataFrame:
     """Return a competitor's of some runs: one environment's in one mode."""
-    return kept.recall(runs, ("row", *row), lambda own: own[(own["environment"] == row[0]) & (own["mode"] == row[1])])
+    return recall(runs, ("row", *row), lambda own: own[(own["environment"] == row[0]) & (own["mode"] == row[1])])
 
 
 def _mean(runs: Runs, parts: int, average: Callable[[np.ndarray], float]) -> dict[str, Any]:

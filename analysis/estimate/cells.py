@@ -64,7 +64,7 @@ class Cell(NamedTuple):
     doubled: int  # rounds that were measured for twice as long to get there
     rank: int | None
     to_fastest: Pair | None  # None of the fastest itself, and of one that shares no round with it
-    is_fastest: bool = False  # of those that share rounds with most others: what all are told as a multiple of
+    is_fastest: bool = False  # of those that share rounds with most others: the base of all slow-downs
 
     @property
     def memory_bytes(self) -> float | None:

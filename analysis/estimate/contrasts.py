@@ -1,7 +1,7 @@
 """Contrasts within an environment: compiling against not compiling, and the framework's loop against one by hand.
 
 A contrast changes one thing. When modes are compared, both run the framework's own training loop, or neither does. A
-run that compiled nothing, although a compiler was requested, is no evidence about compiling.
+run that compiled nothing, although a compiler was requested, says nothing about compiling.
 """
 
 import functools
@@ -9,13 +9,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import pandas as pd
+
 from analysis import units
 from analysis.estimate import aggregate, drift
 from analysis.estimate.cells import Cell
 from analysis.estimate.estimates import Estimates, Question
 from analysis.estimate.measures import Measure, step_s
 from analysis.groups import matched
-from analysis.load.table import Results
+from analysis.load.table import Results, recall
 from analysis.stats import interval
 from analysis.stats.interval import Interval
 from bench import registry
@@ -57,6 +59,7 @@ def compiling_contrasts(results: Results, answers: Sequence[Estimates]) -> list[
 
     Both run the framework's own loop, or neither does. They come by machine, the lightest workload first.
     """
+    results = with_known_compiler(results)
     cells = [place for place in _places(answers) if place.cell.compiled != NOTHING]
     plain, compiling = ([place for place in cells if place.cell.compiles is compiles] for compiles in (False, True))
 
@@ -73,6 +76,15 @@ def compiling_contrasts(results: Results, answers: Sequence[Estimates]) -> list[
     times = ((left, right, interval.paired(left.times(results), right.times(results)))
              for left, right in matched(plain, compiling, key))  # fmt: skip
     return sorted((Contrast(left, right, interval.mean(ratios)) for left, right, ratios in times if ratios), key=order)
+
+
+def with_known_compiler(results: Results) -> Results:
+    """Return only the runs of which it is known whether a compiler made their program."""
+
+    def known(runs: pd.DataFrame) -> pd.DataFrame:
+        return runs[runs["compiles"].notna() & (runs["compiled"] != NOTHING)]
+
+    return results._replace(runs=recall(results.runs, "with known compiler", known))
 
 
 def loop_contrasts(results: Results, answers: Sequence[Estimates]) -> Iterator[Contrast]:

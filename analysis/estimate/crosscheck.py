@@ -1,9 +1,9 @@
-"""Does a pair's interval, and what is claimed from it, stand without Student's t? Beside it the bootstrap-t says.
+"""Check each pair's interval, and the claim from it, by a second method: the bootstrap-t.
 
-A replicate draws rounds with replacement and studentises the mean of their logarithms; the quantiles of that take the
-place of Student's (Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 12.5). What scatters within a
-round is in its number already: drawn once more, it would count twice (Davison and Hinkley 1997, Bootstrap Methods and
-their Application, section 3.8).
+A replicate draws rounds with replacement and studentises the mean of their logarithms. The quantiles of that replace
+Student's (Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 12.5). Blocks within a round are not
+drawn: their noise is in the round's number already, and would count twice. See Davison and Hinkley 1997, Bootstrap
+Methods and their Application, section 3.8.
 """
 
 import math

@@ -9,10 +9,9 @@ import pandas as pd
 from analysis.estimate.cells import COLUMNS, Cell, Runs, cell_of, mean_s, step_s, taken
 from analysis.estimate.pairs import Pair, adjusted, beaten_by, best_of, between, connected, pairs_of
 from analysis.groups import collected, grouped
-from analysis.load import kept
 from analysis.load.campaigns import question_of
 from analysis.load.history import Key
-from analysis.load.table import Results
+from analysis.load.table import Results, recall
 from analysis.stats import Row, interval, moments, shared_variance
 from analysis.stats.moments import Moments
 from analysis.stats.shared_variance import NOTHING, Shared
@@ -42,7 +41,7 @@ class Question(NamedTuple):
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """Where it stands among a known workload's: by optimizer, then by batch size, what is usual first.
+        """Its place among a known workload's questions: by optimizer, then by batch size, the usual one first.
 
         Raises:
             ValueError: the workload knows no such optimizer.
@@ -77,7 +76,7 @@ class Estimates(NamedTuple):
     cells: list[Cell]
     pairs: list[Pair]
     may_be_best: Sequence[Row] = ()  # in alphabetical order: all that are behind nobody
-    behind: Mapping[Row, float] = {}  # at least how many times as long as the fastest each other takes, where told
+    behind: Mapping[Row, float] = {}  # by at least which factor each other competitor is slower than the fastest
     shared: SharedVariances = NOT_SHARED  # what the other questions of its machine say about the variances of this one
 
     @property
@@ -112,7 +111,7 @@ class Read(NamedTuple):
 
 def estimate_all(results: Results) -> list[Estimates]:
     """Estimate every question on every machine, in the order of the table's names, once for a table."""
-    return [*kept.recall(results.runs, "estimates", _estimate_all)]
+    return [*recall(results.runs, "estimates", _estimate_all)]
 
 
 def _estimate_all(table: pd.DataFrame) -> list[Estimates]:
@@ -149,7 +148,7 @@ def with_usual_threads(answers: Sequence[Estimates]) -> list[Estimates]:
 def first_questions(answers: Sequence[Estimates]) -> list[Estimates]:
     """Return of each known workload, the lightest first, the question with its first batch size and optimizer.
 
-    Of those with the usual number of threads alone: what has another stands beside none of them.
+    Only questions with the usual number of threads count, if there are any.
     """
     alike = with_usual_threads(answers) or answers  # or nothing was measured
 
@@ -185,7 +184,7 @@ def _by_row(runs: pd.DataFrame) -> dict[Row, Runs]:
     return {row: taken(columns, own) for row, own in places.items()}
 
 
-def estimate_rows(question: Question, runs: Mapping[Row, Runs], shared: SharedVariances = NOT_SHARED) -> Estimates:
+def estimate_rows(question: Question, runs: Mapping[Row, Runs], shared: SharedVariances) -> Estimates:
     """Estimate one question from the runs of each competitor, which have COLUMNS."""
     return _estimated(_read(question, runs), shared)
 
@@ -218,7 +217,8 @@ def _with_drift(cells: Sequence[Cell], alone: Moments, shared: Shared) -> list[C
 def _judged(question: Question, cells: Sequence[Cell], pairs: Sequence[Pair], shared: SharedVariances) -> Estimates:
     """Adjust what is claimed over these pairs, and give ranks to those that share rounds, directly or through others.
 
-    Rank 1 is who may be the fastest; that of another is one more than the number claimed to be faster, and 2 at least.
+    All ties for the fastest have rank 1. Any other rank is 1 plus the number of competitors claimed to be faster, and
+    at least 2.
     """
     judged = adjusted(pairs)
     fastest, faster = _fastest(cells, judged), beaten_by(judged)

@@ -1,7 +1,8 @@
 """Leave each campaign out in turn: how often it contradicts the intervals that all other campaigns give.
 
 A 99 % interval should be missed in 1 of 100 comparisons. A campaign and the others are two measurements of one ratio,
-or of one time, each with the error that its own rounds and what the others say of its machine give.
+or of one time. The error of each comes from its own rounds and from the variance that other campaigns of its machine
+show.
 """
 
 import math

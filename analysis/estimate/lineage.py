@@ -12,7 +12,7 @@ from analysis.stats.interval import Interval
 from bench import registry
 from bench.cases import STEPS
 
-YEARS = 3  # between the oldest version of a question and its newest: less is no history
+YEARS = 3  # at least, between the oldest version of a question and its newest
 VERSION = re.compile(r" \d[\d.]*")  # in a title: what is left of it names the software
 
 

@@ -1,10 +1,10 @@
 """What training over a data set took and reached: first epoch, score in the end, time to a target, equivalence.
 
-The same program from the same weights on the same examples gives the same losses, until what rounding left apart has
-grown: for how many steps is told, for from there on two scores of one seed are no closer than those of two seeds.
+The same program from the same weights on the same examples gives the same losses, until rounding errors have grown.
+The number of such steps is reported: after them, two scores of one seed differ as much as those of two seeds.
 
-Scores are judged only where something was learned: the best end is above what guessing gives, by more than MARGIN and
-by more than luck explains, on enough examples.
+Scores are judged only if something was learned on enough examples. The best final score must exceed guessing by more
+than MARGIN, and by more than luck explains.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -59,12 +59,8 @@ def _of_workload(found: Found, name: str) -> list[Line]:
 
 def _label(found: Found, answer: Estimates) -> str:
     machine = answer.question.machine
-    return "\n".join([found.names[machine], sentences.conditions(answer.question), *_few(found, machine)])
-
-
-def _few(found: Found, machine: str) -> list[str]:
-    """Return that a machine has a single campaign, which says less than many."""
-    return ["1 campaign"] if len(found.campaigns(machine)) == 1 else []
+    few = ["1 campaign"] if len(found.campaigns(machine)) == 1 else []  # which says less than many
+    return "\n".join([found.names[machine], sentences.conditions(answer.question), *few])
 
 
 def _marks(found: Found, answer: Estimates) -> Iterator[Mark]:

@@ -30,18 +30,13 @@ OTHER, OTHERS = Look(style.UNKNOWN["color"], "."), "other software"
 
 
 class Mark(NamedTuple):
-    """A version: its software, the month of its release, its time in seconds per step, and how it is drawn."""
+    """A version: its software, the year of its release, its time in seconds per step, and how it is drawn."""
 
     software: str
-    released: str
+    year: float
     time: tuple[float, float, float]  # with the bounds of its interval, or three times the same
     look: Look
     row: Sequence[Any]  # of the CSV file
-
-    @property
-    def year(self) -> float:
-        """The middle of that month, in years."""
-        return lineage.year_of(self.released)
 
 
 class Chart(NamedTuple):
@@ -72,7 +67,7 @@ def _chart(found: Found, answer: Estimates) -> Chart:
         look = style.look_of(each.cell.row[0], found.results.environment(machine, each.cell.row[0]))
         times = (each.time.value, *each.time.bounds)
         row = (*answer.question, *each.cell.row, each.released, *each.time[:3], each.cell.rounds)
-        marks.append(Mark(lineage.software(each.cell.title), each.released, times, look, row))
+        marks.append(Mark(lineage.software(each.cell.title), each.year, times, look, row))
     return Chart(units.workload_title(answer.question.workload), marks)
 
 
@@ -125,9 +120,6 @@ def _lines(charts: Sequence[Chart], named: Sequence[str]) -> list[tuple[str, dic
 
 def _named(charts: Sequence[Chart]) -> list[str]:
     """Return the software that has several versions in most charts: no more than a legend may hold."""
-    often = Counter(name for chart in charts for name, own in _by_software(chart).items() if _has_history(own))
+    known = [item for chart in charts for item in _by_software(chart).items()]
+    often = Counter(name for name, marks in known if marks[-1].year - marks[0].year >= lineage.YEARS)
     return [name for name, _ in often.most_common(MOST)]
-
-
-def _has_history(own: Sequence[Mark]) -> bool:
-    return own[-1].year - own[0].year >= lineage.YEARS

@@ -7,7 +7,8 @@ fastest, among default modes, within each round.
 from collections.abc import Iterator, Mapping, Sequence
 
 from analysis import units
-from analysis.estimate import aggregate, drift, measures
+from analysis.estimate import aggregate, drift
+from analysis.estimate.contrasts import Place
 from analysis.estimate.estimates import Estimates
 from analysis.groups import grouped
 from analysis.lessons.claim_test import Effect
@@ -41,11 +42,11 @@ def _fading(results: Results, answers: Sequence[Estimates]) -> Iterator[Effect]:
 
 def _times(results: Results, answer: Estimates) -> dict[Row, dict[int, float]]:
     """Return the seconds per step of each competitor in its default mode, by round."""
-    rows = [cell.row for cell in answer.measured if cell.is_default]
-    return {row: aggregate.by_round(results.runs, answer.question, row, measures.step_s) for row in rows}
+    return {cell.row: Place(answer, cell).times(results) for cell in answer.measured if cell.is_default}
 
 
 def _spread(times: Sequence[Mapping[int, float]]) -> dict[int, float]:
     """Return the slowest time over the fastest, of the rounds in which each of these competitors has one."""
     shared = set.intersection(*map(set, times)) if times else set()
-    return {number: max(each[number] for each in times) / min(each[number] for each in times) for number in shared}
+    rounds = {number: [by_round[number] for by_round in times] for number in shared}
+    return {number: max(seconds) / min(seconds) for number, seconds in rounds.items()}

@@ -76,7 +76,7 @@ def logarithms(times: Mapping[Any, Mapping[int, float]]) -> tuple[Numbers, list[
 def of_logs(
     pairs: Sequence[tuple[Row, Row]], turns: Sequence[bool], logs: Numbers, campaign: Sequence[Any], workload: str = ""
 ) -> Moments:
-    """Return the moments of logarithms (pairs, rounds), NaN without a time; those of a campaign stand together."""
+    """Return the moments of logarithms (pairs, rounds), NaN without a time; rounds of a campaign are adjacent."""
     has = ~np.isnan(logs)
     kept = has.any(axis=1)
     own, has = np.where(has, logs, 0.0)[kept], has[kept]
@@ -99,6 +99,6 @@ def of_logs(
 
 
 def _campaigns(names: Sequence[Any]) -> tuple[Places, Places]:
-    """Return where each campaign's rounds begin, which stand together, and which campaign each round is of, from 0."""
+    """Return where the rounds of each campaign begin, which are adjacent, and the campaign of each round, from 0."""
     is_first = np.array([place == 0 or name != names[place - 1] for place, name in enumerate(names)], bool)
     return np.flatnonzero(is_first), np.cumsum(is_first) - 1

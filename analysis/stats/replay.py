@@ -1,9 +1,9 @@
 """Replay comparisons from measured rounds: draw rounds anew, each as it was measured.
 
-The data are nested, turns within rounds. Drawing turns anew as well would count twice what scatters within a round, for
-a round's number holds it already: of the ways to resample such data, that which draws the upper level with replacement
-and takes the lower as it is mimics their variance best (A. Davison and D. Hinkley, Bootstrap Methods and their
-Application, 1997, section 3.8). Everything is drawn from a fixed seed, so that the same results give the same pages.
+The data are nested, turns within rounds. Drawing turns as well would count their noise twice, as a round's number holds
+it already. Drawing only the upper level with replacement mimics the variance of such data best. See A. Davison and D.
+Hinkley, Bootstrap Methods and their Application, 1997, section 3.8. Everything is drawn from a fixed seed, so that the
+same results give the same pages.
 """
 
 from collections.abc import Mapping

@@ -1,11 +1,10 @@
 """What the pairs of a machine share: how far rounds scatter, and how far campaigns do. NumPy and SciPy, no pandas.
 
 A ratio of few rounds has a variance of few degrees of freedom. Other pairs of the same machine, measured in turns with
-as many threads, say what such variances usually are: an inverse chi-squared prior, whose degrees of freedom and centre
-are those of G. Smyth (Linear models and empirical Bayes methods, Statist. Appl. Genet. Molec. Biol. 3, 2004: section
-6.2, limma's fitFDist), made robust as by B. Phipson and others (Ann. Appl. Statist. 10, 2016), in two ways: a
-competitor that scatters everywhere has a prior of its own scale, and a pair that scatters more than the prior expects
-is left with what its own rounds say.
+as many threads, say what such variances usually are. This is an inverse chi-squared prior, whose degrees of freedom and
+centre are those of limma's fitFDist (G. Smyth, Statist. Appl. Genet. Molec. Biol. 3, 2004, section 6.2). It is made
+robust in two ways, after B. Phipson and others (Ann. Appl. Statist. 10, 2016). A competitor that scatters everywhere
+has a prior of its own scale. A pair that scatters more than the prior expects keeps the variance of its own rounds.
 
 What campaigns differ by, beyond what rounds explain, is a variance of each workload, moderated by the same formula.
 Single times have one as well, from their own logarithms. docs/method.md has what was tried, and the coverage.
@@ -188,7 +187,7 @@ def _joined(parts: Sequence[_Several]) -> _Several:
 def _apart(each: _Several) -> float:
     """Return the variance between campaigns by which mean squares are what they should be, or 0 (Paule and Mandel).
 
-    R. Paule and J. Mandel, Consensus values and weighting factors, J. Res. Nat. Bur. Stand. 87, 1982.
+    R. Paule and J. Mandel, Consensus values and weighting factors, J. Res. NBS 87, 1982.
     """
 
     def excess(variance: float) -> float:
@@ -200,9 +199,9 @@ def _apart(each: _Several) -> float:
 def _squeezed(workloads: Sequence[_Several]) -> list[Between]:
     """Return the variance between campaigns that workloads have in common, and then that of each.
 
-    That of each is squeezed towards their mean, as limma's squeezeVar does (Smyth 2004): (d0 s0 + d s) / (d0 + d), of
-    d0 + d degrees of freedom. d0 is told by how far the workloads' ratios of mean squares differ, and is at most their
-    number less one; two workloads cannot tell, and are taken as alike.
+    That of each is squeezed towards their mean, as limma's squeezeVar does (Smyth 2004): (d0 s0 + d s) / (d0 + d). It
+    has d0 + d degrees of freedom. d0 follows from how far the workloads' ratios of mean squares differ. It is at most
+    their number less one. Two workloads are taken as alike.
     """
     freedom, apart = np.array([each.freedom for each in workloads]), np.array([_apart(each) for each in workloads])
     own = float(freedom.sum())
