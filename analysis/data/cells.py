@@ -13,7 +13,7 @@ from analysis.estimate.pairs import Pair
 from analysis.found import Found, once
 from analysis.load.campaigns import Campaign
 from analysis.load.table import Results
-from analysis.site.pages import measured_again
+from analysis.site.pages import measured_again, newer_releases
 from analysis.stats import Row
 from analysis.stats.interval import Interval
 from analysis.text import loaders, sentences

@@ -1,7 +1,7 @@
 """What the terminal shows: a line per run, time left, and a plain table; intervals come from the analysis."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 import numpy as np
@@ -170,7 +170,7 @@ def table(lines: Sequence[Line]) -> str:
     return "%s\n\nvoid rounds: %s" % (_columns(rows), voids) if voids else _columns(rows)
 
 
-def data_table(rows: list[dict[str, Any]], folder: str) -> str:
+def data_table(rows: Sequence[Mapping[str, Any]], folder: str) -> str:
     """Return the data sets as text: one line each, what is here in `folder`, and what to type next."""
     out = [["data set", "what", "download", "prepared", "examples", "here", "licence"]]
     for row in rows:
