@@ -131,7 +131,7 @@ def epochs(
 
 
 def _feeding(about: Record, pass_s: float) -> Record:
-    """Return what a fed run has besides: half of each pass waits, two cores are busy, and a GPU for 40 %."""
+    """Return the additional fields of a fed run: half of each pass waits, two cores are busy, and a GPU for 40 %."""
     has_loader, gpu = "+" in about["mode"], 0.4 if about["device"] == "gpu" else None
     return {"score": None, "test_scores": [], "evaluation_s": [], **_converted(about, pass_s),
             "loading_s": [pass_s / 2] * has_loader, "loading_cold_s": pass_s if has_loader else None,

@@ -1,12 +1,12 @@
 """How the analysis grows with the results: `python tests/analysis/scale_benchmark.py`.
 
 Writes results of about 1,000, 10,000 and 100,000 runs, as years of measuring on many machines would leave them
-(synthetic.py), and reads, estimates and judges each of them in a fresh process that has kept nothing of before. Prints
-seconds by part and for each 1,000 runs, and the peak of memory of any process. The goal, on two cores that do nothing
-else: 100,000 runs within 15 s and 1 GiB, and no more seconds for each 1,000 runs than of 10,000.
+(synthetic.py). Then a fresh process with an empty cache reads, estimates and judges each of them. Prints seconds by
+part and for each 1,000 runs, and the peak of memory of any process. The goal is 100,000 runs within 15 s and 1 GiB on
+two idle cores. Each 1,000 of them take no longer than each 1,000 of 10,000.
 
-`--site` makes the generated part of the site of them three times instead: with nothing kept of before; again; and after
-one more campaign; and prints what was drawn and written.
+`--site` makes the generated part of the site of them three times instead: with an empty cache; again; and after one
+more campaign. It prints what was drawn and written.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Then and now: versions of one software years apart are told by rounds that they share, and by nothing else."""
+"""Then and now: versions of one software are compared only in rounds that they share."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What runs came to is told by case."""
+"""The outcomes of runs are reported by case."""
 
 import campaign
 

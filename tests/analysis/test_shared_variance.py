@@ -1,4 +1,4 @@
-"""Variances shared between pairs: coverage by simulation, whoever scatters; and a variance between campaigns."""
+"""Variances shared between pairs: coverage by simulation, for several scatters, and a variance between campaigns."""
 
 import itertools
 

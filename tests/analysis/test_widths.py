@@ -1,4 +1,4 @@
-"""How narrow ratios are is told of a question, and whose are not."""
+"""A question reports how narrow its ratios are, and the competitors with wide ones."""
 
 import re
 

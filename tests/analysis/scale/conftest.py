@@ -8,6 +8,6 @@ from analysis.site import render
 
 @pytest.fixture(autouse=True)
 def nothing_kept(tmp_path, monkeypatch):
-    """Begin each test with nothing kept of before, and draw where calls are counted."""
+    """Begin each test with an empty cache, and draw where calls are counted."""
     monkeypatch.setattr(cache, "FOLDER", tmp_path / "kept")
     monkeypatch.setattr(render, "MANY", 10**9)
