@@ -1,8 +1,8 @@
 """Write results folders of any size, valid and like real ones, straight to disk: the same bytes from the same seed.
 
 Environments, modes and workloads are the project's own, so that every page and figure has something to show; times are
-drawn. A machine's campaigns ask the same questions again, as years of measuring do; with every third come new versions,
-as frameworks are released: the newest campaigns of one set of versions are shown.
+drawn. A machine's campaigns ask the same questions again, as years of measuring do. Every third one has new versions,
+as frameworks are released. The newest campaigns of one set of versions are shown.
 """
 
 import json
