@@ -22,9 +22,10 @@ import time
 from typing import Dict, List, NamedTuple, Tuple
 
 from bench import proof, registry
-from bench.campaign import report, rounds
+from bench.campaign import report
 from bench.campaign.campaign import CampaignFile
 from bench.results import plausible, records
+from bench.results.lines import End
 
 PATIENCE_S = 20.0  # that an interrupted bench has to end its workers
 PACKING_S = 10.0  # for tables and the archive, of all minutes
@@ -139,9 +140,9 @@ class Lease:
         """End each campaign that was cut off: nobody goes on with it once the machine is given back."""
         for path in self.campaigns():
             campaign = CampaignFile(path, records.read(path))
-            if campaign.lines and campaign.lines[-1]["kind"] != "end":
-                records.mend(path)
-                rounds.end(campaign, reason)
+            if campaign.lines and not isinstance(campaign.lines[-1], End):
+                records.complete(path)
+                campaign.end(reason)
 
     def campaigns(self) -> List[str]:
         """Return the files of the campaigns, in order."""

@@ -6,14 +6,15 @@ Student's t intervals of the logarithms of ratios within rounds are therefore en
 
 import itertools
 import math
+import statistics
 from collections import defaultdict
-from typing import Any, Dict, Iterable, Iterator, Sequence, Tuple
+from collections.abc import Iterable, Iterator, Sequence
 
 from bench.results import records
+from bench.results.lines import Epochs, Run
 
-Run = Dict[str, Any]
 # logarithm of a competitor's seconds by (round, group), since only a group's runs were alive at once
-Logs = Dict[Tuple[int, int], float]
+Logs = dict[tuple[int, int], float]
 
 FEWEST = 3  # rounds; fewer say nothing about a pair
 # limits of claims: beyond the first is different, wholly within the second is equivalent
@@ -25,39 +26,32 @@ QUANTILES = (  # 99.5 % quantiles of Student's t with 1, 2, ... degrees of freed
 )  # fmt: skip
 
 
-def narrowing(runs: Iterable[Run], half_width: float) -> Dict[str, float]:
+def narrowing(runs: Iterable[Run | Epochs], half_width: float) -> dict[str, float]:
     """Return {question: expected narrowing of the intervals of its open pairs by one more round, in all}.
 
     `runs` are the runs of one campaign that count. A pair is open while it is neither different nor equivalent, and its
     ratio's 99 % interval is wider than `half_width` (0.01 is 1 %).
     """
-    logs = defaultdict(lambda: defaultdict(dict))  # type: Dict[str, Dict[str, Logs]]
+    logs: dict[str, dict[str, Logs]] = defaultdict(lambda: defaultdict(dict))
     for run in runs:
         time_s = records.time_s(run)
         if time_s is not None:
-            case = run["case"]
-            logs[case.question][case.id][run["round"], run.get("group", 0)] = math.log(time_s)
-    return {question: sum(_open(list(own.values()), half_width)) for question, own in logs.items()}
+            logs[run.case.question][run.case.id][run.round, run.group or 0] = math.log(time_s)
+    return {question: sum(_open(list(by_case.values()), half_width)) for question, by_case in logs.items()}
 
 
 def _open(competitors: Sequence[Logs], half_width: float) -> Iterator[float]:
     """Yield the expected narrowing of each open pair; half-widths shrink with the root of the number of rounds."""
-    pairs = [[own[key] - other[key] for key in own if key in other]
-             for own, other in itertools.combinations(competitors, 2)]  # fmt: skip
-    variances = [_variance(ratios) for ratios in pairs if len(ratios) >= FEWEST]
+    pairs = [[a[key] - b[key] for key in a if key in b] for a, b in itertools.combinations(competitors, 2)]
+    variances = [statistics.variance(ratios) for ratios in pairs if len(ratios) >= FEWEST]
     for ratios in pairs:
         count = len(ratios)
         if count < FEWEST:
             yield 1.0  # nothing is known of the pair
             continue
         # its own variance, and the usual one of the question
-        both = (_variance(ratios) + sum(variances) / len(variances)) / 2
+        both = (statistics.variance(ratios) + sum(variances) / len(variances)) / 2
         half = QUANTILES[min(2 * (count - 1), len(QUANTILES)) - 1] * math.sqrt(both / count)
         off = abs(sum(ratios) / count)
         if half > half_width and off - DIFFERENT < CLEAR * half and off + half > SAME:
             yield half * (1 - math.sqrt(count / (count + 1.0)))
-
-
-def _variance(values: Sequence[float]) -> float:
-    mean = sum(values) / len(values)
-    return sum((value - mean) ** 2 for value in values) / (len(values) - 1)

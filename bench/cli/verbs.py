@@ -8,12 +8,13 @@ from typing import Dict, List, Optional
 
 from bench import cases as case_lists
 from bench import dataset, machine, registry
-from bench.campaign import on_device, opening, preflight, report, rounds, run_history
+from bench.campaign import opening, preflight, report, rounds, run_history
 from bench.cases import Selection
 from bench.cli import program_checks
 from bench.data import photographs, prepare
 from bench.driver import lock, telemetry
 from bench.profiles import PROFILES
+from bench.results import lines
 
 
 def selection(arguments: argparse.Namespace, first_only: bool) -> Selection:
@@ -77,12 +78,12 @@ def do_run(arguments: argparse.Namespace) -> int:
         known = run_history.as_before(arguments.results, place["name"], arguments.threads)
         setting = prepared.setting(profile, known, dataset.default_folder())
         listener = report.Listener(sys.stderr)
-        plan = rounds.Plan(setting._replace(watch=watch), {}, budget_s(arguments), begun=listener.begin)
+        plan = setting._replace(watch=watch, budget_s=budget_s(arguments), begun=listener.begin)
         campaign = opening.begin(cases, plan, prepared, place)
         refused = preflight.refuse(cases, plan, campaign, prepared)
         measured = [case for case in cases if case.id not in refused]
         photographs.prepare(measured, setting.data, arguments.images or "", report.say)
-        refused.update(on_device.refuse(measured, campaign, prepared))
+        refused.update(opening.refuse(measured, campaign, prepared))
         opening.find_ceilings([case for case in measured if case.id not in refused], campaign, prepared)
         with open(os.path.join(registry.STATE, "last-campaign"), "w") as file:
             file.write(os.path.abspath(campaign.path))
@@ -92,8 +93,8 @@ def do_run(arguments: argparse.Namespace) -> int:
         reason = rounds.run(campaign, cases, plan, listener)
         report.say("Ended: %s." % reason)
     if not arguments.no_table:
-        lines = campaign.lines
-        print(json.dumps(lines, indent=1, sort_keys=True) if arguments.json else report.table(lines))
+        printed = [lines.content(line) for line in campaign.lines] if arguments.json else []
+        print(json.dumps(printed, indent=1, sort_keys=True) if printed else report.table(campaign.lines))
     return 0
 
 

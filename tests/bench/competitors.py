@@ -2,6 +2,7 @@
 
 from bench.cases import Selection, select
 from bench.results import records
+from bench.results.lines import Run
 
 
 def plain(*environments, frameworks):
@@ -13,4 +14,4 @@ def plain(*environments, frameworks):
 def runs(bench):
     """Return the lines of runs of a bench's one campaign."""
     (path,) = bench.results.glob("*.jsonl")
-    return [line for line in records.read(str(path)) if line["kind"] == "run"]
+    return records.of_class(records.read(str(path)), Run)

@@ -8,7 +8,7 @@ import pytest
 from bench import cases
 from bench.proof import Subject
 from bench.proof.device_answers import DeviceQuestion, judge, questions
-from bench.results import records
+from bench.results import lines, records
 
 TRAINS = Subject("resnet50", "adam", "pytorch", "eager")
 RANDOM = np.random.RandomState(0)
@@ -75,16 +75,16 @@ WORDS = ("--profile", "smoke", "--workload", "mnist_mlp", "--mode", "plain", "--
 def measured(bench, *words):
     """Run a bench; return its lines of kind answer, its runs, and what was said."""
     done = bench("run", *WORDS, *words)
-    lines = [line for path in sorted(bench.results.glob("*.jsonl")) for line in records.read(str(path))]
-    return *([line for line in lines if line["kind"] == kind] for kind in ("answer", "run")), done.stderr
+    content = [line for path in sorted(bench.results.glob("*.jsonl")) for line in records.read(str(path))]
+    return records.of_class(content, lines.Answer), records.of_class(content, lines.Run), done.stderr
 
 
 def test_bfloat16_is_measured_where_it_computes_what_was_proven(bench):
     answers, runs, said = measured(bench, "--precision", "bf16")
-    assert [(line["environment"], line["precision"], line["status"]) for line in answers] == [
+    assert [(line.environment, line.precision, line.status) for line in answers] == [
         ("numpy-a", "bf16", "ok"), ("numpy-b", "bf16", "ok")]  # fmt: skip
-    assert all(1e-4 < line["errors"]["outputs"] < 3e-2 for line in answers)
-    assert [(run["status"], run["case"]["precision"]) for run in runs] == [("ok", "bf16")] * 2
+    assert all(1e-4 < line.errors["outputs"] < 3e-2 for line in answers)
+    assert [(run.status, run.case.precision) for run in runs] == [("ok", "bf16")] * 2
     told = r"answer (\d)/2  mnist_mlp \(rmsprop\) numpy-([ab])/plain on the cpu in bf16: right, off by: outputs"
     numbers, named = zip(*re.findall(told, said), strict=True)
     assert (sorted(numbers), sorted(named)) == (["1", "2"], ["a", "b"])  # in the order in which they end
@@ -94,5 +94,5 @@ def test_bfloat16_is_measured_where_it_computes_what_was_proven(bench):
 def test_a_switch_that_does_nothing_or_too_much_is_not_measured(bench, bits, says):
     bench.environment["FRACTION_BITS"] = bits
     answers, runs, _ = measured(bench, "--precision", "bf16")
-    assert [line["status"] for line in answers + runs] == ["unproven"] * 4
-    assert all(says in line["reason"] for line in answers + runs)
+    assert [line.status for line in answers + runs] == ["unproven"] * 4
+    assert all(says in line.reason for line in answers + runs)

@@ -4,11 +4,13 @@ import io
 
 import pytest
 from competitors import plain
+from replies import RUN
 
 from bench.campaign import campaign as campaigns
 from bench.campaign import report, rounds, run_history
 from bench.cases import Selection, select
 from bench.driver.progress import step_time
+from bench.results import lines
 
 
 def planned(plan, frameworks, budget_s):
@@ -20,9 +22,8 @@ def planned(plan, frameworks, budget_s):
     return rounds.outline(cases, made._replace(refused=over))
 
 
-AS_OFTEN = (
-    "It is measured as often as the budget holds: for all, give --budget 3m, or measure again, for rounds add up."
-)
+NEXT = "imdb_gru train b64 adam"
+AS_OFTEN = "The budget is too small for all rounds: increase it to --budget 3m, or measure again (rounds add up)."
 
 
 @pytest.mark.parametrize(("budget_s", "budget", "less"), [(130.0, "2:10", []), (50.0, "0:50", [AS_OFTEN])])
@@ -35,13 +36,13 @@ def test_a_plan_tells_what_is_measured_how_long_it_takes_and_which_budget_holds_
         f"Plan: 1 comparison, at least 3 rounds of each: about 2:00 of a budget of {budget}",
         "  mnist_mlp        train b128 rmsprop           2 competitors  2:00",
         *less,
-        "Not in it: 2 comparisons. --budget 5m holds the next one (imdb_gru train b64 adam), --budget 7m all of them.",
+        f"Not included: 2 comparisons. --budget 5m includes the next one ({NEXT}), --budget 7m all of them.",
     ]
 
 
 def test_a_plan_that_holds_all_names_no_budget(plan, frameworks):
     text = report.plan(planned(plan, frameworks, None), 3, None, 60.0)
-    assert text.startswith("Plan: 3 comparisons, at least 3 rounds of each: about 6:00 (1:00 of it are spent: it goes")
+    assert text.startswith("Plan: 3 comparisons, at least 3 rounds of each: about 6:00 (1:00 of it are spent: it cont")
     assert "--budget" not in text
 
 
@@ -52,9 +53,8 @@ def test_what_is_over_budget_is_no_line_of_its_own_and_a_reason_is_told_once(fra
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
     for status in ("over_budget", "absent"):
         for case in cases:
-            line = {"kind": "run", "case": case._asdict(), "round": 1, "duration_s": 0.0, "status": status,
-                    "reason": f"{status} here"}  # fmt: skip
-            listener(line, campaign, 0.0)
+            changes = {"case": case._asdict(), "duration_s": 0.0, "status": status, "reason": f"{status} here"}
+            listener(lines.read({**RUN, **changes}), campaign, 0.0)
     (line,) = stream.getvalue().splitlines()
     assert line.startswith("left out numpy-a")
     assert line.endswith("absent: absent here")

@@ -6,14 +6,14 @@ import time
 
 import pytest
 from competitors import plain, runs
-from replies import BENCH, REPLY
+from replies import BENCH, REPLY, RUN
 
 from bench import files
 from bench.campaign import campaign as campaigns
 from bench.campaign import rounds, run_history, stopping, turns
-from bench.cases import Case, Selection, select
+from bench.cases import Selection, select
 from bench.errors import DefinitionError
-from bench.results import records, void_rules
+from bench.results import lines, records, void_rules
 
 
 def test_the_order_is_random_by_round_and_the_same_for_the_same_seed(frameworks):
@@ -62,35 +62,34 @@ def test_a_bench_measures_what_has_proven_parity_in_turns_and_says_of_the_rest_w
     done = bench("run", "--profile", "smoke", "--workload", "mnist_mlp", "--workload", "imdb_gru", "--mode", "plain",
                  "--json")  # fmt: skip
     took_s = time.monotonic() - begun
-    found = [run for run in runs(bench) if run["case"].workload == "mnist_mlp"]
-    ok = [run for run in found if run["status"] == "ok"]
+    found = [run for run in runs(bench) if run.case.workload == "mnist_mlp"]
+    ok = [run for run in found if run.status == "ok"]
     (path,) = bench.results.glob("*.jsonl")
-    first, *lines = records.read(str(path))
+    first, *rest = records.read(str(path))
     with subtests.test("each has a status and a reason, and a planted bug is named in it"):
-        (wrong,) = [run for run in found if run["status"] != "ok"]
+        (wrong,) = [run for run in found if run.status != "ok"]
         assert (wrong["case"].environment, wrong["status"]) == ("numpy-wrong", "unproven")
         assert "agrees with only 0 of 2" in wrong["reason"]
         assert "losses differ by" in wrong["reason"]
-        assert {run["reason"] for run in runs(bench) if run["case"].environment == "numpy-b"} == {
+        assert {run.reason for run in runs(bench) if run.case.environment == "numpy-b"} == {
             None, "NumPy B has no model file for imdb_gru"}  # fmt: skip
-        assert not [line for line in lines if line["kind"] == "answer"], "float32 on the processor is what was proven"
+        assert not records.of_class(rest, lines.Answer), "float32 on the processor is what was proven"
     with subtests.test("what is printed is the campaign"):
         printed = json.loads(done.stdout)
         assert [printed[0]["kind"], printed[-1]["kind"]] == ["bench", "end"]
     with subtests.test("blocks are measured in turns, and each has the machine only for its own time"):
-        assert sum(run["duration_s"] for run in ok) < took_s
-        assert all(len(run["block_order"]) == len(run["block_slowdown"]) == len(run["block_s"]) == 3 for run in ok)
+        assert sum(run.duration_s for run in ok) < took_s
+        assert all(len(run.block_order) == len(run.block_slowdown) == len(run.block_s) == 3 for run in ok)
         for one, other in zip(ok[::2], ok[1::2], strict=True):
-            assert [sum(both) for both in zip(one["block_order"], other["block_order"], strict=True)] == [1] * 3
-        assert all(run["group"] == 0 and run["loss_last"] < run["loss_first"] for run in ok)
-        assert all(run["proof"] and run["code"] for run in ok)
+            assert [sum(both) for both in zip(one.block_order, other.block_order, strict=True)] == [1] * 3
+        assert all(run.group == 0 and run.loss_last < run.loss_first for run in ok)
+        assert all(run.proof and run.code for run in ok)
     with subtests.test("the state of a busy machine is recorded, and its round begins anew"):
-        assert first["telemetry"].startswith("processor and memory by psutil 0.0 (a quiet machine); ")
+        assert first.telemetry.startswith("processor and memory by psutil 0.0 (a quiet machine); ")
         assert len(ok) == 2 * (1 + void_rules.MOST_REPEATS)
         reason = r"other processes used \d\d % of the run's cores \(allowed: at most 10 %\)"
-        begins_anew = "round 1  is void and begins anew, for ratios are taken within rounds"
-        assert re.search(f"{begins_anew}: {reason}; repeat 1", done.stderr)
-        assert re.search(f"round 1  is kept, though disturbed: {reason}; it was repeated 2 times", done.stderr)
+        assert re.search(f"round 1  is void and repeated: {reason}; repeat 1", done.stderr)
+        assert re.search(f"round 1  is disturbed but kept: {reason}; it was repeated 2 times", done.stderr)
 
 
 def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_newest(tmp_path, frameworks):
@@ -98,7 +97,7 @@ def test_what_runs_take_is_told_by_those_with_as_many_threads_or_else_by_the_new
     (tmp_path / "test").mkdir()
     for threads, took_s in ((1, 10.0), (2, 20.0)):
         campaign = campaigns.CampaignFile(str(tmp_path / "test" / f"{threads}.jsonl"), [])
-        campaign.write({**BENCH, "threads": threads, "cases": [case._asdict()]})
+        campaign.write(lines.read({**BENCH, "threads": threads, "cases": [case._asdict()]}))
         reply = {**REPLY, "duration_s": took_s}
         campaign.write(campaigns.run_record(case, reply, campaigns.Where(1, 0, 0), files.now(), "cold", 1, None))
     for threads, took_s, alike in ((1, 10.0, [10.0]), (2, 20.0, [20.0]), (3, 20.0, [10.0, 20.0])):
@@ -116,13 +115,16 @@ def spent(frameworks, plan, *rounds_s, workloads=("mnist_mlp", "imdb_gru")):
     """Return what a campaign has made of its cases: rounds in which a run took so many seconds of each workload."""
     devices = dict.fromkeys(["numpy-a", "numpy-b"], "cpu")
     cases = select(Selection(workloads=workloads, modes=["plain"]), devices, frameworks)
-    lines = [
-        {"kind": "run", "case": case._asdict(), "round": round_, "duration_s": taken_s[case.workload], "status": "ok",
-         "seed": 1, "cache": "cold" if round_ == 1 else "warm", "first_step_s": 0.1, "steps_per_block": None}
+    made = [
+        run_of(case, round=round_, duration_s=taken_s[case.workload], cache="cold" if round_ == 1 else "warm")
         for round_, taken_s in enumerate(rounds_s, 1)
         for case in cases
-    ]  # fmt: skip
-    return rounds.Tally(campaigns.CampaignFile("no-file.jsonl", lines), cases, plan)
+    ]
+    return rounds.Tally(campaigns.CampaignFile("no-file.jsonl", made), cases, plan)
+
+
+def run_of(case, **changes):
+    return lines.read({**RUN, "case": case._asdict(), "steps_per_block": None, **changes})
 
 
 def workloads(cases):
@@ -130,7 +132,7 @@ def workloads(cases):
 
 
 def questions(runs):
-    return {Case(**run["case"]).question for run in runs}
+    return {run.case.question for run in runs}
 
 
 def test_when_runs_cost_more_than_expected_what_matters_less_gives_way(plan, frameworks):
@@ -152,15 +154,13 @@ def test_a_round_is_expected_to_cost_what_its_kind_of_start_did_or_as_much_less_
     assert tally.cost_s([case], 4) == 2 * (usual["cold"] + usual["warm"] + 2 * usual["beside"])
     tally.seconds[case, "beside"] = 5.0
     assert tally.cost_s([case], 4) == 2 * usual["cold"] + 2 * usual["warm"] + 2 * 5.0
-    alone = tally.plan.setting._replace(threads=2)
-    tally.plan = tally.plan._replace(setting=alone)
+    tally.setting = tally.setting._replace(threads=2)
     assert tally.cost_s([case], 4) == 2 * usual["cold"] + 3 * 2 * usual["warm"]
 
 
 def test_a_first_round_beside_others_tells_what_cold_starts_take_and_not_what_later_rounds_will(plan, frameworks):
     (case,) = [each._replace(tier="ablation") for each in plain("numpy-a", frameworks=frameworks)]
-    run = {"kind": "run", "status": "ok", "case": case._asdict(), "round": 1, "duration_s": 30.0, "cache": "cold",
-           "first_step_s": None}  # fmt: skip
+    run = run_of(case, duration_s=30.0, first_step_s=None)
     tally = rounds.Tally(campaigns.CampaignFile("no-file.jsonl", [run]), [case], plan(threads=1))
     assert tally.run_s(case, "cold") == 30.0
     assert tally.run_s(case, "beside") == 30.0 * run_history.UNKNOWN_S["beside"] / run_history.UNKNOWN_S["cold"]
@@ -225,7 +225,7 @@ def test_what_is_settled_costs_no_further_round(plan, frameworks, monkeypatch):
 def test_a_round_that_was_begun_is_finished_first_and_by_those_who_are_missing(plan, frameworks, monkeypatch):
     made = spent(frameworks, plan(budget_s=215.0), *[{"mnist_mlp": 5.0, "imdb_gru": 30.0}] * 3)
     begun = next(case for case in made.rounds if case.workload == "imdb_gru")
-    made.rounds[begun][4] = dict(made.rounds[begun][3], round=4)  # memory had no room for the other one
+    made.rounds[begun][4] = lines.changed(made.rounds[begun][3], round=4)  # memory had no room for the other one
     cases, round_, _ = rounds.choose(made)
     assert (workloads(cases), round_) == ({"imdb_gru"}, 4)
     asked = []

@@ -10,8 +10,7 @@ from bench import files
 from bench.campaign import campaign as campaigns
 from bench.campaign import report, rounds, turns
 from bench.profiles import PROFILES
-from bench.results import records, void_rules
-from bench.results.lines import content
+from bench.results import lines, records, void_rules
 
 STATE = {
     "samples": 9, "sampler_share": 0.002, "gpu": None,
@@ -25,15 +24,15 @@ FAILURE = {"status": "failed", "reason": "planted", "error_tail": None, "duratio
 def disturbed(tmp_path, frameworks, monkeypatch, plan):
     """Run two cases for three rounds without a process; `others(case, round, attempt)` plants the others' share."""
     cases = plain("numpy-a", "numpy-b", frameworks=frameworks)
-    bench = {**BENCH, "cases": [case._asdict() for case in cases]}
+    bench = lines.read({**BENCH, "cases": [case._asdict() for case in cases]})
     profile = PROFILES["quick"]._replace(min_rounds=3, max_rounds=3)
 
-    def make(others, lines=(), name="a.jsonl", **changes):
+    def make(others, before=(), name="a.jsonl", **changes):
         path = tmp_path / "test" / name
         path.parent.mkdir(exist_ok=True)
-        path.write_text("".join(json.dumps(content(line)) + "\n" for line in lines))
-        campaign = campaigns.CampaignFile(str(path), list(lines))
-        if not lines:
+        path.write_text("".join(json.dumps(lines.content(line)) + "\n" for line in before))
+        campaign = campaigns.CampaignFile(str(path), list(before))
+        if not before:
             campaign.write(bench)
 
         def measure(waiting, turn, _):
@@ -59,7 +58,7 @@ def disturbed(tmp_path, frameworks, monkeypatch, plan):
 
 
 def standing(campaign):
-    return sorted((run["round"], run["case"].environment) for run in campaign.runs())
+    return sorted((run.round, run.case.environment) for run in campaign.runs())
 
 
 QUESTION = "mnist_mlp/train/fp32/cpu/b128/rmsprop/documented/random"
@@ -68,7 +67,7 @@ ALL = [(round_, name) for round_ in (1, 2, 3) for name in BOTH]
 
 
 def told(campaign):
-    return [(line["round"], line["attempt"], line["kept"]) for line in campaign.lines if line["kind"] == "void"]
+    return [(line.round, line.attempt, line.kept) for line in campaign.lines if isinstance(line, lines.Void)]
 
 
 def second_round_once(environment, round_, attempt):
@@ -78,45 +77,45 @@ def second_round_once(environment, round_, attempt):
 def test_a_round_that_was_disturbed_is_repeated_and_its_times_do_not_count(disturbed):
     campaign = disturbed(second_round_once)
     (line,) = campaign.voids(QUESTION, 2)
-    assert (line["attempt"], line["rule"], line["kept"]) == (1, "other_processes", None)
-    assert line["case"].environment == "numpy-b"
+    assert (line.attempt, line.rule, line.kept) == (1, "other_processes", None)
+    assert line.case.environment == "numpy-b"
     assert standing(campaign) == ALL
-    assert all(run["machine_state"].cpu.others_share == 0.0 for run in campaign.runs())
-    runs_made = [each for each in campaign.lines if each["kind"] == "run"]
+    assert all(run.machine_state.cpu.others_share == 0.0 for run in campaign.runs())
+    runs_made = [each for each in campaign.lines if isinstance(each, lines.Run)]
     assert len(runs_made) > len(ALL)
     assert campaign.spent_s() == 10.0 * len(runs_made), "the time of void runs is spent all the same"
-    assert campaign.lines[-1]["rounds"] == 3
+    assert campaign.lines[-1].rounds == 3
 
 
 def test_a_quiet_campaign_has_no_void_round(disturbed):
     campaign = disturbed(lambda *_: 0.0)
-    assert [line["kind"] for line in campaign.lines] == ["bench", *["run"] * 6, "end"]
+    assert [line.kind for line in campaign.lines] == ["bench", *["run"] * 6, "end"]
 
 
 def test_a_machine_that_is_always_busy_ends_with_each_round_kept_and_labelled(disturbed):
     campaign = disturbed(lambda *_: 0.4)
     assert standing(campaign) == ALL
     for round_ in (1, 2, 3):
-        kept = [line["kept"] for line in campaign.voids(QUESTION, round_)]
+        kept = [line.kept for line in campaign.voids(QUESTION, round_)]
         assert kept == [None] * void_rules.MOST_REPEATS + ["it was repeated 2 times already"]
 
 
 def test_a_repeat_never_takes_the_budget_of_the_fewest_rounds(disturbed):
     campaign = disturbed(second_round_once, budget_s=65.0)  # 60 s for three rounds
     assert standing(campaign) == ALL
-    assert [line["kept"] for line in campaign.voids(QUESTION, 2)] == ["the budget is too small to repeat it"]
+    assert [line.kept for line in campaign.voids(QUESTION, 2)] == ["the budget is too small to repeat it"]
 
 
 def test_what_failed_in_a_void_round_keeps_its_reason_and_is_not_tried_again(disturbed):
     campaign = disturbed(lambda name, _, attempt: None if name == "numpy-a" else 0.4 if attempt == 1 else 0.0)
-    failures = [run for run in campaign.runs() if run["status"] == "failed"]
-    assert [(run["case"].environment, run["round"]) for run in failures] == [("numpy-a", 1)]
+    failures = [run for run in campaign.runs() if run.status == "failed"]
+    assert [(run.case.environment, run.round) for run in failures] == [("numpy-a", 1)]
     assert standing(campaign) == [(1, "numpy-a"), *[(round_, "numpy-b") for round_ in (1, 2, 3)]]
 
 
 def test_a_repeated_first_round_has_cold_caches_again(disturbed):
     campaign = disturbed(lambda _, round_, attempt: 0.4 if round_ == attempt == 1 else 0.0)
-    assert [run["cache"] for run in campaign.runs()] == ["cold"] * 2 + ["warm"] * 4
+    assert [run.cache for run in campaign.runs()] == ["cold"] * 2 + ["warm"] * 4
 
 
 def test_a_bench_killed_after_any_line_goes_on_to_the_same_rounds(disturbed):
@@ -143,7 +142,7 @@ def test_an_interrupt_in_a_repeated_round_loses_nothing(disturbed):
         disturbed(interrupted)
     (path,) = disturbed.folder.glob("*.jsonl")
     before = records.read(str(path))
-    assert before[-1]["kind"] == "void"  # of what was alive, nothing is known
+    assert isinstance(before[-1], lines.Void)  # of what was alive, nothing is known
     campaign = disturbed(second_round_once, before, "b.jsonl")
     assert campaign.lines[: len(before)] == before
     assert standing(campaign) == ALL
